@@ -1,4 +1,4 @@
-"""Builds coreference corpora in many languages, trains and scores models on them.
+"""Build coreference corpora in many languages, train and score models on them.
 
     read, write, convert    records of any format of the field
     find, check             a corpus by its name, and what is wrong in it
@@ -16,10 +16,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from corefmill.api import build, find, train
     from corefmill.coref_model import evaluate, load
     from corefmill.corpora.api import check, convert, read, write
     from corefmill.corpora.scoring.score import score
-    from corefmill.face import build, find, train
 else:  # a type checker that saw this would let every name pass
 
     def __getattr__(name: str) -> object:
@@ -45,14 +45,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "build": "face",
+    "build": "api",
     "check": "corpora.api",
     "convert": "corpora.api",
     "evaluate": "coref_model",
-    "find": "face",
+    "find": "api",
     "load": "coref_model",
     "read": "corpora.api",
     "score": "corpora.scoring.score",
-    "train": "face",
+    "train": "api",
     "write": "corpora.api",
 }

@@ -6,6 +6,8 @@ pipeline's where it finds any, else those of `prediction/plain.py`.
 
 from __future__ import annotations
 
+import re
+
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.tokens import Token as Word
@@ -25,7 +27,8 @@ class CorefComponent:
 
     def __call__(self, doc: Doc) -> Doc:
         """Fill `doc.spans`, a key for each cluster, numbered from 1."""
-        for key in [key for key in doc.spans if self._is_own(key)]:
+        own = re.compile(rf"{re.escape(self.prefix)}_\d+")  # of an earlier call
+        for key in [key for key in doc.spans if own.fullmatch(key)]:
             del doc.spans[key]
         words = sentences(doc)
         found = tuple(
@@ -41,9 +44,6 @@ class CorefComponent:
                 for one in cluster
             ]
         return doc
-
-    def _is_own(self, key: str) -> bool:
-        return key.startswith(f"{self.prefix}_") and key[len(self.prefix) + 1 :].isdigit()
 
 
 def sentences(doc: Doc) -> list[list[Word]]:
@@ -72,5 +72,5 @@ def sentences(doc: Doc) -> list[list[Word]]:
 def make_component(
     nlp: Language, name: str, model: str, prefix: str, device: str | None
 ) -> CorefComponent:
-    """Make the component; `model` is a folder of `train coref`, or the model that ships."""
+    """Make the component; `model` is a folder of `train coref`, or a model by name."""
     return CorefComponent(model, prefix, device)

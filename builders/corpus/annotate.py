@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus import card, survey, tasks
+from corefmill.builders.corpus import card, survey
+from corefmill.builders.corpus.ballots import Ballot, Vote, count_votes, measure_alpha
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import WriteMasked
-from corefmill.builders.corpus.tasks import Ballot, PlacedVote
 from corefmill.corpora import manifest
 from corefmill.corpora.card_parts import table
 from corefmill.corpora.files import jsonl
@@ -126,8 +126,8 @@ def label(
     files: Sequence[Path],
     out: Path,
     *,
-    votes: Iterable[PlacedVote],
-    decided: Iterable[PlacedVote] = (),
+    votes: Iterable[Vote],
+    decided: Iterable[Vote] = (),
     said: Mapping[str, str],
     least: int,
     overwrite: bool = False,
@@ -145,11 +145,11 @@ def label(
     refuse_itself(corpus, out)
     made, splits = manifest.read(corpus), examples(corpus)
     known = {example.id: example.candidates for split in splits.values() for example in split}
-    ballots = tasks.ballots(votes, known, decided)
+    ballots = count_votes(votes, known, decided)
     items = _LabelledItems(splits, ballots, least, made.seed)
     if not any(items.sizes.values()):
         raise items.nothing(files[0])
-    agreement = tasks.alpha(ballots.values())
+    agreement = measure_alpha(ballots.values())
     return RatedCorpus(
         made=made,
         how="labelled",
@@ -206,7 +206,7 @@ class _LabelledItems:
             path=answers,
             remedy="--min-raters takes less agreement"
             if self._ballots
-            else "a spreadsheet's answers stand in its column `answer`; models' make no label",
+            else "answers of models make no label",
         )
 
     def files(self, forms: Iterable[str]) -> list[str]:

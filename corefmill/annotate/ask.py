@@ -1,4 +1,4 @@
-"""Put the raters' questions to models: a language model behind an endpoint, or a masked-LM scorer.
+"""Put the raters' questions to a language model behind an endpoint.
 
 1. A language model reads the guidelines that people read, then one item as JSON, cut at its marks:
    no text can look like a mark or end the data. What the corpus says is right is never sent.
@@ -14,15 +14,16 @@ import json
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from corefmill.annotate import questions
 from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.options import EndpointOptions, QuestionOptions
 from corefmill.annotate.questions import AnnotationItem, Question
 from corefmill.builders.run.stages import seeded
 from corefmill.builders.services.answers import AnswerFile, KeptTable, answered
@@ -40,14 +41,9 @@ from corefmill.builders.services.service import (
     key_of,
     message,
 )
-from corefmill.corpora import find
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.terminal import printable
-from corefmill.corpora.records import MaskedExample
-
-if TYPE_CHECKING:
-    from corefmill.coref_model.prediction.predictor import Predictor
 
 LONGEST = 20_000
 """Characters of the longest text that is sent; a longer one would cost what a hundred others do."""
@@ -56,7 +52,7 @@ _NOT_KEPT = ("time_out", "server_error", "refused")  # faults of the endpoint: a
 _BROKEN_IN_A_ROW = 10  # by which a model is taken to be unfit
 _OPTIONAL = ("seed", "temperature", "response_format")  # left out where refused by name
 
-AskedQuestion = tuple[AnnotationItem, Question]
+ItemQuestion = tuple[AnnotationItem, Question]
 
 
 @dataclass(slots=True)
@@ -91,20 +87,16 @@ class RaterOutcome:
 
 
 def choose_questions(
-    corpus: Iterable[AnnotationItem],
-    *,
-    split: str | None,
-    named: Collection[str],
-    limit: int | None,
-    seed: int,
-) -> list[AskedQuestion]:
-    """List the questions about at most `limit` items, drawn by the seed and their ids.
+    corpus: Iterable[AnnotationItem], given: QuestionOptions
+) -> list[ItemQuestion]:
+    """List the questions about items, drawn by the seed and their ids.
 
-    `split` restricts the items, and `named` the questions, if it names any; both before the draw.
-    Raises `UsageError` where nothing is left.
+    The split restricts the items, and the names the questions; both before the draw. Raises
+    `UsageError` where nothing is left.
     """
     every = [(item, one) for item in corpus for one in questions.by_kind()[item.kind].questions]
     known = dict.fromkeys(question.name for _, question in every)
+    named = given.question or ()
     for name in named:
         if name not in known:
             raise UsageError(
@@ -114,12 +106,13 @@ def choose_questions(
     found = [
         (item, question)
         for item, question in every
-        if split in (None, item.split) and (not named or question.name in named)
+        if given.split in (None, item.split) and (not named or question.name in named)
     ]
     if not found:
         raise UsageError("the corpus holds nothing that a rater could be asked about")
-    tickets = {item.id: seeded(seed, "drawn", item.id).random() for item, _ in found}
-    taken = set(sorted(tickets, key=tickets.__getitem__)[:limit])
+    # Each item has a ticket by its id: the draw does not depend on the questions or their order.
+    tickets = {item.id: seeded(given.seed, "drawn", item.id).random() for item, _ in found}
+    taken = set(sorted(tickets, key=tickets.__getitem__)[: given.limit])
     return [(item, question) for item, question in found if item.id in taken]
 
 
@@ -155,10 +148,13 @@ class RaterPrompt:
 def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
     """Write the prompt for a question; options are numbered in an order drawn by the item's id."""
     words = disk.read_package_table(__file__, "ask")
+    # The answers of people, and a way to skip; candidates are numbered, so that no name of a
+    # candidate can be taken for an answer.
     answers = [(one.name, one.label) for one in question.answers] + [(_SKIP, words["skip"])]
     options = list(item.options) if question.options else []
     seeded(0, "options", item.id).shuffle(options)
     numbered = {str(number): option for number, option in enumerate(options, 1)}
+    # The text stands in pieces, its marks are keys of JSON: no text can look like one.
     cut = [{style: text} if style else text for style, text in questions.cut_at_marks(item)]
     shown: dict[str, Any] = {"text": cut if item.marks else item.text}
     if numbered:
@@ -188,19 +184,6 @@ def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndpointSettings:
-    """The model and the limits of a request; `answer_tokens` bounds the length of an answer."""
-
-    url: str
-    model: str
-    key_variable: str | None = None
-    answer_tokens: int = 200
-    timeout: float = 60.0
-    requests_per_minute: int | None = None
-    sleep: Callable[[float], None] = time.sleep
-
-
 @dataclass(frozen=True, slots=True)
 class _Reply:
     """A reply as it is kept: answer and reason, or in `broken` the word for what was wrong."""
@@ -220,8 +203,10 @@ _TABLE = KeptTable(columns={"digest": "TEXT NOT NULL", "reply": "TEXT NOT NULL"}
 class EndpointRater:
     """Sends prompts and keeps replies in a folder; may be used by several threads at once."""
 
-    def __init__(self, settings: EndpointSettings, folder: Path) -> None:
-        base = checked_url(settings.url, "--endpoint")
+    def __init__(
+        self, settings: EndpointOptions, folder: Path, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        base = checked_url(settings.endpoint, "--endpoint")
         if not settings.model.strip() or not settings.model.isprintable():
             raise UsageError("--model is no name of a model")
         self._settings = settings
@@ -237,7 +222,7 @@ class EndpointRater:
                 key=key,
                 timeout=settings.timeout,
                 pace=None if per_minute is None else RequestPace(per_minute, folder),
-                sleep=settings.sleep,
+                sleep=sleep,
             )
         )
         holds = {"holds": "replies of models", "made": "paid for"}
@@ -281,6 +266,7 @@ class EndpointRater:
         return made, True
 
     def _post(self, prompt: RaterPrompt) -> Any:
+        """Send a prompt, again without each parameter that the endpoint refuses by name."""
         chat = (("system", prompt.system), ("user", prompt.user))
         while True:
             body: dict[str, Any] = {
@@ -308,18 +294,18 @@ class EndpointRater:
 
 
 def ask_endpoint(
-    asked: Sequence[AskedQuestion],
-    settings: EndpointSettings,
+    asked: Sequence[ItemQuestion],
+    settings: EndpointOptions,
     folder: Path,
     *,
-    workers: int = 4,
     watch: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> RaterOutcome:
     """Ask a language model; replies are kept in a folder, earlier ones are taken from there.
 
     Raises `UsageError` where the endpoint cannot be used, or answers are broken in a row.
     """
-    rater = EndpointRater(settings, folder)
+    rater = EndpointRater(settings, folder, sleep)
     facts = {
         "endpoint": rater.url,
         "model": settings.model,
@@ -339,7 +325,7 @@ def ask_endpoint(
 
     replies: dict[int, _Reply] = {}
     broken = 0
-    for number, (reply, fresh) in watch(answered(range(len(asked)), judge, workers)):
+    for number, (reply, fresh) in watch(answered(range(len(asked)), judge, settings.workers)):
         replies[number] = reply
         if fresh:
             made.asked += 1
@@ -370,34 +356,4 @@ def ask_endpoint(
         )
         made.votes.append(vote)
     facts["refused_by_endpoint"] = list(rater.left_out)
-    return made
-
-
-def ask_scorer(
-    asked: Sequence[AskedQuestion], model: Predictor, name: str, corpus: Path
-) -> RaterOutcome:
-    """Take the best candidate of a masked-LM scorer as its vote, none of a tie.
-
-    A vote has no time, since a scorer gives the same at any. Raises `DataError` for a model that
-    scores no candidates, `UsageError` where no question asks for one.
-    """
-    wanted = {item.id for item, question in asked if question.name == "answer"}
-    if not wanted:
-        raise UsageError(
-            "a masked-LM scorer answers which candidate is meant, and that is not asked here",
-            remedy="give masked names or pronoun problems, and no other --question than answer",
-        )
-    found = find.at(corpus)
-    records = (record for split in found.splits for record in find.records(found, split))
-    examples = [one for one in records if isinstance(one, MaskedExample) and one.id in wanted]
-    rater = f"model {name}, a masked-LM scorer"
-    made = RaterOutcome(rater, len(examples), {"model": name}, asked=len(examples))
-    for example, scores in zip(examples, model.answers(examples), strict=True):
-        if scores.choice is None:
-            made.without_vote["tie"].append((example.id, "answer"))
-            continue
-        answer = example.candidates[scores.choice]
-        made.votes.append(
-            Judgement(item=example.id, rater=rater, person=False, question="answer", answer=answer)
-        )
     return made

@@ -1,4 +1,4 @@
-"""Replay raters' acts on the clusters of a document, and find what several raters agree on.
+"""Replay raters' acts on the clusters of a document, and find the consensus of several raters.
 
 1. An act is a line of a word and whole numbers, such as `merge 4 7`. A rater's acts in their order
    give the clusters, beginning with those of the corpus; an undone act is left out of them.
@@ -18,14 +18,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
-from itertools import combinations
-from math import prod
 
-from corefmill.annotate.documents import PlainDocument, ToolMention
-from corefmill.annotate.questions import CHAINS
+import numpy as np
+
+from corefmill.annotate.documents import PlainDocument
 from corefmill.corpora.records import Mention, Span
 
 ACTS: Mapping[str, int] = {
@@ -38,8 +36,6 @@ ACTS: Mapping[str, int] = {
     "border": 3,  # mention, its first and last word from now on
 }
 """What a rater can do, and how many numbers it takes."""
-OF_SPANS = ("add", "remove", "border")
-"""Those that do not say what corefers."""
 
 Clusters = tuple[tuple[Mention, ...], ...]
 
@@ -80,10 +76,10 @@ class ChainState:
         self._mentions = len(self.mentions)
         self.last_cluster = max(self.cluster.values(), default=0)
 
-    def do(self, act: str, allowed: Sequence[str] = tuple(ACTS)) -> int | None:
+    def do(self, act: str) -> int | None:
         """Apply an act and return the mention to look at next; raise `ValueError` as rule 3."""
         name, numbers = _act_parts(act)
-        if name not in allowed or len(numbers) != ACTS[name]:
+        if name not in ACTS or len(numbers) != ACTS[name]:
             raise ValueError("This page does not know that act.")
         if name != "add" and numbers[0] not in self.mentions:
             raise ValueError("Choose a mention first.")
@@ -109,8 +105,8 @@ class ChainState:
         )
         return tuple(tuple(self.mentions[number].mention for number in own) for own in found)
 
-    def digest(self, kind: str) -> str:
-        """Hash the result, of spans the mentions alone: equal where two raters agree."""
+    def digest(self) -> str:
+        """Hash the clusters: equal where two raters agree."""
         clusters = [
             sorted(
                 [one.sentence, one.start, one.end, list(map(list, one.parts)), one.zero]
@@ -118,8 +114,7 @@ class ChainState:
             )
             for own in self.clusters()
         ]
-        made = clusters if kind == CHAINS else [one for own in clusters for one in own]
-        return hashlib.sha256(json.dumps(sorted(made)).encode()).hexdigest()[:12]
+        return hashlib.sha256(json.dumps(sorted(clusters)).encode()).hexdigest()[:12]
 
     def words(self, number: int) -> str:
         """Join the words of a mention, with … between its pieces."""
@@ -129,23 +124,7 @@ class ChainState:
             for start, end in self.mentions[number].pieces
         )
 
-    def bracket(self, kind: str) -> str:
-        """Write the text with each mention in brackets, of chains with its cluster's number."""
-        before: defaultdict[int, str] = defaultdict(str)
-        behind: defaultdict[int, str] = defaultdict(str)
-        numbers = {cluster: place for place, cluster in enumerate(self.members(), 1)}
-        for number in self.order:
-            sign = f"]{numbers[self.cluster[number]]}" if kind == CHAINS else "]"
-            for start, end in self.mentions[number].pieces:
-                before[start] += "["
-                behind[end - 1] = sign + behind[end - 1]
-        made, done = [], 0
-        for place, unit in enumerate(self.own.units):
-            made += [self.own.text[done : unit.start], before[place]]
-            made += [self.own.text[unit.start : unit.end], behind[place]]
-            done = unit.end
-        return "".join(made)
-
+    # Each act below is a method of its name, called by `do` with the act's numbers.
     def _assign(self, number: int, cluster: int) -> int:
         if cluster not in self.cluster.values():
             raise ValueError(f"There is no cluster {cluster}.")
@@ -202,7 +181,7 @@ class ChainState:
         if any(one.pieces == pieces for one in self.mentions.values()):
             raise ValueError("These very words are a mention already.")
         try:
-            mention = self.own.mention(ToolMention(((units[first].start, units[last].end),)))
+            mention = self.own.find_mention(units[first].start, units[last].end)
         except ValueError as error:
             raise ValueError(f"This cannot be a mention: {error}.") from None
         return HeldMention(mention, pieces)
@@ -226,46 +205,32 @@ def _act_parts(act: str) -> tuple[str, list[int]]:
     return name, [int(word) for word in words] if whole else []
 
 
-_Ballot = tuple[int | None, ...]
-"""The cluster of a mention in each version, None in one that does not have it."""
-
-
-@dataclass(slots=True)
-class _Group:
-    """Joined mentions.
-
-    `had` counts for each version those of them that it has. `together` counts by another group's
-    number the pairs of mentions, one of each group, that are one cluster in a version, each as
-    often as the version has voices; groups that are together in none are not in it.
-    """
-
-    keys: list[Hashable]
-    had: list[int]
-    together: dict[int, int]
-
-
 def find_consensus(states: Sequence[ChainState]) -> Clusters:
     """Find the consensus clusters of the raters of a document (rules 4 and 5)."""
     if len({state.clusters() for state in states}) == 1:
         return states[0].clusters()
-    start = ChainState(states[0].own)
-    voices = [2] * len(states) + ([1] if len(states) % 2 == 0 else [])
+    voters, voices = list(states), [2] * len(states)
+    if len(states) % 2 == 0:  # rule 4: half a voice decides between halves
+        voters.append(ChainState(states[0].own))
+        voices.append(1)
     mentions: dict[Hashable, HeldMention] = {}
     versions: list[Mapping[Hashable, int]] = []  # the cluster of each mention, by its key
-    for state in [*states, *([start] if len(voices) > len(states) else [])]:
+    for state in voters:
         numbers = mention_keys(state)
         versions.append({key: state.cluster[number] for number, key in numbers.items()})
         mentions |= {key: state.mentions[number] for number, key in numbers.items()}
-    # Mentions that are in one cluster for everybody are so from the start.
-    alike: defaultdict[_Ballot, list[Hashable]] = defaultdict(list)
+    # A ballot is a mention's cluster in each version, -1 where it is no mention. Mentions of one
+    # ballot are in one cluster for everybody, so they are joined from the start: what is left to
+    # decide are as many groups as raters made differences, however long the document.
+    alike: defaultdict[tuple[int, ...], list[Hashable]] = defaultdict(list)
     for key in mentions:
-        ballot = tuple(version.get(key) for version in versions)
-        had = sum(own for own, cluster in zip(voices, ballot, strict=True) if cluster is not None)
+        ballot = tuple(version.get(key, -1) for version in versions)
+        had = sum(own for own, cluster in zip(voices, ballot, strict=True) if cluster >= 0)
         if 2 * had > sum(voices):
             alike[ballot].append(key)
     clusters = [
-        sorted((mentions[key] for key in group.keys), key=lambda one: one.place)
-        for group in _join_groups(_make_groups(alike, voices), voices)
+        sorted((mentions[key] for key in group), key=lambda one: one.place)
+        for group in _join_groups(alike, voices)
     ]
     clusters.sort(key=lambda own: own[0].place)
     return tuple(tuple(one.mention for one in own) for own in clusters)
@@ -285,60 +250,30 @@ def mention_keys(state: ChainState) -> dict[int, Hashable]:
     }
 
 
-def _make_groups(
-    alike: Mapping[_Ballot, list[Hashable]], voices: Sequence[int]
-) -> dict[int, _Group]:
-    """Group the mentions of one ballot, and count the voices for each pair of groups."""
-    groups: dict[int, _Group] = {}
-    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-    for number, (ballot, own) in enumerate(alike.items()):
-        had = [0 if cluster is None else len(own) for cluster in ballot]
-        groups[number] = _Group(list(own), had, {})
-        for version, cluster in enumerate(ballot):
-            if cluster is not None:
-                places[version, cluster].append(number)
-    for (version, _), numbers in places.items():
-        for one, other in combinations(numbers, 2):
-            first, second = groups[one], groups[other]
-            said = voices[version] * len(first.keys) * len(second.keys)
-            first.together[other] = second.together[one] = first.together.get(other, 0) + said
-    return groups
-
-
-def _join_groups(left: dict[int, _Group], voices: Sequence[int]) -> Iterable[_Group]:
-    """Join the groups as rule 5 says.
-
-    `together` and `had` of a joined group are sums, so that a share is one division. The queue
-    keeps outdated shares; they are passed over when they come up.
-    """
-    queue = [
-        (-share, one, other)
-        for one, group in left.items()
-        for other in group.together
-        if one < other and (share := _share(left, one, other, voices)) > 0
-    ]
-    heapify(queue)
-    while queue:
-        share, first, second = heappop(queue)
-        if {first, second} <= left.keys() and -share == _share(left, first, second, voices):
-            # One group of two, which has the first's number.
-            one, other = left[first], left.pop(second)
-            one.keys += other.keys
-            one.had = [own + its for own, its in zip(one.had, other.had, strict=True)]
-            del one.together[second], other.together[first]
-            for place, said in other.together.items():
-                both = one.together.get(place, 0) + said
-                one.together[place] = left[place].together[first] = both
-                del left[place].together[second]
-            for place in one.together:
-                pair = min(first, place), max(first, place)
-                if (now := _share(left, *pair, voices)) > 0:
-                    heappush(queue, (-now, *pair))
-    return left.values()
-
-
-def _share(left: Mapping[int, _Group], one: int, other: int, voices: Sequence[int]) -> float:
-    """Measure the majority for joining two groups, as the mean over their pairs of mentions."""
-    first, second = left[one], left[other]
-    had = sum(map(prod, zip(voices, first.had, second.had, strict=True)))
-    return (2 * first.together[other] - had) / (len(first.keys) * len(second.keys))
+def _join_groups(
+    alike: Mapping[tuple[int, ...], Sequence[Hashable]], voices: Sequence[int]
+) -> list[list[Hashable]]:
+    """Join the groups of mentions with one ballot, the surest first, as rule 5 says."""
+    groups = [list(own) for own in alike.values()]
+    if not groups:
+        return []
+    sizes = np.array([len(own) for own in groups], dtype=np.float64)
+    # Of each pair of groups, summed over its pairs of mentions: the voices of those who put both
+    # into one cluster, less the voices of those who have both, but apart. Sums can be added when
+    # groups are joined, and divided by the number of pairs they are the mean of rule 5.
+    score = np.zeros((len(groups), len(groups)))
+    for voice, cluster in zip(voices, np.array(list(alike)).T, strict=True):
+        both = np.logical_and.outer(cluster >= 0, cluster >= 0)
+        score += voice * (2 * (both & (cluster[:, np.newaxis] == cluster)) - both.astype(int))
+    score *= np.outer(sizes, sizes)
+    while True:
+        share = np.triu(score / np.outer(sizes, sizes), 1)
+        first, second = divmod(int(share.argmax()), len(groups))  # of equals the first in order
+        if share[first, second] <= 0:  # no majority is left for any pair
+            return [own for own in groups if own]
+        score[first] += score[second]
+        score[:, first] += score[:, second]
+        score[second] = score[:, second] = 0
+        sizes[first] += sizes[second]
+        groups[first] += groups[second]
+        groups[second] = []

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -26,7 +26,7 @@ from pathlib import Path
 
 from corefmill.corpora import find
 from corefmill.corpora.files.errors import DataError, UsageError, naming
-from corefmill.corpora.records import Document, Mention, Span
+from corefmill.corpora.records import Document, Mention
 
 ZERO = "∅"
 _PARTS = re.compile(r"parts( [1-9]\d{0,5}-[1-9]\d{0,5}){2,1000}")
@@ -34,12 +34,13 @@ _PARTS = re.compile(r"parts( [1-9]\d{0,5}-[1-9]\d{0,5}){2,1000}")
 
 @dataclass(frozen=True, slots=True)
 class ToolMention:
-    """A mention as pieces of the text, in characters; `label` as rule 3 has it.
+    """A mention as a span of the text, in characters; `label` as rule 3 has it.
 
-    `where` is the line that it was read from, where the tool has lines.
+    `where` is the line of the tool's file, where it was read from one.
     """
 
-    pieces: tuple[Span, ...]
+    start: int
+    end: int
     label: str = ""
     where: int | None = None
 
@@ -74,6 +75,11 @@ class PlainDocument:
         return f"{self.number:04d}"
 
     @property
+    def document_id(self) -> str:
+        """The id of its item in a round."""
+        return f"{self.document.doc_id}/{self.document.part}"
+
+    @property
     def sentences(self) -> Iterator[tuple[TextUnit, ...]]:
         """The units of each sentence, without empty ones."""
         for _, units in groupby(self.units, lambda unit: unit.sentence):
@@ -87,9 +93,9 @@ class PlainDocument:
         for cluster, found in zip(own, self.places(own), strict=True):
             made = []
             for mention, places in zip(cluster, found, strict=True):
-                pieces = tuple((self.units[a].start, self.units[b - 1].end) for a, b in places)
-                label = " ".join(f"{start + 1}-{end}" for start, end in mention.parts)
-                made.append(ToolMention(pieces, f"parts {label}" if len(pieces) > 1 else ""))
+                start, end = self.units[places[0][0]].start, self.units[places[-1][1] - 1].end
+                label = " ".join(f"{first + 1}-{last}" for first, last in mention.parts)
+                made.append(ToolMention(start, end, f"parts {label}" * (len(places) > 1)))
             clusters.append(made)
         return clusters
 
@@ -100,6 +106,8 @@ class PlainDocument:
 
         Raises `ValueError` as `marked` does.
         """
+        # The units by sentence and token; of several ∅ before one token each is taken once, in the
+        # order in which `make_plain` wrote them.
         tokens: dict[tuple[int, int], int] = {}
         zeros: dict[tuple[int, int], list[int]] = {}
         for number, unit in enumerate(self.units):
@@ -116,57 +124,45 @@ class PlainDocument:
                     found.append(((at, at + 1),))
                     continue
                 parts = mention.parts or ((mention.start, mention.end),)
-                _check_parts(mention, parts)
+                flat = [place for part in parts for place in part]
+                apart = all(left[1] <= right[0] for left, right in pairwise(parts))
+                if not apart or (flat[0], flat[-1]) != (mention.start, mention.end):
+                    shown = list(map(list, parts))
+                    raise ValueError(f"the parts {shown} are not apart, or not the mention's")
                 own = [
                     (tokens[mention.sentence, a], tokens[mention.sentence, b - 1]) for a, b in parts
                 ]
                 found.append(tuple((first, last + 1) for first, last in own))
             yield found
 
-    def mention(self, marked: ToolMention) -> Mention:
-        """Find the mention of a tool's span; raise `ValueError` as rule 4 says."""
-        found = [self._covered_units(piece) for piece in marked.pieces]
-        if len(found) == 1 and all(unit.zero for unit in found[0]):
-            if len(found[0]) > 1:
-                raise ValueError(f"it covers {len(found[0])} omitted words")
-            (unit,) = found[0]
-            return Mention(unit.sentence, unit.token, unit.token, zero=True)
-        parts: list[Span] = []
-        for covered in found:
-            own = [unit.token for unit in covered if not unit.zero]
-            if not own:
-                raise ValueError("a piece of it covers omitted words only")
-            parts.append((own[0], own[-1] + 1))
-        sentence = found[0][0].sentence
-        if any(covered[0].sentence != sentence for covered in found):
-            raise ValueError("it reaches over the end of a sentence")
-        parts.sort()
-        if (label := marked.label).startswith("parts"):  # rule 3
-            if not _PARTS.fullmatch(label):
-                raise ValueError(
-                    f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it"
-                )
-            bounds = (one.split("-") for one in label.split()[1:])
-            said = [(int(first) - 1, int(last)) for first, last in bounds]
-            ends = parts[0][0], parts[-1][1]
-            if (said[0][0], said[-1][1]) != ends or any(a >= b for a, b in said):
-                raise ValueError(
-                    f"the label {label[:40]!r} is not of these words: correct or clear it"
-                )
-            parts = said
-        made = Mention(
-            sentence,
-            parts[0][0],
-            parts[-1][1],
-            parts=tuple(parts) if len(parts) > 1 else (),
-        )
-        _check_parts(made, parts)
-        return made
+    def find_mention(self, start: int, end: int, label: str = "") -> Mention:
+        """Find the mention of a span with its label; raise `ValueError` as rules 3 and 4 say."""
+        covered = self._covered_units(start, end)
+        sentence = covered[0].sentence
+        words = [unit.token for unit in covered if not unit.zero]
+        if not words:
+            if len(covered) > 1:
+                raise ValueError(f"it covers {len(covered)} omitted words")
+            return Mention(sentence, covered[0].token, covered[0].token, zero=True)
+        first, last = words[0], words[-1] + 1
+        if not label.startswith("parts"):
+            return Mention(sentence, first, last)
+        if not _PARTS.fullmatch(label):
+            raise ValueError(f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it")
+        bounds = (one.split("-") for one in label.split()[1:])
+        parts = tuple((int(left) - 1, int(right)) for left, right in bounds)
+        # A label outlives the border that a rater moved: its parts have to be this span's own.
+        apart = all(left[1] <= right[0] for left, right in pairwise(parts))
+        whole = all(left < right for left, right in parts)
+        if not apart or not whole or (parts[0][0], parts[-1][1]) != (first, last):
+            raise ValueError(f"the label {label[:40]!r} is not of these words: correct or clear it")
+        return Mention(sentence, first, last, parts=parts)
 
-    def _covered_units(self, piece: Span) -> list[TextUnit]:
-        start, end = piece
+    def _covered_units(self, start: int, end: int) -> list[TextUnit]:
+        """List the units of a span; raise `ValueError` as rule 4 says."""
         if not 0 <= start < end <= len(self.text):
             raise ValueError(f"[{start}, {end}) is empty or outside the text of {len(self.text)}")
+        # Of the units that begin before the span only the last can reach into it.
         first = max(0, bisect_right(self.units, start, key=lambda unit: unit.start) - 1)
         found = []
         for unit in self.units[first:]:
@@ -183,14 +179,6 @@ class PlainDocument:
         if found[0].sentence != found[-1].sentence:
             raise ValueError("it reaches over the end of a sentence")
         return found
-
-
-def _check_parts(mention: Mention, parts: Sequence[Span]) -> None:
-    flat = [mention.start, *(place for part in parts for place in part), mention.end]
-    apart = all(left[1] <= right[0] for left, right in pairwise(parts))
-    if not apart or flat[0] != flat[1] or flat[-1] != flat[-2]:
-        shown = list(map(list, parts))
-        raise ValueError(f"the parts {shown} are not apart, or not the mention's")
 
 
 @dataclass
@@ -250,7 +238,7 @@ def read_documents(corpus: Path) -> Iterator[PlainDocument]:
         raise UsageError(
             f"chains are of documents, and these are {found.holds}",
             path=corpus,
-            remedy="without --chains or --task they are asked about by questions",
+            remedy="only documents have chains; other records are judged by questions",
         )
     number = 0
     for split in found.splits:
@@ -281,50 +269,12 @@ def apply_chains(own: PlainDocument, read: ReadChains, path: Path) -> Document:
         mentions = []
         for marked in cluster:
             try:
-                mention = own.mention(marked)
+                mention = own.find_mention(marked.start, marked.end, marked.label)
             except ValueError as error:
+                span = marked.start, marked.end
                 raise DataError(
-                    f"the mention {marked.pieces[0]}: {error}", path=path, line=marked.where
+                    f"the mention {span}: {error}", path=path, line=marked.where
                 ) from None
             mentions.append(mention)
         clusters.append(tuple(mentions))
     return replace(own.document, clusters=tuple(clusters))
-
-
-_NUMBER = re.compile(r"(\d{4,9})(?:\..*)?")
-
-
-def parse_file_name(path: Path) -> tuple[int, str]:
-    """Parse the document's number and the rater from the names of a file and its folder.
-
-    `0007.tsv` is of document 7; so is `0007.tsv/ann.tsv`, INCEpTION's way, by the rater ann. Raises
-    `DataError` for a name without a number.
-    """
-    if found := _NUMBER.fullmatch(path.name):
-        return int(found[1]), ""
-    if found := _NUMBER.fullmatch(path.absolute().parent.name):
-        return int(found[1]), path.stem
-    raise DataError(
-        "its name does not say which document it is of",
-        path=path,
-        remedy="keep the names that export gave, such as 0007",
-    )
-
-
-def join_links(
-    mentions: Mapping[str, ToolMention], links: Iterable[tuple[str, str]]
-) -> list[list[ToolMention]]:
-    """Join linked mentions into clusters, in the order of the mentions."""
-    above = {name: name for name in mentions}
-
-    def top(name: str) -> str:
-        while above[name] != name:
-            above[name] = name = above[above[name]]
-        return name
-
-    for first, other in links:
-        above[top(other)] = top(first)
-    clusters: dict[str, list[ToolMention]] = {}
-    for name, mention in mentions.items():
-        clusters.setdefault(top(name), []).append(mention)
-    return list(clusters.values())

@@ -1,4 +1,4 @@
-"""Read the raters' material: questions and guidelines, items of a corpus, exercises, and passages.
+"""Read the raters' material: questions and guidelines, items of a corpus, and passages.
 
 A passage is the part of an item's text that fits a page: a window around the mark, its control
 codes shown.
@@ -6,12 +6,13 @@ codes shown.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
 from corefmill.corpora import find
@@ -28,14 +29,10 @@ NONE = "none"
 """The answer to a question about candidates: none of them is meant, or the text does not tell."""
 
 EVENT, NAME, PRONOUN, UTTERANCE = "event-mention", "masked-name", "pronoun-problem", "utterance"
-CHAINS, SPANS = "chains", "spans"
-"""Kinds of document whose clusters or mentions are corrected, by any number of acts."""
+CHAINS = "chains"
+"""The kind of documents whose clusters are corrected, by any number of acts."""
 ACT = "act"
 """The question of a row that holds an act."""
-
-_MARKED = {"event-mention": "mention", "pronoun-problem": "pronoun"}
-_PRACTICE = 10
-"""Items of the practice round."""
 
 Mark = tuple[int, int, str]
 """Half-open in characters of the item's text, and what stands there: mention, mask, pronoun."""
@@ -83,33 +80,13 @@ class QuestionSet:
     guidelines: str
     questions: tuple[Question, ...]
 
-    def question(self, name: str) -> Question:
-        """Find a question by its name; raise `KeyError` for an unknown one."""
-        return {one.name: one for one in self.questions}[name]
-
 
 @cache
 def by_kind() -> Mapping[str, QuestionSet]:
     """Read the questions about each kind of item from questions.toml."""
-    return {
-        kind: QuestionSet(
-            kind,
-            row["title"],
-            row["guidelines"].strip() + "\n",
-            tuple(
-                Question(
-                    one["name"],
-                    one["ask"],
-                    tuple(Answer(**answer) for answer in one["answers"]),
-                    one.get("options", False),
-                    one.get("answers_with", SKIPPED),
-                    tuple(Answer(**reason) for reason in one.get("reasons", ())),
-                )
-                for one in row["questions"]
-            ),
-        )
-        for kind, row in disk.read_package_table(__file__, "questions").items()
-    }
+    tables = disk.read_package_table(__file__, "questions")
+    rows = {kind: {"kind": kind, **row} for kind, row in tables.items()}
+    return TypeAdapter(dict[str, QuestionSet]).validate_python(rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +95,8 @@ class AnnotationItem:
 
     `kind` is a key of `questions.by_kind()`. Items of one `group` are judged one after the other:
     those of an event, of an article, of a document. `options` stand in the record's order, which a
-    page or prompt has to shuffle. `facts` are (name, text). `source` is what an utterance was
-    translated from, to be shown on request only, and `gold` what the corpus itself says, as
-    (question, answer): neither is ever shown before the rater has answered.
+    page or prompt has to shuffle. `facts` are (name, text). `source` is the text from which an
+    utterance was translated, to be shown on request only. The label of the corpus is not in it.
     """
 
     id: str
@@ -133,7 +109,6 @@ class AnnotationItem:
     options: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     source: str = ""
-    gold: tuple[tuple[str, str], ...] = ()
 
 
 def answers_to(question: Question, item: AnnotationItem) -> Iterator[tuple[str, str]]:
@@ -159,7 +134,7 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
     seen: set[str] = set()
     for split in found.splits:
         placed = find.read_placed(found, split)
-        for path, line, item in _items(placed, split, notes):
+        for path, line, item in _make_items(placed, split, notes):
             if item.id in seen:
                 raise DataError(f"the id {item.id[:60]!r} comes twice", path=path, line=line)
             if NONE in item.options:
@@ -172,34 +147,34 @@ _PlacedItem = tuple[Path, int, AnnotationItem]
 _Notes = Mapping[tuple[str, str], EventNote]
 
 
-def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator[_PlacedItem]:
-    events: list[tuple[Path, int, EventMention]] = []
+def _make_items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator[_PlacedItem]:
+    """Make the items of the records of a split, each with its file and line."""
+    clusters: defaultdict[str, list[tuple[Path, int, EventMention]]] = defaultdict(list)
     for path, line, record in placed:
         if isinstance(record, EventMention):
-            events.append((path, line, record))
+            clusters[record.cluster].append((path, line, record))
             continue
         with naming(path, line):
             if isinstance(record, MaskedExample):
-                yield path, line, _example_item(record, split)
+                yield path, line, _make_example_item(record, split)
             elif isinstance(record, Document):
-                for item in _utterance_items(record, split):
-                    yield path, line, item
-    clusters: defaultdict[str, list[tuple[Path, int, EventMention]]] = defaultdict(list)
-    for one in events:
-        clusters[one[2].cluster].append(one)
+                yield from ((path, line, item) for item in _make_utterance_items(record, split))
     for own in clusters.values():
-        spelt = Counter(_words(mention) for *_, mention in own)
-        own.sort(key=lambda one: (-spelt[_words(one[2])], _words(one[2]), one[2].source.title))
+        spelt = Counter(_fold_words(mention) for *_, mention in own)
+        own.sort(
+            key=lambda one: (-spelt[_fold_words(one[2])], _fold_words(one[2]), one[2].source.title)
+        )
         for path, line, mention in own:
             note = notes.get((mention.cluster, mention.lang))
-            yield path, line, _event_item(mention, split, len(own), note)
+            yield path, line, _make_event_item(mention, split, len(own), note)
 
 
-def _words(mention: EventMention) -> str:
+def _fold_words(mention: EventMention) -> str:
+    """Fold the case of a mention's words, by which mentions are grouped."""
     return mention.text[mention.start : mention.end].casefold()
 
 
-def _event_item(
+def _make_event_item(
     mention: EventMention, split: str, mentions: int, note: EventNote | None
 ) -> AnnotationItem:
     spans = mention.parts or ((mention.start, mention.end),)
@@ -223,7 +198,7 @@ def _event_item(
     )
 
 
-def _example_item(example: MaskedExample, split: str) -> AnnotationItem:
+def _make_example_item(example: MaskedExample, split: str) -> AnnotationItem:
     start, end = example.target
     # A pronoun problem has two persons and a pronoun, as in KnowRef, GAP and the Winograd schemas.
     is_pronoun = len(example.candidates) == 2 and (
@@ -233,7 +208,6 @@ def _example_item(example: MaskedExample, split: str) -> AnnotationItem:
         text, mark = example.text, (start, end, "pronoun")
     else:
         text, mark = example.masked_text, (start, start + len(MASK), "mask")
-    right = example.answer
     return AnnotationItem(
         id=example.id,
         kind=PRONOUN if is_pronoun else NAME,
@@ -243,12 +217,11 @@ def _example_item(example: MaskedExample, split: str) -> AnnotationItem:
         text=text,
         marks=(mark,),
         options=example.candidates,
-        gold=() if right is None else (("answer", right),),
     )
 
 
-def _utterance_items(document: Document, split: str) -> Iterator[AnnotationItem]:
-    sources = _sources(document)
+def _make_utterance_items(document: Document, split: str) -> Iterator[AnnotationItem]:
+    sources = _find_sources(document)
     for index, text in read_texts(document):
         yield AnnotationItem(
             id=f"{document.doc_id}/{document.part}/{index}",
@@ -261,7 +234,7 @@ def _utterance_items(document: Document, split: str) -> Iterator[AnnotationItem]
         )
 
 
-def _sources(document: Document) -> Mapping[int, str]:
+def _find_sources(document: Document) -> Mapping[int, str]:
     """Find the source text of each utterance of a translated document, by its number.
 
     It stands under the name of its language (`meta["english"]`), a row an utterance.
@@ -274,55 +247,8 @@ def _sources(document: Document) -> Mapping[int, str]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Exercise:
-    """An item with its right answers (`item.gold`); `reason` and `why` say more in the tutorial."""
-
-    item: AnnotationItem
-    reason: str = ""
-    why: str = ""
-
-    @property
-    def questions(self) -> tuple[str, ...]:
-        """The questions with a right answer."""
-        return tuple(question for question, _ in self.item.gold)
-
-
-@cache
-def tutorial(kind: str) -> tuple[Exercise, ...]:
-    """Read the exercises for a kind of item from tutorial.toml."""
-    made = []
-    for number, row in enumerate(disk.read_package_table(__file__, "tutorial")[kind], 1):
-        text, found, rest = row["text"].partition("[[")
-        if found:
-            words, _, after = rest.partition("]]")
-            marks: tuple[Mark, ...] = ((len(text), len(text) + len(words), _MARKED[kind]),)
-            text += words + after
-        else:
-            marks = tuple((*one.span(), "mask") for one in re.finditer(re.escape(MASK), text))
-        item = AnnotationItem(
-            id=f"tutorial-{number}",
-            kind=kind,
-            lang="en",
-            split="",
-            group="",
-            text=text,
-            marks=marks,
-            options=tuple(row.get("options", ())),
-            facts=tuple(row.get("facts", {}).items()),
-            gold=tuple(row["right"].items()),
-        )
-        made.append(Exercise(item, row.get("reason", ""), row["why"]))
-    return tuple(made)
-
-
-def practice(items: Sequence[AnnotationItem]) -> tuple[Exercise, ...]:
-    """Take the first labelled items as the exercises of the practice round."""
-    return tuple(Exercise(item) for item in items if item.gold)[:_PRACTICE]
-
-
 WIDTH = 4_000
-"""Characters of a text that are shown at once. Each takes at most six bytes as HTML, so that a page
+"""Longest passage of a page, in characters. Each takes at most six bytes as HTML, so that a page
 stays far below 100 KB whatever the text."""
 _BEFORE = 1_500
 """Characters shown before a mark, where the text is longer than the window."""
@@ -330,33 +256,13 @@ _SHORT, LONG = 200, 800
 """Characters of a name, and of a fact such as the beginning of an event's article."""
 
 
-@dataclass(frozen=True, slots=True)
-class PassageWindow:
-    """A part of a text: `pieces` are (class of the mark or "", text as it is shown).
-
-    `earlier` and `later` are where the windows beside it begin, None at the ends of the text;
-    `moved` says that the reader has left the window of the mark.
-    """
-
-    pieces: tuple[tuple[str, str], ...]
-    earlier: int | None
-    later: int | None
-    moved: bool
-
-
-def cut_window(item: AnnotationItem, at: int | None = None) -> PassageWindow:
-    """Cut the window of an item's text at an offset, by default around its first mark."""
-    text = item.text
+def cut_window(item: AnnotationItem) -> list[tuple[str, str]]:
+    """Cut the part of an item's text around its first mark, at its marks as `cut_at_marks`."""
     first = min((start for start, *_ in item.marks), default=0)
-    home = max(0, min(first - _BEFORE, len(text) - WIDTH))
-    start = home if at is None else max(0, min(at, len(text) - 1))
-    end = min(len(text), start + WIDTH)
-    return PassageWindow(
-        tuple(cut_at_marks(item, start, end)),
-        max(0, start - WIDTH) if start else None,
-        end if end < len(text) else None,
-        start != home,
-    )
+    start = max(0, min(first - _BEFORE, len(item.text) - WIDTH))
+    end = min(len(item.text), start + WIDTH)
+    before, behind = [("", "… ")] * (start > 0), [("", " …")] * (end < len(item.text))
+    return [*before, *cut_at_marks(item, start, end), *behind]
 
 
 def bracket_marks(item: AnnotationItem) -> str:

@@ -19,16 +19,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from corefmill.annotate import chain_pages, chain_state
 from corefmill.annotate.chain_state import ChainState, Clusters
-from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
-from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
-from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, median_seconds
+from corefmill.annotate.judgements import GivenAnswers, Judgement, holds_corrections, refuse_other
+from corefmill.annotate.questions import ACT, SKIPPED
+from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, find_median
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
 from corefmill.builders.corpus.corpus import versions
@@ -39,13 +39,14 @@ from corefmill.builders.wec.survey import TABLE_1, SplitCounts
 from corefmill.corpora import find, manifest
 from corefmill.corpora.card_parts import table
 from corefmill.corpora.files import disk, jsonl
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Document, EventMention
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate
+from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.sources import text_of
 
 YES = "yes"
@@ -67,13 +68,14 @@ def decide(given: Sequence[Judgement], decision: Judgement | None, least: int) -
     answers = [one for one in given if one.answer != SKIPPED]
     yes = sum(one.answer == YES for one in answers)
     no = len(answers) - yes
+    # Who adjudicates has seen the others' answers: one decision is enough, whatever `least` is.
     if decision is not None and decision.answer != SKIPPED:
         own = [decision] if decision.reason else answers
         reason = "" if decision.answer == YES else _find_reason(own)
         return MentionVerdict(reason, yes, no, decided=True)
     if not answers:
         return MentionVerdict("skipped" if given else "unanswered", 0, 0)
-    if len(answers) < least:
+    if len(answers) < least:  # more raters may help; below, only an adjudicator can
         return MentionVerdict("unfinished", yes, no)
     if yes == no or max(yes, no) < least:
         return MentionVerdict("low_agreement", yes, no)
@@ -107,10 +109,22 @@ def validate(
     mentions = {
         split: list(jsonl.read(corpus / f"{split}.jsonl", EventMention)) for split in made.splits
     }
-    verdicts = _verdicts(mentions, answers, least)
+    # 1. A verdict on each mention that anybody judged.
+    given: defaultdict[str, list[Judgement]] = defaultdict(list)
+    for one in answers.raters:
+        given[one.item].append(one)
+    decided = {one.item: one for one in answers.decided}
+    verdicts = {
+        item: decide(given[item], decided.get(item), least)
+        for item in dict.fromkeys((*given, *decided))
+    }
+    # 2. What stays. An article in dev or test keeps its mentions out of train even where raters
+    # rejected it there: a model must not learn from the text that it is measured on.
+    held_out = {_article(one) for name, own in mentions.items() if name != TRAIN for one in own}
     rejects: dict[str, Counter[str]] = {split: Counter() for split in mentions}
     kept = {
-        split: list(_keep_mentions(split, mentions, verdicts, rejects[split])) for split in mentions
+        split: list(_keep_mentions(split, own, verdicts, held_out, rejects[split]))
+        for split, own in mentions.items()
     }
     judged = [split for split, own in mentions.items() if any(one.id in verdicts for one in own)]
     if not any(kept[split] for split in judged):
@@ -119,7 +133,8 @@ def validate(
             path=files[0],
             remedy="are these the answers to this corpus? --min-raters takes fewer raters",
         )
-    # The files beside the splits, and the forms in which the corpus has all of its splits.
+    # 3. The new corpus has the files of the old one: the notes on events, and those forms in which
+    # all of its splits are there.
     notes = [EVENT_NOTES] if EVENT_NOTES in made.files else []
     endings = [
         ending
@@ -140,15 +155,18 @@ def validate(
                 forms.write(out, split, own, name=f"{made.name}-validated", number=number)
             else:
                 jsonl.write(out / f"{split}.jsonl", own)
-        return _event_sections(survey, rejects)
+        rows = [(split, *counts.counts().values()) for split, counts in survey.items()]
+        yield from ("", "## Size (the paper's table 1)", "", *table(TABLE_1, rows))
+        yield from ("", "## What was left out")
+        yield from _list_rejects(rejects, "reason", "number")
 
-    facts = {**answers.facts(), **_agreement(answers)}
+    facts = {**answers.facts(), **_measure_agreement(answers)}
     validated = f"{', '.join(judged)}; by {least} or more, the majority of them"
     return RatedCorpus(
         made=made,
         how="validated",
         files=[*notes, *(f"{split}{one}" for split in kept for one in endings)],
-        write=write,
+        write=lambda: list(write()),
         splits={split: len(own) for split, own in kept.items()},
         counts={
             "splits": {split: own.counts() for split, own in survey.items()},
@@ -164,47 +182,34 @@ def validate(
     ).assemble(out, overwrite=overwrite, command=command)
 
 
-def _verdicts(
-    mentions: Mapping[str, Sequence[EventMention]], answers: GivenAnswers, least: int
-) -> dict[str, MentionVerdict]:
-    """Decide on each mention with a judgement."""
-    known = {one.id for own in mentions.values() for one in own}
-    given: defaultdict[str, list[Judgement]] = defaultdict(list)
-    for path, one in (*answers.raters, *answers.decided):
-        if one.question != VALID:
-            raise DataError(f"asks {one.question!r} of {one.item[:60]!r}, not {VALID!r}", path=path)
-        if one.item not in known:
-            raise DataError(
-                f"no item {one.item[:60]!r} in the corpus",
-                path=path,
-                remedy="were these answers given to this very corpus?",
-            )
-    for _, one in answers.raters:
-        given[one.item].append(one)
-    decided = {one.item: one for _, one in answers.decided}
-    judged = dict.fromkeys((*given, *decided))
-    return {item: decide(given[item], decided.get(item), least) for item in judged}
-
-
 def _describe_rejects(rejects: Mapping[str, Counter[str]]) -> str:
+    """Count the rejects of all splits by reason, for a message."""
     counts = sum(rejects.values(), Counter[str]()).most_common()
     return ", ".join(f"{reason} {count:,}" for reason, count in counts)
 
 
+def _list_rejects(rejects: Mapping[str, Counter[str]], reason: str, number: str) -> Iterator[str]:
+    """Write a table of each split's rejects by reason, the most frequent first."""
+    for split, counted in rejects.items():
+        if counted:
+            yield from ("", *table((f"{split}: {reason}", number), card.most_first(counted)))
+
+
 def _keep_mentions(
     split: str,
-    mentions: Mapping[str, Sequence[EventMention]],
+    mentions: Sequence[EventMention],
     verdicts: Mapping[str, MentionVerdict],
+    held_out: Container[tuple[str, int, str]],
     rejects: Counter[str],
 ) -> Iterator[EventMention]:
-    elsewhere = {_article(one) for name, own in mentions.items() if name != TRAIN for one in own}
-    is_judged = split != TRAIN and any(one.id in verdicts for one in mentions[split])
-    for mention in mentions[split]:
+    """Yield the valid mentions of a split (rules 1 and 2), and count the others."""
+    is_judged = split != TRAIN and any(one.id in verdicts for one in mentions)
+    for mention in mentions:
         found = verdicts.get(mention.id)
         reason = found.reason if found else "unanswered" if is_judged else ""
         if split == TRAIN and reason in ("skipped", "unfinished", "low_agreement"):
             reason = ""  # as all the rest of train, which nobody judges
-        if split == TRAIN and not reason and _article(mention) in elsewhere:
+        if split == TRAIN and not reason and _article(mention) in held_out:
             reason = _ARTICLE
         if reason:
             rejects[reason] += 1
@@ -226,10 +231,10 @@ def _article(mention: EventMention) -> tuple[str, int, str]:
     return mention.lang, mention.source.page_id, mention.source.title
 
 
-def _agreement(answers: GivenAnswers) -> dict[str, str]:
+def _measure_agreement(answers: GivenAnswers) -> dict[str, str]:
     """Measure the agreement on yes and no, in rows of the card."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for _, one in answers.raters:
+    for one in answers.raters:
         if one.answer != SKIPPED:
             counts[one.item][one.answer != YES] += 1
     several = [own for own in counts.values() if sum(own) > 1]
@@ -243,70 +248,31 @@ def _agreement(answers: GivenAnswers) -> dict[str, str]:
     }
 
 
-def _event_sections(
-    survey: Mapping[str, SplitCounts], rejects: Mapping[str, Counter[str]]
-) -> Iterator[str]:
-    rows = [(split, *counts.counts().values()) for split, counts in survey.items()]
-    yield from ("", "## Size (the paper's table 1)", "", *table(TABLE_1, rows))
-    yield from ("", "## What was left out")
-    for split, counted in rejects.items():
-        if counted:
-            yield from ("", *table((f"{split}: reason", "number"), card.most_first(counted)))
-
-
-@dataclass(frozen=True, slots=True)
-class ChainPace:
-    """A rater's documents done and skipped, acts, and median seconds of a document and an act."""
-
-    done: int
-    skipped: int
-    acts: int
-    document: float | None
-    act: float | None
-
-
 @dataclass(frozen=True, slots=True)
 class CorrectedRound:
-    """A file of the pages about documents: its task and, by document, the rows that stand.
+    """A file of the pages about documents: the rows that stand, by document.
 
     `states` are those of the raters who are done with a document, `decided` the adjudicated ones.
     """
 
-    kind: str
     documents: chain_pages.Documents
     rows: Mapping[str, Sequence[StoredJudgement]]
     states: Mapping[str, Mapping[str, ChainState]]
     decided: Mapping[str, ChainState]
 
-    def by_rater(self) -> dict[str, dict[str, Document]]:
-        """Collect each rater's finished documents, with the rater's clusters."""
-        found: defaultdict[str, dict[str, Document]] = defaultdict(dict)
+    def agreement(self, rounds: int, seed: int) -> tuple[Estimate, dict[tuple[str, str], float]]:
+        """Compute Krippendorff's alpha over links of all raters, and the CoNLL F1 of each pair."""
+        raters: defaultdict[str, list[ScoredDocument]] = defaultdict(list)
         for item, states in self.states.items():
             for rater, state in states.items():
-                clusters = state.clusters()
-                found[rater][item] = replace(self.documents[item].document, clusters=clusters)
-        return dict(sorted(found.items()))
+                document = replace(self.documents[item].document, clusters=state.clusters())
+                raters[rater].append(text_of(document))
+        found = dict(sorted(raters.items()))
+        return agreement.link_alpha(found, rounds, seed), agreement.pairwise_conll(found)
 
-    def agreement(self, rounds: int, seed: int) -> tuple[Estimate, dict[tuple[str, str], float]]:
-        """Compute Krippendorff's alpha over links of all raters, and the F1 of each pair.
-
-        That is CoNLL F1 of chains and the F1 of mentions of spans, whose alpha takes each mention
-        for a cluster of its own.
-        """
-        found = self.by_rater()
-        if self.kind != CHAINS:
-            for own in found.values():
-                for item, one in own.items():
-                    apart = tuple((mention,) for cluster in one.clusters for mention in cluster)
-                    own[item] = replace(one, clusters=apart)
-        raters = {rater: [text_of(one) for one in own.values()] for rater, own in found.items()}
-        alpha = agreement.link_alpha(raters, rounds, seed)
-        if self.kind == CHAINS:
-            return alpha, agreement.pairwise_conll(raters)
-        return alpha, dict(_mention_f1(found))
-
-    def pace(self) -> dict[str, ChainPace]:
-        """Measure the amount and speed of each rater's work."""
+    def pace(self) -> dict[str, dict[str, Any]]:
+        """Measure each rater's work: documents done and skipped, acts, and the median seconds of a
+        document and an act."""
         own: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
         for rows in self.rows.values():
             for row in rows:
@@ -317,20 +283,34 @@ class CorrectedRound:
             ends = [row for row in rows if row.question != ACT]
             done = [row for row in ends if row.answer != SKIPPED]
             acts = [row for row in rows if row.question == ACT]
-            skipped, seconds = len(ends) - len(done), map(median_seconds, (done, acts))
-            found[rater] = ChainPace(len(done), skipped, len(acts), *seconds)
+            found[rater] = {
+                "done": len(done),
+                "skipped": len(ends) - len(done),
+                "acts": len(acts),
+                "document": find_median(row.seconds for row in done),
+                "act": find_median(row.seconds for row in acts),
+            }
         return found
 
 
-def read(corpus: Path, kept: JudgementStore) -> CorrectedRound:
-    """Read the work on the documents of a corpus from a file of the pages.
+def read(corpus: Path, files: Sequence[Path]) -> CorrectedRound:
+    """Read the work on the documents of a corpus from the one file of the pages.
 
-    Raises `DataError` where its acts do not give the result that was acknowledged.
+    Raises `UsageError` for several or other files, `DataError` for a file about another corpus, or
+    where its acts do not give the result that was acknowledged.
     """
-    kind = kept.facts()["task"]
+    path = files[0]
+    if len(files) > 1 or not holds_corrections(path):
+        raise UsageError(
+            "corrections of documents are read from one file of `annotate serve --chains`",
+            path=files[-1],
+        )
+    with JudgementStore.open(path) as kept:
+        refuse_other(corpus, kept)
+        standing = kept.standing()
     documents = chain_pages.read_documents(corpus)
     rows: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
-    for row in kept.standing():
+    for row in standing:
         if row.item in documents:
             rows[row.item].append(row)
     states, decided = {}, {}
@@ -341,15 +321,14 @@ def read(corpus: Path, kept: JudgementStore) -> CorrectedRound:
                 decided[item] = settled
         except ValueError:
             raise DataError(
-                f"the acts on {item[:60]!r} do not give what was acknowledged", path=kept.path
+                f"the acts on {item[:60]!r} do not give what was acknowledged", path=path
             ) from None
-    return CorrectedRound(kind, documents, dict(rows), states, decided)
+    return CorrectedRound(documents, dict(rows), states, decided)
 
 
 def correct(
     corpus: Path,
-    db: Path,
-    kept: JudgementStore,
+    files: Sequence[Path],
     out: Path,
     *,
     least: int,
@@ -363,7 +342,7 @@ def correct(
     where `out` is the corpus itself or is taken.
     """
     refuse_itself(corpus, out)
-    own, found = read(corpus, kept), find.at(corpus)
+    own, found = read(corpus, files), find.at(corpus)
     rejects: dict[str, Counter[str]] = {split: Counter() for split in found.splits}
     splits = {
         split: list(_keep_documents(found, split, own, least, rejects[split]))
@@ -372,34 +351,45 @@ def correct(
     if not own.decided and not any(len(one) >= least for one in own.states.values()):
         raise DataError(
             f"no document is done: {_describe_rejects(rejects)}",
-            path=db,
+            path=files[0],
             remedy="--min-raters takes fewer raters",
         )
 
     def write() -> Iterator[str]:
-        for split, rows in splits.items():
-            jsonl.write(out / f"{split}.jsonl", rows)
-        return _document_sections(splits, rejects)
+        for split, own in splits.items():
+            jsonl.write(out / f"{split}.jsonl", own)
+        rows = [
+            (
+                *(split, f"{len(own):,}"),
+                f"{sum(len(one.clusters) for one in own):,}",
+                f"{sum(len(cluster) for one in own for cluster in one.clusters):,}",
+            )
+            for split, own in splits.items()
+        ]
+        head = ("split", "documents", "clusters", "mentions")
+        yield from ("", "## Size", "", *table(head, rows))
+        yield from _list_rejects(rejects, "left out because", "documents")
 
-    facts = {"Corrected": f"{own.kind}, by {least} or more", **_describe_round(own)}
+    facts = {"Corrected": f"chains, by {least} or more", **_describe_round(own)}
     left_out = {split: dict(counted) for split, counted in rejects.items()}
     return RatedCorpus(
-        made=_manifest(corpus, found),
+        made=_read_manifest(corpus, found),
         how="corrected",
         files=[f"{split}.jsonl" for split in splits],
-        write=write,
+        write=lambda: list(write()),
         splits={split: len(rows) for split, rows in splits.items()},
         counts={"rejected": left_out, "facts": facts},
         facts=facts,
         limits=("Raters began with what was there: what looks right is seldom changed.",),
         least=least,
-        answers=manifest.sha256(db),
+        answers=manifest.sha256(files[0]),
     ).assemble(out, overwrite=overwrite, command=command)
 
 
 def _keep_documents(
     found: FoundCorpus, split: str, own: CorrectedRound, least: int, rejects: Counter[str]
 ) -> Iterator[Document]:
+    """Yield the documents of a split with their new clusters (rules 1 and 2); count the others."""
     judged = any(own.documents[item].split == split for item in own.rows)
     for *_, record in find.read_placed(found, split):
         assert isinstance(record, Document)  # `read` has found documents
@@ -421,7 +411,7 @@ def _keep_documents(
         yield replace(record, clusters=clusters, meta={**record.meta, "annotation": said})
 
 
-def _manifest(corpus: Path, found: FoundCorpus) -> Manifest:
+def _read_manifest(corpus: Path, found: FoundCorpus) -> Manifest:
     """Read the manifest of a corpus, or make one from its records."""
     if corpus.is_dir() and (corpus / manifest.NAME).exists():
         return manifest.read(corpus)
@@ -445,13 +435,13 @@ def _describe_round(own: CorrectedRound) -> dict[str, str]:
     """Describe raters, days and agreement in rows of the card; nobody's name."""
     pace = own.pace()
     sizes = ", ".join(
-        str(size) for size in sorted((one.done for one in pace.values()), reverse=True)
+        str(size) for size in sorted((one["done"] for one in pace.values()), reverse=True)
     )
     days = sorted({row.at[:10] for rows in own.rows.values() for row in rows})
     found = {
         "Raters": f"{len(pace):,} (documents of each: {sizes or '-'})",
         "Judged": " to ".join(dict.fromkeys((days[0], days[-1]))),
-        "Acts": f"{sum(one.acts for one in pace.values()):,}",
+        "Acts": f"{sum(one['acts'] for one in pace.values()):,}",
     }
     if own.decided:
         found["Adjudicated"] = f"{len(own.decided):,} documents"
@@ -461,41 +451,7 @@ def _describe_round(own: CorrectedRound) -> dict[str, str]:
     value = alpha.value
     found["Krippendorff's alpha over links"] = "-" if value is None else f"{value:.3f}"
     measured = [one for one in pairs.values() if not math.isnan(one)]
-    what = "CoNLL F1" if own.kind == CHAINS else "F1 of mentions"
     if measured:
         mean = 100 * sum(measured) / len(measured)
-        found[f"{what} between raters"] = f"{mean:.2f}, the mean of {len(measured)} pairs"
+        found["CoNLL F1 between raters"] = f"{mean:.2f}, the mean of {len(measured)} pairs"
     return found
-
-
-def _document_sections(
-    splits: Mapping[str, Sequence[Document]], rejects: Mapping[str, Counter[str]]
-) -> Iterator[str]:
-    rows = [
-        (
-            *(split, f"{len(own):,}"),
-            f"{sum(len(one.clusters) for one in own):,}",
-            f"{sum(len(cluster) for one in own for cluster in one.clusters):,}",
-        )
-        for split, own in splits.items()
-    ]
-    yield from ("", "## Size", "", *table(("split", "documents", "clusters", "mentions"), rows))
-    for split, counted in rejects.items():
-        if counted:
-            head = f"{split}: left out because"
-            yield from ("", *table((head, "documents"), card.most_first(counted)))
-
-
-def _mention_f1(
-    found: Mapping[str, Mapping[str, Document]],
-) -> Iterator[tuple[tuple[str, str], float]]:
-    for first, second in combinations(found, 2):
-        if both := [item for item in found[first] if item in found[second]]:
-            one, other = (
-                Counter(
-                    (item, m) for item in both for own in found[rater][item].clusters for m in own
-                )
-                for rater in (first, second)
-            )
-            total = one.total() + other.total()
-            yield (first, second), 2 * (one & other).total() / total if total else 1.0

@@ -6,33 +6,30 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from corefmill.annotate.questions import (
     ACT,
     CHAINS,
     EVENT,
     SKIPPED,
-    SPANS,
     AnnotationItem,
-    Exercise,
     Question,
     by_kind,
 )
 from corefmill.annotate.store import (
     ADJUDICATION,
+    BEGIN,
     MAIN,
-    PRACTICE,
-    TUTORIAL,
     JudgementStore,
     Rater,
     StoredJudgement,
-    median_seconds,
+    find_median,
 )
 from corefmill.builders.run.stages import seeded
 
-READ, LEFT = "guidelines-read", "tutorial-left"
-"""Questions of rows without an item: the rater has begun, or wants no more exercises."""
+READ = "guidelines-read"
+"""The question of a row without an item: the rater has begun."""
 _RECENT = 50
 """Decisions whose median is a rater's pace."""
 
@@ -42,43 +39,36 @@ _Key = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A rater's next question; `exercise` has the right answer where it is one."""
+    """A rater's next question."""
 
     stage: str
     item: AnnotationItem
     question: Question
-    exercise: Exercise | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A rater's progress: decisions made, all, those of the last hour, and median seconds."""
+    """A rater's progress: decisions made, all, and median seconds of the last ones."""
 
     done: int
     total: int
-    hour: int
     median: float | None
 
 
 def draw_items(
     found: Sequence[AnnotationItem], *, seed: int, splits: Sequence[str], limit: int | None
-) -> tuple[list[AnnotationItem], list[AnnotationItem]]:
-    """Draw at most `limit` items of the splits to be judged, in random order; return the rest too.
+) -> list[AnnotationItem]:
+    """Draw at most `limit` items of the splits to be judged, in random order.
 
     An event's mentions stay together, in the given order, so that whatever part of the items is
     judged in the end is a random sample of events.
     """
     groups: dict[str, list[AnnotationItem]] = {}
-    spare = []
     for item in found:
         if item.split in splits:
             groups.setdefault(group_of(item), []).append(item)
-        else:
-            spare.append(item)
     order = sorted(groups, key=lambda name: (seeded(seed, "order", name).random(), name))
-    chosen = [item for name in order for item in groups[name]]
-    most = len(chosen) if limit is None else limit
-    return chosen[:most], chosen[most:] + spare
+    return [item for name in order for item in groups[name]][:limit]
 
 
 class AnnotationRound:
@@ -92,8 +82,6 @@ class AnnotationRound:
         self,
         store: JudgementStore,
         chosen: Sequence[AnnotationItem],
-        practice: Sequence[Exercise],
-        tutorial: Sequence[Exercise],
         *,
         overlap: int,
         seed: int,
@@ -101,31 +89,24 @@ class AnnotationRound:
         self._store = store
         self._chosen = chosen
         self.seed = seed
+        # By rater: what stands, the newest last; the same by question; the number of the last row;
+        # the place in the queue of items before which all is answered; the turn whose page was
+        # shown, and since when.
         self._stacks: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
         self._done: defaultdict[str, dict[_Key, StoredJudgement]] = defaultdict(dict)
-        self._about: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
         self._latest: defaultdict[str, int] = defaultdict(int)
-        self._opinions: defaultdict[tuple[str, str], dict[str, StoredJudgement]]
-        self._opinions = defaultdict(dict)
         self._next: defaultdict[str, int] = defaultdict(int)
         self._shown: dict[str, tuple[int, float]] = {}
-        self._remarks: dict[tuple[str, _Key], str] = {}
-        """Remarks beside undone answers, and beside questions left by an undo."""
-        rows = {row.number: row for row in store.rows()}
-        for row in rows.values():
+        # By item: all that stands; by item and question: the answer of each rater.
+        self._about: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
+        self._opinions: defaultdict[tuple[str, str], dict[str, StoredJudgement]]
+        self._opinions = defaultdict(dict)
+        for row in store.rows():
             self._latest[row.rater] = row.number
-            if row.undoes is not None:
-                self._draft(rows[row.undoes])
         for row in store.standing():
-            self._take(row)
-        exercises = [(TUTORIAL, one.item, one) for one in tutorial]
-        exercises += [(PRACTICE, one.item, one) for one in practice]
+            self._index_row(row)
         names = [one.name for one in store.raters() if not one.adjudicator]
-        shared = self._assign_items(names, overlap)
-        self._queues: dict[str, list[tuple[str, AnnotationItem, Exercise | None]]] = {
-            name: [*exercises, *((MAIN, item, None) for item in shared[name])] for name in names
-        }
-        self._totals = {name: sum(len(_questions(item)) for item in shared[name]) for name in names}
+        self._queues = self._assign_items(names, overlap)
 
     def turn(self, rater: Rater) -> int:
         """Return the number of the rater's last row; answers to an older page do not count."""
@@ -133,7 +114,7 @@ class AnnotationRound:
 
     def has_begun(self, rater: Rater) -> bool:
         """Whether the rater has read the guidelines."""
-        return (TUTORIAL, "", READ) in self._done[rater.name]
+        return (BEGIN, "", READ) in self._done[rater.name]
 
     def next_question(self, rater: Rater) -> AskedQuestion | None:
         """Find the next question, None where all is done, and start the clock of its answer."""
@@ -145,33 +126,32 @@ class AnnotationRound:
 
     def judge(
         self, rater: Rater, asked: AskedQuestion, answer: str, *, reason: str = "", remark: str = ""
-    ) -> StoredJudgement:
+    ) -> None:
         """Store an answer, `SKIPPED` for none."""
         seconds = self._seconds(rater)
         if seconds is not None:  # of a document, of all that was done to it
             own = (rater.name, asked.stage, ACT)
             acts = [r for r in self.about(asked.item) if (r.rater, r.stage, r.question) == own]
             seconds = round(seconds + sum(row.seconds or 0 for row in acts), 2)
-        row = self._store.add(
-            *(rater.name, asked.stage, asked.item.id, asked.question.name, answer),
+        self._add_row(
+            *(rater, asked.stage, asked.item.id, asked.question.name, answer),
             reason=reason,
             remark=remark,
             seconds=seconds,
         )
-        return self._take_new(row)
 
     def act(self, rater: Rater, asked: AskedQuestion, act: str) -> None:
         """Store a change to the document."""
-        own = rater.name, asked.stage, asked.item.id, ACT, act
-        self._take_new(self._store.add(*own, seconds=self._seconds(rater)))
+        seconds = self._seconds(rater)
+        self._add_row(rater, asked.stage, asked.item.id, ACT, act, seconds=seconds)
 
     def about(self, item: AnnotationItem) -> Sequence[StoredJudgement]:
         """List all standing rows about an item, the oldest first."""
         return self._about[item.id]
 
-    def note(self, rater: Rater, question: str) -> None:
-        """Store the reading of the guidelines, or the end of the tutorial."""
-        self._take_new(self._store.add(rater.name, TUTORIAL, "", question, "yes"))
+    def begin(self, rater: Rater) -> None:
+        """Store the reading of the guidelines."""
+        self._add_row(rater, BEGIN, "", READ, "yes")
 
     def undo(self, rater: Rater) -> StoredJudgement | None:
         """Take back the rater's last judgement or act and return it.
@@ -184,7 +164,6 @@ class AnnotationRound:
             return None
         self._latest[rater.name] = self._store.undo(stack[-1]).number
         row = stack.pop()
-        self._draft(row)
         self._about[row.item].remove(row)
         if row.question == ACT:
             return row
@@ -194,60 +173,28 @@ class AnnotationRound:
         self._next[row.rater] = 0
         return row
 
-    def draft(self, rater: Rater, asked: AskedQuestion, remark: str) -> None:
-        """Remember an unsent remark beside a question."""
-        key = (asked.stage, asked.item.id, asked.question.name)
-        self._remarks[rater.name, key] = remark
-
-    def remark(self, rater: Rater, asked: AskedQuestion) -> str:
-        """Find the rater's remark beside a question from before an undo."""
-        key = (asked.stage, asked.item.id, asked.question.name)
-        return self._remarks.get((rater.name, key), "")
-
-    def exercise(self, rater: Rater, asked: AskedQuestion) -> tuple[int, int] | None:
-        """Count the exercises of the stage: the place of this one from 1, and their number."""
-        if asked.exercise is None:
-            return None
-        own = [item.id for stage, item, _ in self._queues[rater.name] if stage == asked.stage]
-        return own.index(asked.item.id) + 1, len(own)
-
-    def find_exercise_answer(
-        self, rater: Rater, number: int
-    ) -> tuple[StoredJudgement, Exercise] | None:
-        """Find the rater's answer to an exercise, by its row's number, and the exercise."""
-        for row in reversed(self._stacks[rater.name]):
-            if row.number == number:
-                for stage, item, exercise in self._queues.get(rater.name, ()):
-                    if exercise and (stage, item.id) == (row.stage, row.item):
-                        return row, exercise
-        return None
-
     def opinions(self, asked: AskedQuestion) -> list[StoredJudgement]:
-        """List the raters' answers, in a shuffled order that reveals nobody."""
+        """List the raters' answers, in a shuffled order, without revealing anybody."""
         found = self._opinions[asked.item.id, asked.question.name]
         names = sorted(found)
         seeded(self.seed, "opinions", asked.item.id).shuffle(names)
         return [found[name] for name in names]
 
     def pace(self, rater: Rater) -> Pace:
-        """Measure the rater's progress, without exercises."""
+        """Measure the rater's progress."""
         stage = ADJUDICATION if rater.adjudicator else MAIN
         rows = [r for r in self._stacks[rater.name] if r.stage == stage and r.question != ACT]
-        since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         if rater.adjudicator:
             total = len(rows) + sum(1 for _ in self._find_disputes())
         else:
-            total = self._totals.get(rater.name, 0)
-        hour = sum(row.at >= since for row in rows)
-        return Pace(len(rows), total, hour, median_seconds(rows[-_RECENT:]))
+            total = sum(len(_questions(item)) for item in self._queues.get(rater.name, ()))
+        return Pace(len(rows), total, find_median(row.seconds for row in rows[-_RECENT:]))
 
-    def _draft(self, row: StoredJudgement) -> None:
-        self._remarks[row.rater, (row.stage, row.item, row.question)] = row.remark
-
-    def _take_new(self, row: StoredJudgement) -> StoredJudgement:
-        self._latest[row.rater] = row.number
-        self._take(row)
-        return row
+    def _add_row(self, rater: Rater, *own: str, **more: Any) -> None:
+        """Store a row, and with it end the turn of its rater."""
+        row = self._store.add(rater.name, *own, **more)
+        self._latest[rater.name] = row.number
+        self._index_row(row)
 
     def _seconds(self, rater: Rater) -> float | None:
         """Measure the time since the page was shown."""
@@ -255,11 +202,11 @@ class AnnotationRound:
         return round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
 
     def _is_settled(self, row: StoredJudgement) -> bool:
-        """Whether a row is about a document that is done and being adjudicated."""
+        """Whether a row is about a finished document in adjudication."""
         about = self._about[row.item]
         return (
             row.stage == MAIN
-            and row.question in (ACT, CHAINS, SPANS)
+            and row.question in (ACT, CHAINS)
             and any(one.stage == ADJUDICATION for one in about)
             and any(
                 one.rater == row.rater and one.stage == MAIN and one.question != ACT
@@ -267,7 +214,8 @@ class AnnotationRound:
             )
         )
 
-    def _take(self, row: StoredJudgement) -> None:
+    def _index_row(self, row: StoredJudgement) -> None:
+        """Keep a row that stands where it will be looked for."""
         self._stacks[row.rater].append(row)
         self._about[row.item].append(row)
         if row.question == ACT:
@@ -279,14 +227,11 @@ class AnnotationRound:
     def _open(self, name: str) -> Iterator[AskedQuestion]:
         """Yield the rater's unanswered questions, in their order."""
         queue, done = self._queues.get(name, []), self._done[name]
-        untaught = (TUTORIAL, "", LEFT) in done
         while self._next[name] < len(queue):
-            stage, item, exercise = queue[self._next[name]]
-            for question in () if untaught and stage == TUTORIAL else _questions(item):
-                if exercise and question.name not in exercise.questions:
-                    continue
-                if (stage, item.id, question.name) not in done:
-                    yield AskedQuestion(stage, item, question, exercise)
+            item = queue[self._next[name]]
+            for question in _questions(item):
+                if (MAIN, item.id, question.name) not in done:
+                    yield AskedQuestion(MAIN, item, question)
             self._next[name] += 1
 
     def _find_disputes(self) -> Iterator[AskedQuestion]:
@@ -305,6 +250,7 @@ class AnnotationRound:
         self, names: Sequence[str], overlap: int
     ) -> Mapping[str, list[AnnotationItem]]:
         """Assign each item to its raters; an event goes to them as a whole."""
+        # Who has judged an item of a group keeps all of it, whatever raters have joined since.
         before: defaultdict[str, dict[str, None]] = defaultdict(dict)
         groups = {item.id: group_of(item) for item in self._chosen}
         for judged, rows in self._about.items():
@@ -316,6 +262,7 @@ class AnnotationRound:
         for item in self._chosen:
             group = group_of(item)
             if group not in takers:
+                # The others take their turns in an order by chance, but the same at each start.
                 own = before.get(group, {})
                 rest = [name for name in names if name not in own]
                 rest.sort(key=lambda name: seeded(self.seed, "share", group, name).random())
@@ -331,4 +278,5 @@ def group_of(item: AnnotationItem) -> str:
 
 
 def _questions(item: AnnotationItem) -> tuple[Question, ...]:
+    """List the questions about an item."""
     return by_kind()[item.kind].questions

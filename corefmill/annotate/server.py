@@ -23,6 +23,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -42,24 +43,21 @@ from starlette.routing import Route
 from corefmill.annotate import chain_pages, store
 from corefmill.annotate.chain_pages import SheetPlace
 from corefmill.annotate.chain_state import ChainState, place_of
+from corefmill.annotate.options import RoundOptions
 from corefmill.annotate.questions import (
     ACT,
-    CHAINS,
     EVENT,
     LONG,
     SKIPPED,
     WIDTH,
     AnnotationItem,
-    Exercise,
     by_kind,
     cut_window,
     items,
-    practice,
     shorten,
-    tutorial,
 )
-from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion, draw_items
-from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
+from corefmill.annotate.rounds import AnnotationRound, AskedQuestion, draw_items
+from corefmill.annotate.store import JudgementStore, Rater
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora import find
 from corefmill.corpora.files import disk, ownership
@@ -91,39 +89,15 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_STAGES = {
-    store.TUTORIAL: "Tutorial",
-    store.PRACTICE: "Practice",
-    store.MAIN: "",
-    store.ADJUDICATION: "Raters disagree: decide",
+_REFUSED = {
+    400: "This answer is none of the question's.",
+    403: "This was sent from another site.",
+    404: "Open the link that you were given, all of it. It may have been replaced.",
 }
 _DIGITS = 9
 """Candidates that have a key."""
 
 Handler = Callable[[Request, Rater], Awaitable[Response]]
-
-
-@dataclass(frozen=True, slots=True)
-class RoundRequest:
-    """The round to serve; None means the value in the file, else the default.
-
-    `splits` are by default validation and test of events, else all; `overlap` is the number of
-    raters of each item, by default all. `task` is chains or spans where documents are corrected,
-    `host` the public name of a proxy. `new_links` are raters who lost their link.
-    """
-
-    corpus: Path
-    db: Path = Path()
-    raters: Sequence[str] = ()
-    adjudicator: str | None = None
-    splits: Sequence[str] | None = None
-    limit: int | None = None
-    overlap: int | None = None
-    seed: int | None = None
-    port: int = 0
-    host: str | None = None
-    new_links: Sequence[str] = ()
-    task: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,43 +111,42 @@ class OpenRound:
     pages: RaterPages
 
 
-def default_db(corpus: Path, task: str | None = None) -> Path:
-    """Name the default file of answers, beside the corpus."""
-    return corpus.resolve().with_name(f"{corpus.resolve().name}.{task or 'answers'}.sqlite")
-
-
 def serve(
-    request: RoundRequest, begun: Callable[[OpenRound, int, Mapping[str, str]], None]
+    corpus: Path,
+    given: RoundOptions,
+    begun: Callable[[OpenRound, int, Mapping[str, str]], None],
 ) -> None:
     """Serve until the process is interrupted; call `begun` once, with the open port and new links.
 
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
-    it, its file or this machine: a name twice, a port that is taken, a file in use.
+    the corpus, its file or this machine: a name twice, a port that is taken, a file in use.
     """
+    db = given.find_db(corpus)
     with ExitStack() as stack:
+        # The port comes first: where it is taken, no file is made.
         opened = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
         try:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            opened.bind((HOST, request.port))
+            opened.bind((HOST, given.port))
             opened.listen()
         except OSError as error:
             raise UsageError(
-                f"port {request.port} cannot be used: {error.strerror}",
+                f"port {given.port} cannot be used: {error.strerror}",
                 remedy="name another with --port",
             ) from None
         stack.enter_context(
             ownership.lock_file(
-                request.db.with_name(f".{request.db.name}.lock"),
+                db.with_name(f".{db.name}.lock"),
                 busy="serves this file",
                 remedy="end it, or name another file with --db",
             )
         )
-        own = stack.enter_context(opened_round(request))
+        own = stack.enter_context(open_round(corpus, given))
         port = opened.getsockname()[1]
-        address = f"https://{request.host}" if request.host else f"http://{HOST}:{port}"
+        address = f"https://{given.host.lower()}" if given.host else f"http://{HOST}:{port}"
         begun(own, port, {name: f"{address}/r/{one}/" for name, one in own.secrets.items()})
         config = uvicorn.Config(
-            own.pages.application(request.host),
+            own.pages.application(given.host and given.host.lower()),
             log_config=None,
             access_log=False,  # it would hold the links
             lifespan="off",
@@ -186,128 +159,104 @@ def serve(
 
 
 @contextmanager
-def opened_round(request: RoundRequest) -> Iterator[OpenRound]:
+def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
     """Open a round, and make its file where there is none; raise as `serve`."""
-    documents = chain_pages.read_documents(request.corpus) if request.task else {}
-    if request.task:
-        found = list(chain_pages.document_items(request.task, documents))
-    else:
-        found = list(items(request.corpus))
-    _check(request, found)
-    facts = _facts(request, found)
-    chosen, spare = draw_items(
-        found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"]
-    )
-    if not chosen:
-        raise DataError("no item to judge", path=request.corpus)
-    with JudgementStore.make(request.db, facts) as kept:
-        secrets = _admit_raters(kept, request)
-        raters = [one.name for one in kept.raters() if not one.adjudicator]
-        kinds = list(dict.fromkeys(item.kind for item in chosen))
-        if request.task:
-            taught = chain_pages.lessons(request.task)
-            exercises = [one.exercise for one in taught]
-            documents |= {one.exercise.item.id: one.own for one in taught}
-        else:
-            exercises = [one for kind in kinds for one in tutorial(kind)]
-        own = AnnotationRound(
-            *(kept, chosen, practice(spare), exercises),
-            overlap=facts["overlap"] or len(raters),
-            seed=facts["seed"],
-        )
-        path = request.corpus / GUIDELINES
-        here = request.corpus.is_dir() and path.is_file()
-        guidelines = disk.read_text(path, _MOST_GUIDELINES) if here else ""
-        pages = RaterPages(kept, own, kinds, guidelines, documents)
-        yield OpenRound(facts["corpus"], len(chosen), raters, secrets, pages)
-
-
-def _check(request: RoundRequest, found: Sequence[AnnotationItem]) -> None:
-    names = [*request.raters, *([request.adjudicator] if request.adjudicator else [])]
-    for name in names:
-        if not name.strip() or len(name) > _LONGEST_NAME or printable(name) != name:
-            raise UsageError(
-                f"{name[:_LONGEST_NAME]!r} is no name of a rater",
-                remedy=f"at most {_LONGEST_NAME} characters that can be printed",
-            )
-        if names.count(name) > 1:
-            raise UsageError(f"{name} is named twice", remedy="an adjudicator is no rater")
-    known = dict.fromkeys(names)
-    if request.new_links and _has_begun(request.db):
-        with JudgementStore.open(request.db) as before:
-            known |= dict.fromkeys(one.name for one in before.raters())
-    for name in request.new_links:
-        if name not in known:
-            raise UsageError(
-                f"--new-link: no rater {name[:_LONGEST_NAME]!r}; there are {', '.join(known)}"
-            )
-    if request.host is not None and not _PUBLIC.fullmatch(request.host):
+    documents = chain_pages.read_documents(corpus) if given.chains else {}
+    found = list(chain_pages.document_items(documents) if given.chains else items(corpus))
+    db = given.find_db(corpus)
+    known: list[Rater] = []
+    facts: dict[str, Any] = {}
+    if db.exists() and db.stat().st_size > 0:
+        with JudgementStore.open(db) as before:
+            facts, known = before.facts(), before.raters()
+    # All is checked before the file is made: what cannot be served leaves nothing behind.
+    everybody = _check_raters(given, known)
+    if given.host is not None and not _PUBLIC.fullmatch(given.host):
         raise UsageError(
-            f"--host {request.host[:_LONGEST_NAME]!r} is no name of a host",
-            remedy="such as annotate.example.org; it is reached by https",
+            f"--host {given.host[:_LONGEST_NAME]!r} is no name of a host",
+            remedy="such as annotate.example.org; the pages are reached by https",
         )
     for item in found:
         if len(item.options) > _MOST_OPTIONS:
             raise DataError(
                 f"{item.id[:60]!r} has {len(item.options)} candidates, too many to choose from",
-                path=request.corpus,
+                path=corpus,
             )
-    splits = dict.fromkeys(item.split for item in found)
-    for split in request.splits or ():
-        if split not in splits:
-            raise UsageError(f"no split {split!r}; there are {', '.join(splits)}")
+    facts = _choose_facts(corpus, given, found, facts)
+    chosen = draw_items(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
+    if not chosen:
+        raise DataError("no item to judge", path=corpus)
+    with JudgementStore.make(db, facts) as kept:
+        fresh = [one.name for one in everybody if one not in known]
+        renewed = dict.fromkeys((*fresh, *(given.new_link or ())))
+        secrets = {one.name: kept.admit(one) for one in everybody if one.name in renewed}
+        raters = [one.name for one in kept.raters() if not one.adjudicator]
+        kinds = list(dict.fromkeys(item.kind for item in chosen))
+        overlap = facts["overlap"] or len(raters)
+        own = AnnotationRound(kept, chosen, overlap=overlap, seed=facts["seed"])
+        chapters = [(by_kind()[kind].title, by_kind()[kind].guidelines) for kind in kinds]
+        path = corpus / GUIDELINES
+        if corpus.is_dir() and path.is_file():
+            chapters.append(("Of this corpus", disk.read_text(path, _MOST_GUIDELINES)))
+        pages = RaterPages(kept, own, chapters, documents)
+        yield OpenRound(facts["corpus"], len(chosen), raters, secrets, pages)
 
 
-def _facts(request: RoundRequest, found: Sequence[AnnotationItem]) -> dict[str, Any]:
-    """Collect the facts of a round: of the request, else of its file, else the defaults."""
-    corpus = find.at(request.corpus)
-    splits = list(dict.fromkeys(item.split for item in found))
-    held_out = [split for split in splits if split in _HELD_OUT]
-    if found and found[0].kind == EVENT and held_out:
-        splits = held_out
-    facts = {
-        "corpus": corpus.name,
-        "fingerprint": find.fingerprint(corpus),
-        "seed": 0,
-        "splits": splits,
-        "limit": None,
-        "overlap": None,
-        **({"task": request.task} if request.task else {}),
-    }
-    before = {}
-    if _has_begun(request.db):
-        with JudgementStore.open(request.db) as kept:
-            before = kept.facts()
-    for name in ("seed", "splits", "limit", "overlap"):
-        asked = getattr(request, name)
-        if name == "splits":
-            asked = list(asked) if asked else None
-        facts[name] = before.get(name, facts[name]) if asked is None else asked
-    return facts
-
-
-def _has_begun(db: Path) -> bool:
-    return db.exists() and db.stat().st_size > 0
-
-
-def _admit_raters(kept: JudgementStore, request: RoundRequest) -> dict[str, str]:
-    """Make secrets for new raters and for lost links."""
-    known = kept.raters()
-    wanted = [Rater(name) for name in request.raters]
-    if request.adjudicator:
-        wanted.append(Rater(request.adjudicator, adjudicator=True))
+def _check_raters(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
+    """List the raters of a round, those of its file first; raise `UsageError` for a wrong name."""
+    wanted = [Rater(name) for name in given.rater or ()]
+    wanted += [Rater(given.adjudicator, adjudicator=True)] if given.adjudicator else []
+    names = [one.name for one in wanted]
     for one in wanted:
+        if not one.name.strip() or len(one.name) > _LONGEST_NAME or printable(one.name) != one.name:
+            raise UsageError(
+                f"{one.name[:_LONGEST_NAME]!r} is no name of a rater",
+                remedy=f"at most {_LONGEST_NAME} characters that can be printed",
+            )
+        if names.count(one.name) > 1:
+            raise UsageError(f"{one.name} is named twice", remedy="an adjudicator is no rater")
         if any(other.name == one.name and other != one for other in known):
             raise UsageError(
                 f"{one.name} is a rater and cannot be the adjudicator, or the reverse",
                 remedy="name somebody else",
             )
-    if not wanted and not known:
-        wanted = [Rater("rater")]
-    everybody = {one.name: one for one in [*known, *wanted]}
-    fresh = [name for name, one in everybody.items() if one not in known]
-    renewed = dict.fromkeys((*fresh, *request.new_links))
-    return {name: kept.admit(everybody[name]) for name in renewed}
+    everybody = list(dict.fromkeys((*known, *wanted))) or [Rater("rater")]
+    there = [one.name for one in everybody]
+    for name in given.new_link or ():
+        if name not in there:
+            raise UsageError(
+                f"--new-link: no rater {name[:_LONGEST_NAME]!r}; there are {', '.join(there)}"
+            )
+    return everybody
+
+
+def _choose_facts(
+    corpus: Path, given: RoundOptions, found: Sequence[AnnotationItem], before: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Choose the facts of a round: those of the options, else of its file, else the defaults."""
+    there = list(dict.fromkeys(item.split for item in found))
+    for split in given.split or ():
+        if split not in there:
+            raise UsageError(f"no split {split!r}; there are {', '.join(there)}")
+    # Training mentions stay as they were found: only what models are measured on is validated.
+    held_out = [split for split in there if split in _HELD_OUT]
+    is_events = bool(found) and found[0].kind == EVENT
+    here = find.at(corpus)
+    own = {
+        "seed": (given.seed, 0),
+        "splits": (given.split, held_out if is_events and held_out else there),
+        "limit": (given.limit, None),
+        "overlap": (given.raters, None),
+    }
+    return {
+        "corpus": here.name,
+        "fingerprint": find.fingerprint(here),
+        **{
+            name: before.get(name, default) if value is None else value
+            for name, (value, default) in own.items()
+        },
+        **({"task": "chains"} if given.chains else {}),
+    }
 
 
 class RaterPages:
@@ -317,18 +266,17 @@ class RaterPages:
         self,
         kept: JudgementStore,
         own: AnnotationRound,
-        kinds: Sequence[str],
-        guidelines: str,
-        documents: chain_pages.Documents | None = None,
+        chapters: Sequence[tuple[str, str]],
+        documents: chain_pages.Documents,
     ) -> None:
         self._store = kept
         self._round = own
-        self._documents = documents or {}
+        self._documents = documents
+        # HTML within the Markdown is shown as text, and pictures as their words.
+        markdown = MarkdownIt("commonmark", {"html": False}).disable("image")
         self._chapters = [
-            (by_kind()[kind].title, _render_markdown(by_kind()[kind].guidelines)) for kind in kinds
+            (title, Markup(markdown.render(printable(text)))) for title, text in chapters
         ]
-        if guidelines:
-            self._chapters.append(("Of this corpus", _render_markdown(guidelines)))
         self._templates = Environment(
             loader=FileSystemLoader(_PAGES),
             autoescape=True,
@@ -338,19 +286,24 @@ class RaterPages:
 
     def application(self, host: str | None = None) -> Starlette:
         """Make the pages an ASGI application; `host` is the public name of a proxy before it."""
+        forms: dict[str, Handler] = {
+            "begin": self._begin,
+            "judge": self._judge,
+            "act": self._act,
+            "undo": self._undo,
+        }
+
+        def of_rater(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+            return partial(self._answer_rater, handler)
+
         return Starlette(
             routes=[
-                *(Route(f"/{name}", _send_file(name, kind)) for name, kind in _FILES.items()),
-                Route("/r/{secret}/", self._of_rater(self._next)),
-                Route("/r/{secret}/guidelines", self._of_rater(self._guidelines)),
+                *(Route(f"/{name}", partial(_send_file, name)) for name in _FILES),
+                Route("/r/{secret}/", of_rater(self._next)),
+                Route("/r/{secret}/guidelines", of_rater(self._guidelines)),
                 *(
-                    Route(f"/r/{{secret}}/{name}", self._of_rater(form), methods=["POST"])
-                    for name, form in {
-                        "begin": self._begin,
-                        "judge": self._judge,
-                        "act": self._act,
-                        "undo": self._undo,
-                    }.items()
+                    Route(f"/r/{{secret}}/{name}", of_rater(form), methods=["POST"])
+                    for name, form in forms.items()
                 ),
             ],
             # A site whose name suddenly means 127.0.0.1 is no friend.
@@ -360,97 +313,86 @@ class RaterPages:
                     allowed_hosts=["127.0.0.1", "localhost", *([host] if host else [])],
                 )
             ],
-            exception_handlers={HTTPException: self._refused, sqlite3.Error: self._unsaved},
+            exception_handlers={HTTPException: self._refuse, sqlite3.Error: self._refuse},
         )
 
-    def _of_rater(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-        async def answer(request: Request) -> Response:
-            rater = self._store.holder(request.path_params["secret"])
-            if rater is None:
-                raise HTTPException(404)
-            # A form has to come from a page of this server; a program names no origin.
-            origin = request.headers.get("origin")
-            ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
-            if request.method == "POST" and not ours:
-                raise HTTPException(403)
-            return await handler(request, rater)
-
-        return answer
+    async def _answer_rater(self, handler: Handler, request: Request) -> Response:
+        """Find the rater of a request's link and pass both on."""
+        rater = self._store.holder(request.path_params["secret"])
+        if rater is None:
+            raise HTTPException(404)
+        # A form has to come from a page of this server; a program names no origin.
+        origin = request.headers.get("origin")
+        ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
+        if request.method == "POST" and not ours:
+            raise HTTPException(403)
+        return await handler(request, rater)
 
     async def _next(self, request: Request, rater: Rater) -> Response:
+        """Render the next question, or the last page."""
         if not self._round.has_begun(rater):
             return await self._guidelines(request, rater)
-        number = _number(request.query_params.get("given")) or 0
-        if found := self._round.find_exercise_answer(rater, number):
-            return self._feedback(rater, *found)
-        at, part, chosen = (_number(request.query_params.get(name)) for name in ("at", "part", "m"))
-        asked = self._round.next_question(rater)
-        if asked is not None and asked.item.id in self._documents:
-            return self._document(rater, asked, SheetPlace(chosen, at, part or 0))
-        return self._task(rater, asked, at)
+        word, part, mention = (
+            _parse_number(request.query_params.get(name)) for name in ("at", "part", "m")
+        )
+        if (asked := self._round.next_question(rater)) is not None:
+            return self._question(rater, asked, SheetPlace(mention, word, part or 0))
+        pace, turn = self._round.pace(rater), self._round.turn(rater)
+        return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
 
-    def _task(self, rater: Rater, asked: AskedQuestion | None, at: int | None) -> Response:
-        """Render the page of a question, its text from `at` on, or the last page."""
-        pace = self._round.pace(rater)
-        if asked is None:
-            turn: int | str = self._round.turn(rater)
-            return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
-        item, turn = asked.item, self._turn(rater, asked, None)
+    def _question(
+        self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
+    ) -> Response:
+        """Render the page of a question; of a document with the reason why an act failed."""
+        item, question = asked.item, asked.question
+        state = self._replay(rater, asked)
+        is_decision = asked.stage == store.ADJUDICATION
+        values: dict[str, Any] = {
+            "asked": asked,
+            "stage": "Raters disagree: decide" if is_decision else by_kind()[item.kind].title,
+            "pace": self._round.pace(rater),
+            "turn": self._turn(rater, asked, state),
+            "longest": LONGEST_REMARK,
+        }
+        if state is not None:
+            about = self._round.about(item)
+            values |= chain_pages.page_values(state, about, asked.stage, place)
+            status = 422 if problem else 200
+            return self._page("chains.html", status=status, problem=problem, **values)
+        # The order of the candidates is the rater's own, against a bias of position.
+        order = list(range(len(item.options) if question.options else 0))
+        seeded(self._round.seed, "options", rater.name, item.id).shuffle(order)
+        opinions = self._round.opinions(asked) if is_decision else []
         return self._page(
             "task.html",
-            asked=asked,
-            **self._progress(rater, asked),
-            turn=turn,
+            **values,
             facts=[(shorten(name), shorten(text, LONG)) for name, text in item.facts],
-            window=cut_window(item, at),
+            pieces=cut_window(item),
             source=printable(item.source[:WIDTH]),
             opinions=[
                 {
-                    "answer": shorten(asked.question.label(row.answer)),
-                    "reason": asked.question.label("", row.reason) if row.reason else "",
+                    "answer": shorten(question.label(row.answer)),
+                    "reason": question.label("", row.reason) if row.reason else "",
                     "remark": shorten(row.remark, LONGEST_REMARK),
                 }
-                for row in self._round.opinions(asked)
-                if asked.stage == store.ADJUDICATION
+                for row in opinions
             ],
-            options=self._options(asked, rater),
-            remark=self._round.remark(rater, asked),
-            longest=LONGEST_REMARK,
+            options=[
+                {
+                    "index": str(index),
+                    "key": str(number) if number <= _DIGITS else "",
+                    "label": shorten(item.options[index]),
+                }
+                for number, index in enumerate(order, 1)
+            ],
         )
 
-    def _progress(self, rater: Rater, asked: AskedQuestion) -> dict[str, Any]:
-        """Describe the stage and the rater's progress in it."""
-        return {
-            "stage": _STAGES[asked.stage] or by_kind()[asked.item.kind].title,
-            "pace": self._round.pace(rater),
-            "exercise": self._round.exercise(rater, asked),
-        }
-
-    def _document(
-        self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
-    ) -> Response:
-        kind, state = asked.item.kind, self._state(rater, asked)
-        assert state is not None  # it is a document
-        rows = self._round.about(asked.item)
-        return self._page(
-            "chains.html",
-            status=422 if problem else 200,
-            asked=asked,
-            **self._progress(rater, asked),
-            turn=self._turn(rater, asked, state),
-            problem=problem,
-            remark=self._round.remark(rater, asked),
-            longest=LONGEST_REMARK,
-            **chain_pages.page_values(kind, state, rows, asked.stage, place),
-        )
-
-    def _state(self, rater: Rater, asked: AskedQuestion) -> ChainState | None:
+    def _replay(self, rater: Rater, asked: AskedQuestion) -> ChainState | None:
         """Replay the rater's acts on a document; None for an item of another kind."""
         if (document := self._documents.get(asked.item.id)) is None:
             return None
-        return chain_pages.replay_acts(
-            document, self._round.about(asked.item), rater.name, asked.stage
-        )
+        rows = self._round.about(asked.item)
+        return chain_pages.replay_acts(document, rows, rater.name, asked.stage)
 
     def _turn(self, rater: Rater, asked: AskedQuestion, state: ChainState | None) -> str:
         """Name the turn of a page: the rater's last row.
@@ -462,7 +404,7 @@ class RaterPages:
             return turn
         about = [asked.item.id, asked.question.name]
         if state is not None:
-            about.append(state.digest(CHAINS))
+            about.append(state.digest())
         return f"{turn}.{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]}"
 
     async def _guidelines(self, request: Request, rater: Rater) -> Response:
@@ -472,125 +414,74 @@ class RaterPages:
 
     async def _begin(self, request: Request, rater: Rater) -> Response:
         if not self._round.has_begun(rater):
-            self._round.note(rater, READ)
-        return _to("./")
+            self._round.begin(rater)
+        return _redirect("./")
 
     async def _read_answer(
         self, request: Request, rater: Rater
     ) -> tuple[dict[str, str], AskedQuestion, ChainState | None] | None:
         """Read a form, its question, and the document's state; None for a page out of date."""
-        form = await _form(request)
+        form = await _read_form(request)
         if not self._round.has_begun(rater) or (asked := self._round.next_question(rater)) is None:
             return None
-        state = self._state(rater, asked)
+        state = self._replay(rater, asked)
         return (form, asked, state) if form.get("turn") == self._turn(rater, asked, state) else None
 
     async def _judge(self, request: Request, rater: Rater) -> Response:
+        """Store the answer of a form."""
         if (answered := await self._read_answer(request, rater)) is None:
-            return _to("./")
+            return _redirect("./")
         form, asked, state = answered
-        if "leave" in form and asked.stage == store.TUTORIAL:
-            self._round.note(rater, LEFT)
-            return _to("./")
-        said = _parse_answer(form, asked)
-        if said is None:
-            raise HTTPException(400)
-        answer, reason = said
+        answer, reason = _parse_answer(form, asked)
         if answer != SKIPPED and state is not None:
-            answer = state.digest(asked.item.kind)
-        remark = _remark(form)
-        row = self._round.judge(rater, asked, answer, reason=reason, remark=remark)
-        return _to(f"./?given={row.number}" if asked.exercise and answer != SKIPPED else "./")
+            answer = state.digest()
+        remark = " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
+        self._round.judge(rater, asked, answer, reason=reason, remark=remark)
+        return _redirect("./")
 
     async def _act(self, request: Request, rater: Rater) -> Response:
+        """Store an act on a document, or render the reason why it is impossible."""
         if (answered := await self._read_answer(request, rater)) is None:
-            return _to("./")
+            return _redirect("./")
         form, asked, state = answered
         if state is None:
             raise HTTPException(400)
         act = form.get("act", "")
         try:
-            chosen = state.do(act, chain_pages.allowed_acts(asked.item.kind))
+            chosen = state.do(act)
         except ValueError as error:
-            return self._document(rater, asked, SheetPlace(*place_of(act)), printable(str(error)))
+            return self._question(rater, asked, SheetPlace(*place_of(act)), printable(str(error)))
         self._round.act(rater, asked, act)
-        return _to(f"./{SheetPlace(chosen).query}")
+        return _redirect(f"./{SheetPlace(chosen).query}")
 
     async def _undo(self, request: Request, rater: Rater) -> Response:
-        form = await _form(request)
+        """Take back the last answer or act, where the page knows of it."""
+        form = await _read_form(request)
         undone = None
         if form.get("turn", "").partition(".")[0] == str(self._round.turn(rater)):
-            if "remark" in form and (asked := self._round.next_question(rater)):
-                self._round.draft(rater, asked, _remark(form))
             undone = self._round.undo(rater)
         if undone is None or undone.question != ACT:
-            return _to("./")
-        return _to(f"./{SheetPlace(*place_of(undone.answer)).query}")
-
-    def _feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
-        """Render the right answer to an exercise beside the rater's."""
-        item = exercise.item
-        question = by_kind()[item.kind].question(row.question)
-        wanted = dict(item.gold)[row.question]
-        of_reasons = bool(exercise.reason and question.reasons)
-        right = row.answer == wanted and (not of_reasons or row.reason == exercise.reason)
-        return self._page(
-            "feedback.html",
-            right=right,
-            verdict="As expected" if right else "Not as expected",
-            ask=question.ask,
-            said=shorten(question.label(row.answer, row.reason)),
-            is_document=item.id in self._documents,
-            wanted=shorten(question.label(wanted, exercise.reason)),
-            why=exercise.why,
-            window=cut_window(item),
-            turn=self._round.turn(rater),
-        )
-
-    def _options(self, asked: AskedQuestion, rater: Rater) -> list[dict[str, str]]:
-        """List the candidates in an order of the rater's own, against a bias of position."""
-        if not asked.question.options:
-            return []
-        order = list(range(len(asked.item.options)))
-        seeded(self._round.seed, "options", rater.name, asked.item.id).shuffle(order)
-        return [
-            {
-                "index": str(index),
-                "key": str(place) if place <= _DIGITS else "",
-                "label": shorten(asked.item.options[index]),
-            }
-            for place, index in enumerate(order, 1)
-        ]
+            return _redirect("./")
+        return _redirect(f"./{SheetPlace(*place_of(undone.answer)).query}")
 
     def _page(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         text = self._templates.get_template(name).render(values)
         return HTMLResponse(text, status, _HEADERS)
 
-    async def _refused(self, request: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 500
-        said = {
-            400: "This answer is none of the question's.",
-            403: "This was sent from another site.",
-            404: "Open the link that you were given, all of it. It may have been replaced.",
-        }
-        return self._page(
-            "refused.html",
-            status=status,
-            title="Not here" if status == 404 else "Refused",
-            said=said.get(status, "This cannot be done here."),
-        )
-
-    async def _unsaved(self, request: Request, error: Exception) -> Response:
-        return self._page(
-            "refused.html",
-            status=503,
-            title="Not saved",
-            said=f"The answer was not kept: {error}. Go back and answer again.",
-        )
+    async def _refuse(self, request: Request, error: Exception) -> Response:
+        """Render the reason for a refusal, or for an answer that could not be stored."""
+        if isinstance(error, HTTPException):
+            status = error.status_code
+            title = "Not here" if status == 404 else "Refused"
+            said = _REFUSED.get(status, "This cannot be done here.")
+        else:
+            status, title = 503, "Not saved"
+            said = f"The answer was not kept: {error}. Go back and answer again."
+        return self._page("refused.html", status=status, title=title, said=said)
 
 
-def _parse_answer(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str] | None:
-    """Parse the answer and reason of a form; None where it has none of the question's."""
+def _parse_answer(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str]:
+    """Parse the answer and reason of a form; raise `HTTPException` where it has none."""
     question = asked.question
     if "skip" in form:
         return SKIPPED, ""
@@ -598,39 +489,26 @@ def _parse_answer(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, s
         return question.answers_with, form["reason"]
     if form.get("answer") in {one.name for one in question.answers}:
         return form["answer"], ""
-    index = _number(form.get("option"))
+    index = _parse_number(form.get("option"))
     if question.options and index is not None and index < len(asked.item.options):
         return asked.item.options[index], ""
-    return None
+    raise HTTPException(400)
 
 
-def _remark(form: Mapping[str, str]) -> str:
-    return " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
-
-
-def _number(text: str | None) -> int | None:
+def _parse_number(text: str | None) -> int | None:
     return int(text) if text and len(text) < 10 and text.isascii() and text.isdigit() else None
 
 
-def _render_markdown(markdown: str) -> Markup:
-    """Render Markdown as HTML; HTML within it is text, and pictures are their words."""
-    made = MarkdownIt("commonmark", {"html": False}).disable("image").render(printable(markdown))
-    return Markup(made)
-
-
-def _to(path: str) -> RedirectResponse:
+def _redirect(path: str) -> RedirectResponse:
     return RedirectResponse(path, 303, _HEADERS)
 
 
-def _send_file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> Response:
-        return FileResponse(_PAGES / name, media_type=kind, headers={**_HEADERS})
-
-    return answer
+async def _send_file(name: str, request: Request) -> Response:
+    return FileResponse(_PAGES / name, media_type=_FILES[name], headers={**_HEADERS})
 
 
-async def _form(request: Request) -> dict[str, str]:
-    """Read the fields of a form; raise `HTTPException` for one that no page of ours sends."""
+async def _read_form(request: Request) -> dict[str, str]:
+    """Read the fields of a form; raise `HTTPException` for one of no page of ours."""
     body = b""
     async for piece in request.stream():
         body += piece

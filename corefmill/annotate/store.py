@@ -21,13 +21,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from corefmill.corpora.files.errors import DataError, UsageError
 
-TUTORIAL, PRACTICE, MAIN, ADJUDICATION = "tutorial", "practice", "main", "adjudication"
-STAGES = (TUTORIAL, PRACTICE, MAIN, ADJUDICATION)
-"""The stages of a round; the first two are exercises."""
+BEGIN, MAIN, ADJUDICATION = "tutorial", "main", "adjudication"
+"""The stages of a round; of the first is the row of a rater who has read the guidelines."""
 
 _APPLICATION = 0x636D616E  # "cman", by which the file is known for one of ours
 _VERSION = 1
@@ -49,13 +48,6 @@ _KEPT = {
     " BEGIN SELECT RAISE(ABORT, 'never replaced'); END",
 }
 _COLUMNS = "number, rater, stage, item, question, answer, reason, remark, at, seconds, undoes"
-
-
-class _Timed(Protocol):
-    """A judgement here or in JSON Lines."""
-
-    @property
-    def seconds(self) -> float | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +75,9 @@ class StoredJudgement:
     undoes: int | None = None
 
 
-def median_seconds(rows: Iterable[_Timed]) -> float | None:
-    """Compute the median seconds of judgements, None where no judgement has any."""
-    took = [row.seconds for row in rows if row.seconds is not None]
+def find_median(seconds: Iterable[float | None]) -> float | None:
+    """Find the median of the seconds of judgements, None where no judgement has any."""
+    took = [one for one in seconds if one is not None]
     return median(took) if took else None
 
 
@@ -116,7 +108,7 @@ class JudgementStore:
         log = kept.with_name(f"{kept.name}-wal")
         mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
         with _connect(path, mode) as connection:
-            _check(path, connection)
+            _check_version(path, connection)
             yield cls(path, connection)
 
     @classmethod
@@ -132,9 +124,24 @@ class JudgementStore:
         with _connect(path, "mode=rw") as connection:
             if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 _lay_out(connection, facts)
-            _check(path, connection)
+            _check_version(path, connection)
             store = cls(path, connection)
-            store._refuse_other(facts)
+            known = store.facts()
+            if facts.get("fingerprint") != known.get("fingerprint"):
+                raise UsageError(
+                    f"holds answers about another corpus, or another state of {facts['corpus']!r}",
+                    path=path,
+                    remedy="name another file with --db",
+                )
+            # A corpus may be moved or renamed, but its items are drawn once.
+            for name in sorted({*known, *facts} - {"corpus"}):
+                if facts.get(name) != known.get(name):
+                    raise UsageError(
+                        f"was begun with {name} {json.dumps(known.get(name))}, not"
+                        f" {json.dumps(facts.get(name))}",
+                        path=path,
+                        remedy="give the same options, or another --db",
+                    )
             yield store
 
     def facts(self) -> dict[str, Any]:
@@ -183,7 +190,7 @@ class JudgementStore:
         return self._insert((*row, None))
 
     def undo(self, taken_back: StoredJudgement) -> StoredJudgement:
-        """Take a judgement back by a row of its own; raise `ValueError` if that was done before."""
+        """Take a judgement back by a row of its own; raise `ValueError` for an undone one."""
         one = taken_back
         row = (one.rater, one.stage, one.item, one.question, "", "", "", _now(), None, one.number)
         try:
@@ -211,28 +218,10 @@ class JudgementStore:
         assert number is not None
         return StoredJudgement(number, *row)  # type: ignore[arg-type]
 
-    def _refuse_other(self, facts: Mapping[str, Any]) -> None:
-        known = self.facts()
-        for name in {**known, **facts}:
-            before = known.get(name)
-            if name == "fingerprint" and facts.get(name) != before:
-                raise UsageError(
-                    f"holds answers about another corpus, or another state of {facts['corpus']!r}",
-                    path=self.path,
-                    remedy="name another file with --db",
-                )
-            if name != "corpus" and facts.get(name) != before:
-                raise UsageError(
-                    f"was begun with {name} {json.dumps(before)}, not"
-                    f" {json.dumps(facts.get(name))}",
-                    path=self.path,
-                    remedy="give the same options, or another --db",
-                )
-
 
 @contextmanager
 def _connect(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Connect to a file; raise `DataError` for one that is unreadable, foreign or damaged."""
+    """Connect to a file; raise `DataError` for an unreadable, foreign or damaged one."""
     # Without an isolation level each statement is a transaction of its own, unless BEGIN says more.
     uri = f"{path.absolute().as_uri()}?{mode}"
     try:
@@ -251,6 +240,7 @@ def _connect(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def _lay_out(connection: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
+    """Create the tables, the triggers and the facts, all in one transaction."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # a kill leaves a whole file or an empty one
     for statement in _LAYOUT:
@@ -265,7 +255,8 @@ def _lay_out(connection: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
     connection.execute("COMMIT")
 
 
-def _check(path: Path, connection: sqlite3.Connection) -> None:
+def _check_version(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise `DataError` for a foreign file, and for one of another version."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
         raise _foreign(path)
     version = connection.execute("PRAGMA user_version").fetchone()[0]

@@ -30,20 +30,16 @@ from scipy.stats import t as student
 
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
-from corefmill.annotate.store import median_seconds
+from corefmill.annotate.store import find_median
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate, Floats
 from corefmill.corpora.scoring.table import LEVEL
 
-LEAST_PEOPLE = 3
-"""The paper's advice: with two people no group is left to compare the left-out one with."""
 LEAST_ITEMS = 50
 """The paper asks for 50 to 100, each answered by the model and at least two people."""
 LEAST_OF_A_PERSON = 30
 """Below, the t-test's mean is not near enough to normal; that person is not compared."""
-EPSILON = 0.1
-"""The paper's value for crowd-workers, its strictest; 0.15 for skilled raters, 0.2 for experts."""
 
 Said = Mapping[str, str]
 """Answers of a rater by item."""
@@ -90,16 +86,15 @@ def alternative_test(
     people: Mapping[str, Said],
     model: Said,
     *,
-    epsilon: float = EPSILON,
-    least_people: int = LEAST_PEOPLE,
+    epsilon: float = 0.1,
+    least_people: int = 3,
 ) -> AlternativeTest:
     """Test one model against people's answers to one question.
 
     Raises `UsageError` where fewer than `least_people` have 30 items or fewer than 50 items count:
     those that the model and two people answered.
     """
-    if least_people < 2:
-        raise UsageError("the alt-test leaves one out: it takes 2 people or more")
+    # An item counts where somebody is left to compare with when one person is left out.
     answers = list(people.values())
     counted = {item for item in model if sum(item in said for said in answers) >= 2}
     own = {rater: [item for item in said if item in counted] for rater, said in people.items()}
@@ -117,14 +112,18 @@ def alternative_test(
             rest = [said[item] for name, said in people.items() if name != rater and item in said]
             ours.append(rest.count(model[item]))
             theirs.append(rest.count(people[rater][item]))
+        # With nominal answers the nearer one agrees with more of the others; a tie is for both.
         nearer, other = (np.greater_equal(*pair) for pair in ((ours, theirs), (theirs, ours)))
         apart = other.astype(int) - nearer
         mean, error = float(apart.mean()), float(apart.std(ddof=1)) / math.sqrt(len(apart))
+        # The null hypothesis: this person is better than the model by epsilon or more.
         if error:
             p = float(student.cdf((mean - epsilon) / error, len(apart) - 1))
         else:
             p = 0.0 if mean < epsilon else 1.0
         found.append((rater, len(items), float(nearer.mean()), float(other.mean()), p))
+    # The same votes are tested against each person, so that the tests depend on each other: the
+    # paper takes Benjamini-Yekutieli, which allows for any dependence.
     won = false_discovery_control([one[-1] for one in found], method="by") <= 0.05
     against = tuple(LeftOutPerson(*one, bool(own)) for one, own in zip(found, won, strict=True))
     advantage = float(np.mean([one.model for one in against]))
@@ -159,22 +158,20 @@ def powered_mean(
         more: Its votes on the items without an answer.
         power: lambda. 0 is the mean of people alone; None estimates the one with the least error,
             kept between 0 and 1. Where votes do not vary it is 0.
-
-    Raises:
-        ValueError: For shapes that do not fit, or fewer than two answers.
     """
     y, f, rest = (np.asarray(one, dtype=np.float64) for one in (said, votes, more))
     n, others = len(y), len(rest)
-    if y.shape != f.shape or n < 2:
-        raise ValueError(f"{y.shape} answers of people and {f.shape} votes on the same items")
     if not others:
         power, rest, others = 0.0, np.zeros(1), 1
+    # The power that makes the error least: how far the votes follow the answers (the covariance),
+    # over how far the votes spread. Against the answers, or without any spread, they are not used.
     if power is None:
         shared = ((y - y.mean()) * (f - f.mean())).mean()
         spread = (1 + n / others) * np.concatenate([f, rest]).var(ddof=1)
         power = float(np.clip(shared / spread, 0, 1)) if spread > 0 else 0.0
     value = y.mean() - power * (f.mean() - rest.mean())
     error = math.sqrt((y - power * f).var() / n + power**2 * rest.var() / others)
+    # The number of answers of people alone that would have the same error.
     share = min(max(float(value), 0.0), 1.0)
     known = error > 0 and 0 < share < 1
     number = share * (1 - share) / error**2 if known else float(n)
@@ -195,12 +192,16 @@ def wilson(share: float, number: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class SummarySettings:
-    """`rounds` draws of `seed` make the intervals of agreement; the rest is the alt-test's."""
+    """`rounds` draws of `seed` make the intervals of agreement; the rest is the alt-test's.
+
+    Epsilon is the paper's value for crowd-workers, its strictest. It advises three people: of two
+    no group is left to compare the left-out one with.
+    """
 
     rounds: int = 1000
     seed: int = 0
-    epsilon: float = EPSILON
-    least_people: int = LEAST_PEOPLE
+    epsilon: float = 0.1
+    least_people: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +286,7 @@ MOST_SHARES = 8
 
 
 class AnswerMatrix:
-    """The answers of a question as numbers: `codes` (items, raters), -1 where there is none."""
+    """The answers of a question as numbers: `codes` (items, raters), -1 for no answer."""
 
     def __init__(self, said: Sequence[Judgement]) -> None:
         answered = [one for one in said if one.answer]
@@ -322,7 +323,7 @@ class AnswerMatrix:
         return np.array(made, dtype=np.float64).reshape(len(self.answers), len(self.items)).T
 
     def share(self, raters: Sequence[int], code: int) -> tuple[Floats, NDArray[np.bool_]]:
-        """Per item, the share of raters who chose `code`, and a mask of the answered items."""
+        """Compute each item's share of raters with the answer `code`, and mask answered items."""
         own = self.codes[:, list(raters)]
         answered: NDArray[np.bool_] = np.any(own >= 0, axis=1)
         return (own == code).sum(axis=1)[answered] / (own >= 0).sum(axis=1)[answered], answered
@@ -334,7 +335,7 @@ class AnswerMatrix:
 
 
 def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
-    """Group the newest judgements by question; refuse a rater who is both person and model."""
+    """Group the newest judgements by question; refuse a rater of both kinds, person and model."""
     found: defaultdict[str, list[Judgement]] = defaultdict(list)
     kinds: dict[str, bool] = {}
     for one in judgements.newest(said):
@@ -347,7 +348,9 @@ def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     return dict(found)
 
 
-def summary(question: str, said: Sequence[Judgement], settings: SummarySettings) -> QuestionSummary:
+def summarise(
+    question: str, said: Sequence[Judgement], settings: SummarySettings
+) -> QuestionSummary:
     """Summarise one question from its judgements of `by_question`."""
     table = AnswerMatrix(said)
     people, models = table.of(True), table.of(False)
@@ -362,36 +365,40 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
         skipped=sum(not one.answer for one in said),
         people=len(people),
         models=len(models),
-        seconds=median_seconds(one for one in said if one.person),
+        seconds=find_median(one.seconds for one in said if one.person),
         first=min(dates, default=None),
         last=max(dates, default=None),
         shares={
-            answer: _share(table.share(people, code)[0])
+            answer: _estimate_share(table.share(people, code)[0])
             for code, answer in table.reported_answers
             if people
         },
-        groups=[_group(name, table, own, settings) for name, own in groups if len(own) > 1],
-        raters=[_rater(table, number, said, settings) for number in raters],
-        pairs=[_pair(table, a, b, settings) for a, b in combinations(raters, 2)],
-        with_models=[_with_model(table, people, model, settings) for model in models if people],
+        groups=[
+            _summarise_group(name, table, own, settings) for name, own in groups if len(own) > 1
+        ],
+        raters=[_summarise_rater(table, number, said, settings) for number in raters],
+        pairs=[_summarise_pair(table, a, b, settings) for a, b in combinations(raters, 2)],
+        with_models=[_add_model(table, people, model, settings) for model in models if people],
     )
 
 
-def _share(values: ArrayLike) -> Estimate:
+def _estimate_share(values: ArrayLike) -> Estimate:
     """Estimate the mean over items; without an interval for fewer than two."""
     own = np.asarray(values, dtype=np.float64)
     if len(own) < 2:
         return Estimate(float(own.mean()) if len(own) else None, None, None)
-    return _estimate(powered_mean(own, own, [], power=0))
+    return _clip_mean(powered_mean(own, own, [], power=0))
 
 
-def _estimate(mean: PoweredMean) -> Estimate:
+def _clip_mean(mean: PoweredMean) -> Estimate:
+    """Make an estimate of a mean; a model's votes may push the value out of [0, 1]."""
     return Estimate(min(max(mean.value, 0.0), 1.0), mean.low, mean.high)
 
 
-def _group(
+def _summarise_group(
     name: str, table: AnswerMatrix, raters: Sequence[int], settings: SummarySettings
 ) -> GroupSummary:
+    """Measure the agreement within a group of raters."""
     counts = table.counts(raters)
     counts = counts[counts.sum(axis=1) >= 2]
     draws = settings.rounds, settings.seed
@@ -405,7 +412,10 @@ def _group(
     )
 
 
-def _pair(table: AnswerMatrix, one: int, other: int, settings: SummarySettings) -> PairSummary:
+def _summarise_pair(
+    table: AnswerMatrix, one: int, other: int, settings: SummarySettings
+) -> PairSummary:
+    """Measure the agreement of two raters."""
     pairs = table.codes[:, [one, other]]
     pairs = pairs[(pairs >= 0).all(axis=1)]
     draws = settings.rounds, settings.seed
@@ -419,12 +429,13 @@ def _pair(table: AnswerMatrix, one: int, other: int, settings: SummarySettings) 
     )
 
 
-def _rater(
+def _summarise_rater(
     table: AnswerMatrix,
     number: int,
     said: Sequence[Judgement],
     settings: SummarySettings,
 ) -> RaterSummary:
+    """Summarise the answers of one rater."""
     name, person = table.raters[number]
     own = [one for one in said if one.rater == name]
     column = table.codes[:, [number]]
@@ -438,15 +449,20 @@ def _rater(
         person,
         answered,
         sum(not one.answer for one in own),
-        {a: _share(column[column >= 0] == code) for code, a in table.reported_answers if answered},
+        {
+            a: _estimate_share(column[column >= 0] == code)
+            for code, a in table.reported_answers
+            if answered
+        },
         agreement.bootstrap_interval(agreement.mean, like, settings.rounds, settings.seed),
-        median_seconds(own),
+        find_median(one.seconds for one in own),
     )
 
 
-def _with_model(
+def _add_model(
     table: AnswerMatrix, people: Sequence[int], model: int, settings: SummarySettings
 ) -> WithModel:
+    """Combine the people's shares with the votes of one model, and test the model."""
     votes = table.codes[:, model]
     alone, shares, power = {}, {}, {}
     both = more = 0
@@ -461,6 +477,7 @@ def _with_model(
     except UsageError as error:
         refused = error.message
     for code, answer in table.reported_answers:
+        # Of the items, those with answers of people and a vote calibrate the votes on the others.
         values, answered = table.share(people, code)
         seen = votes >= 0
         said = values[seen[answered]]
@@ -468,7 +485,7 @@ def _with_model(
         own, others = chosen[answered & seen], chosen[~answered & seen]
         both, more = len(said), len(others)
         if both > 1:
-            alone[answer] = _share(said)
+            alone[answer] = _estimate_share(said)
             found = powered_mean(said, own, others)
-            shares[answer], power[answer] = _estimate(found), found.power
+            shares[answer], power[answer] = _clip_mean(found), found.power
     return WithModel(table.raters[model][0], both, more, alone, shares, power, test, refused)

@@ -19,25 +19,19 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from corefmill.annotate.documents import (
-    PlainDocument,
-    ReadChains,
-    ToolMention,
-    parse_file_name,
-)
+from corefmill.annotate.documents import PlainDocument, ReadChains, ToolMention
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.ownership import together
 from corefmill.corpora.files.writing import write_whole
 
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 RELATION, TYPE = "referenceRelation", "referenceType"
 
 _FORMAT = "#FORMAT=WebAnno TSV 3."
-_FURTHEST = 1 << 31
 
 _TEXT = {chr(code): f"\\{chr(code)}" for code in (*range(1, 8), *range(14, 32))}
 _TEXT |= {"\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\b": "\\b", "\\": "\\\\"}
@@ -53,51 +47,34 @@ _CHAIN = re.compile(r"\[([1-9]\d{0,8})\]\Z")
 _SPECIAL = {"\t": "t", "\n": "n"}
 
 
-class CodeUnits:
-    """The offsets of one text: characters (code points) beside UTF-16 code units."""
-
-    def __init__(self, text: str) -> None:
-        self._units = [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
-
-    def units(self, character: int) -> int:
-        """Count the code units before a character, or before the text's end."""
-        return self._units[character]
-
-    def character(self, units: int) -> int:
-        """Find the character behind so many code units.
-
-        Raises `ValueError` for a place within a character or outside of the text.
-        """
-        found = bisect_left(self._units, units)
-        if units < 0 or found == len(self._units) or self._units[found] != units:
-            raise ValueError(f"{units} is within a character, or outside of the text, in UTF-16")
-        return found
+def count_code_units(text: str) -> list[int]:
+    """Count the UTF-16 code units before each character of a text, and before its end."""
+    return [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
 
 
 def _unescape(text: str) -> str:
     return _ESCAPE.sub(lambda found: _LETTERS.get(found[1], found[1]), text)
 
 
-def chain_names(documents: Sequence[PlainDocument]) -> list[str]:
-    """List the files of `write_chains`."""
-    return [f"{one.name}.tsv" for one in documents]
+def write_chains(folder: Path, documents: Sequence[PlainDocument], *, overwrite: bool) -> None:
+    """Write a file for each document; raise `UsageError` where the folder holds other files."""
+    names = [f"{one.name}.tsv" for one in documents]
+    with together(folder, names, overwrite=overwrite):
+        for name, one in zip(names, documents, strict=True):
+            write_whole(folder / name, _make_tsv(one))
 
 
-def write_chains(folder: Path, documents: Sequence[PlainDocument]) -> None:
-    """Write a file for each document."""
-    for one in documents:
-        write_whole(folder / f"{one.name}.tsv", _tsv(one))
-
-
-def _tsv(one: PlainDocument) -> str:
-    offsets = CodeUnits(one.text)
+def _make_tsv(one: PlainDocument) -> str:
+    """Make the text of a document's file (rules 1 and 2)."""
+    offsets = count_code_units(one.text)
     cells: dict[int, list[tuple[str, str]]] = defaultdict(list)
     starts = {unit.start: place for place, unit in enumerate(one.units)}
     for chain, cluster in enumerate(one.marked, 1):
         for link, mention in enumerate(cluster, 1):
             label = _LABEL.sub(lambda found: "\\" + _SPECIAL.get(found[0], found[0]), mention.label)
-            place = starts[mention.pieces[0][0]]
-            while place < len(one.units) and one.units[place].start < mention.pieces[-1][1]:
+            # Each row of a mention repeats its chain and link, by which its words are joined again.
+            place = starts[mention.start]
+            while place < len(one.units) and one.units[place].start < mention.end:
                 cells[place].append((f"*->{chain}-{link}", f"{label or '*'}[{chain}]"))
                 place += 1
     made = [f"#FORMAT=WebAnno TSV 3.3\n#T_CH={LAYER}|{RELATION}|{TYPE}\n\n"]
@@ -109,7 +86,7 @@ def _tsv(one: PlainDocument) -> str:
         for index, unit in enumerate(units, 1):
             row = (
                 f"{number}-{index}",
-                f"{offsets.units(unit.start)}-{offsets.units(unit.end)}",
+                f"{offsets[unit.start]}-{offsets[unit.end]}",
                 one.text[unit.start : unit.end].translate(_TO_TEXT),
                 "|".join(link for link, _ in cells[place]) or "_",
                 "|".join(chain for _, chain in cells[place]) or "_",
@@ -119,43 +96,79 @@ def _tsv(one: PlainDocument) -> str:
     return "".join(made)
 
 
-@dataclass
-class _Parts:
-    """The parts of a file so far: pieces of text, and each mention's places in UTF-16."""
-
-    text: list[str] = field(default_factory=list)
-    size: int = 0
-    waiting: list[str] = field(default_factory=list)
-    mentions: dict[tuple[int, int], tuple[int, int, str, int]] = field(default_factory=dict)
-    left_out: Counter[str] = field(default_factory=Counter)
+_NUMBER = re.compile(r"(\d{4,9})(?:\..*)?")
 
 
-def read_chains(path: Path) -> Iterator[ReadChains]:
-    """Read the chains of a file, none of a document without a rater."""
+def _parse_file_name(path: Path) -> tuple[int, str]:
+    """Parse the document's number and the rater from the names of a file and its folder.
+
+    `0007.tsv` is of document 7; so is `0007.tsv/ann.tsv`, INCEpTION's way, by the rater ann. Raises
+    `DataError` for a name without a number.
+    """
+    if found := _NUMBER.fullmatch(path.name):
+        return int(found[1]), ""
+    if found := _NUMBER.fullmatch(path.absolute().parent.name):
+        return int(found[1]), path.stem
+    raise DataError(
+        "its name does not say which document it is of",
+        path=path,
+        remedy="keep the names that export gave, such as 0007",
+    )
+
+
+def read_chains(path: Path) -> ReadChains | None:
+    """Read the chains of a file; None for a document before its annotation.
+
+    Raises `DataError` with the line of a malformed row.
+    """
     if path.name.startswith("INITIAL_CAS."):
-        return
-    number, rater = parse_file_name(path)
+        return None
+    number, rater = _parse_file_name(path)
+    left_out: Counter[str] = Counter()
     rows = disk.read_lines(path)
-    parts = _Parts()
-    columns = _header(rows, path, parts.left_out)
+    columns = _read_header(rows, path, left_out)
+    pieces: list[str] = []
+    size = 0  # of the pieces, in UTF-16
+    waiting: list[str] = []  # lines of the sentence whose first token is still to come
+    # Of each (chain, link): its bounds in UTF-16, its label, and the line of its first row.
+    mentions: dict[tuple[int, int], tuple[int, int, str, int]] = {}
     for line, row in rows:
         if row.startswith("#Text="):
-            parts.waiting.append(_unescape(row.removeprefix("#Text=")))
-        elif row and not row.startswith("#Sentence.id="):
-            with naming(path, line):
-                _token(row, line, columns, parts)
-    text = "".join(parts.text)
-    offsets = CodeUnits(text)
-    chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
-    for (chain, _), (begin, end, label, line) in sorted(parts.mentions.items()):
+            waiting.append(_unescape(row.removeprefix("#Text=")))
+            continue
+        if not row or row.startswith("#Sentence.id="):
+            continue
         with naming(path, line):
-            span = offsets.character(begin), offsets.character(end)
-        chains[chain].append(ToolMention((span,), label, line))
-    clusters = [chains[chain] for chain in sorted(chains)]
-    yield ReadChains(number, rater, text, clusters, parts.left_out)
+            begin, end, links = _parse_row(row, columns)
+            if waiting:
+                # Only the offset of its first token says where the sentence begins (rule 4).
+                gap = begin - size
+                if not 0 <= gap <= disk.LONGEST_LINE:
+                    raise ValueError(f"begins at {begin}, but the sentence before ends at {size}")
+                text = "\n".join(waiting)
+                pieces += [("\n" if pieces else " ") * min(gap, 1), " " * (gap - 1), text]
+                size += gap + count_code_units(text)[-1]
+                waiting.clear()
+        for key, label, is_labelled in links:
+            if key not in mentions and is_labelled:
+                left_out["labels of links"] += 1
+            first, last, own, where = mentions.get(key, (begin, end, label, line))
+            mentions[key] = min(first, begin), max(last, end), own, where
+    text = "".join(pieces)
+    offsets = count_code_units(text)
+    chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
+    for (chain, _), (begin, end, label, line) in sorted(mentions.items()):
+        with naming(path, line):
+            start, stop = (bisect_left(offsets, place) for place in (begin, end))
+            if stop == len(offsets) or (offsets[start], offsets[stop]) != (begin, end):
+                raise ValueError(f"{begin}-{end} is no span of characters of the text, in UTF-16")
+        chains[chain].append(ToolMention(start, stop, label, line))
+    return ReadChains(number, rater, text, list(chains.values()), left_out)
 
 
-def _header(rows: Iterator[tuple[int, str]], path: Path, left_out: Counter[str]) -> dict[str, int]:
+def _read_header(
+    rows: Iterator[tuple[int, str]], path: Path, left_out: Counter[str]
+) -> dict[str, int]:
     """Find the columns of relation and type, from 0; none where the file has no chains."""
     columns: dict[str, int] = {}
     place = 3
@@ -177,52 +190,39 @@ def _header(rows: Iterator[tuple[int, str]], path: Path, left_out: Counter[str])
                     )
             else:
                 left_out[f"layer {layer[:80]}"] += 1
-            place += max(1, len(features))
+            place += max(1, len(features))  # a layer without features has a column, too
     raise DataError("ends within its header", path=path, line=1)
 
 
-def _token(row: str, line: int, columns: dict[str, int], parts: _Parts) -> None:
+def _parse_row(
+    row: str, columns: dict[str, int]
+) -> tuple[int, int, list[tuple[tuple[int, int], str, bool]]]:
+    """Parse a token: its offsets and, of each mention on it, chain and link and the label.
+
+    The last value says that the link has a label of its own, for which a record has no place.
+    Raises `ValueError` for a malformed row.
+    """
     cells = row.split("\t")
     found = _OFFSETS.fullmatch(cells[1]) if len(cells) > 2 else None
     if found is None or not _ROW.fullmatch(cells[0]):
         raise ValueError(f"neither a token nor #Text=: {row[:60]!r}")
-    begin, end = int(found[1]), int(found[2])
-    if max(begin, end) > _FURTHEST:
-        raise ValueError("an offset beyond any text")
-    if parts.waiting:
-        _add_sentence(begin, parts)
-    if not columns:
-        return
-    if len(cells) <= max(columns.values()):
-        raise ValueError(f"only {len(cells)} cells")
-    links = _STACKED.split(cells[columns[RELATION]])
-    chains = _STACKED.split(cells[columns[TYPE]])
-    if links == ["_"] and chains == ["_"]:
-        return
-    if len(links) != len(chains):
-        raise ValueError(f"{len(links)} links of {len(chains)} mentions")
-    for link, chain in zip(links, chains, strict=True):
-        of, own = _LINK.search(link), _CHAIN.search(chain)
-        if of is None or own is None or of[1] != own[1]:
-            raise ValueError(f"no link of a chain and its mention: {link[:30]!r}, {chain[:30]!r}")
-        label = chain[: own.start()]
-        key = int(of[1]), int(of[2])
-        if key not in parts.mentions and link[: of.start()] != "*":
-            parts.left_out["labels of links"] += 1
-        first, last, kept, where = parts.mentions.get(
-            key, (begin, end, "" if label == "*" else _unescape(label), line)
-        )
-        parts.mentions[key] = min(first, begin), max(last, end), kept, where
-
-
-def _add_sentence(begin: int, parts: _Parts) -> None:
-    """Add the text between this sentence and the last, then its own (rule 4)."""
-    gap = begin - parts.size
-    if gap < 0:
-        raise ValueError(f"begins at {begin}, within the sentence before")
-    if gap > disk.LONGEST_LINE:
-        raise ValueError(f"begins {gap} after the sentence before")
-    text = "\n".join(parts.waiting)
-    parts.text += [("\n" if parts.text else " ") * min(gap, 1), " " * (gap - 1), text]
-    parts.size += gap + len(text) + sum(1 for char in text if char > "\uffff")
-    parts.waiting.clear()
+    made: list[tuple[tuple[int, int], str, bool]] = []
+    if columns:
+        if len(cells) <= max(columns.values()):
+            raise ValueError(f"only {len(cells)} cells")
+        links = _STACKED.split(cells[columns[RELATION]])
+        chains = _STACKED.split(cells[columns[TYPE]])
+        if len(links) != len(chains):
+            raise ValueError(f"{len(links)} links of {len(chains)} mentions")
+        for link, chain in zip(links, chains, strict=True):
+            if link == chain == "_" and len(links) == 1:
+                continue
+            of, own = _LINK.search(link), _CHAIN.search(chain)
+            if of is None or own is None or of[1] != own[1]:
+                raise ValueError(
+                    f"no link of a chain and its mention: {link[:30]!r}, {chain[:30]!r}"
+                )
+            label = chain[: own.start()]
+            key = int(of[1]), int(of[2])
+            made.append((key, "" if label == "*" else _unescape(label), link[: of.start()] != "*"))
+    return int(found[1]), int(found[2]), made

@@ -39,7 +39,9 @@ class Choice(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the member of the enumeration."""
-        return self.kind(super().convert(value, param, ctx))
+        # click would compare a default, which is a member, by its name.
+        given = value.value if isinstance(value, self.kind) else value
+        return self.kind(super().convert(given, param, ctx))
 
 
 class FloatRange(click.FloatRange):

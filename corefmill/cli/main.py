@@ -53,10 +53,9 @@ ANNOTATE = Group(
     {
         "report": ("annotate_report:report", "Report shares, agreement and pace of raters."),
         "chains": ("annotate_report:chains", "Report how far annotators of documents agree."),
-        "export": ("annotate:export", "Write tasks for raters."),
+        "export": ("annotate:export", "Write the tasks of an annotation tool."),
         "import": ("annotate:import_", "Make a corpus of the answers of raters."),
         "answers": ("annotate:answers", "Write the answers of raters as JSON Lines."),
-        "table": ("annotate:table", "Convert CSV files of answers to JSON Lines."),
         "serve": ("annotate_serve:serve", "Ask people in a browser."),
         "ask": ("annotate_serve:ask", "Ask a model."),
     },

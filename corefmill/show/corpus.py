@@ -99,7 +99,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
     `form` None detects each file's format.
     """
     path = Path(name)
-    if not path.exists():
+    if not path.exists():  # a name: of the catalogue, of out/, or of what ships
         found = find.find_corpus(name, data_dir=data_dir, lang=lang)
         own = registry.get_format(found.format)
         if found.split_source == "records":
@@ -154,7 +154,7 @@ class RecordFilter:
             )
 
     def check_rejects(self) -> None:
-        """Raise `UsageError` for conditions on fields that rejects lack."""
+        """Raise `UsageError` for conditions on fields without a value in rejected records."""
         for option, value in (("split", self.split), ("id", self.ids), ("cluster", self.cluster)):
             if value:
                 raise UsageError(
@@ -236,25 +236,20 @@ def count_rejects(folder: Path) -> dict[str, int]:
     return dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def has_rejects(folder: Path) -> bool:
-    """Whether the rejected records were kept."""
-    return (folder / KEPT).is_file()
-
-
-def read_rejects(folder: Path, reason: str | None = None) -> Iterator[tuple[str, Any]]:
-    """Stream the rejected records with their reasons, of this reason or any.
+def read_rejects(folder: Path, reason: str) -> Iterator[tuple[str, Any]]:
+    """Stream the records with a reason for their rejection, each with this reason.
 
     Raises `UsageError` where none were kept, or none for that reason; `DataError` for a malformed
     line.
     """
     path = folder / KEPT
-    if not has_rejects(folder):
+    if not path.is_file():
         raise UsageError(
             "the records that were left out are not here",
             path=path,
             remedy="build the corpus with --keep-rejects",
         )
-    if reason is not None and (known := count_rejects(folder)) and reason not in known:
+    if (known := count_rejects(folder)) and reason not in known:
         listed = ", ".join(f"{name} {count:,}" for name, count in known.items())
         raise UsageError(
             f"nothing was left out for {reason!r}", path=folder, remedy=f"but for {listed}"
@@ -264,7 +259,7 @@ def read_rejects(folder: Path, reason: str | None = None) -> Iterator[tuple[str,
         said = made.get("reason")
         if not isinstance(said, str) or "record" not in made:
             raise DataError("no reason and record", path=path, line=number)
-        if reason in (None, said):
+        if reason == said:
             yield said, made["record"]
 
 

@@ -1,4 +1,4 @@
-"""Put the mentions of a text into brackets that nest, and draw them in a terminal.
+"""Put the mentions of a text into nested brackets, and draw them in a terminal.
 
 Mentions overlap, lie in each other and have gaps. A bracket that would cross another is closed
 before it and opened again behind it, so that a mention is one bracket or several, each of them
@@ -11,7 +11,6 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import TextIO
 
 from corefmill.corpora.files.terminal import printable
@@ -23,17 +22,9 @@ MOST_MARKS = 100
 square of this."""
 
 
-class Sort(Enum):
-    """The sort of a mark; the values are classes of the page."""
-
-    MENTION = "mention"
-    TARGET = "target"
-    """The name or pronoun that is masked."""
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mention in a text.
+    """A mention in a text; `target` marks the masked name or pronoun.
 
     `cluster` is its number in the record, from 1, or 0 where it is of none. `parts` are its pieces
     in characters: several where it is discontinuous; a piece without characters, [n, n), is a zero
@@ -42,7 +33,7 @@ class Mark:
 
     cluster: int
     parts: tuple[Span, ...]
-    sort: Sort = Sort.MENTION
+    target: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +121,12 @@ def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
     ends = {end for pieces in opening.values() for end, _ in pieces}
     stack: list[tuple[int, int]] = []  # (end, number), the innermost last
     position = 0
+    # At each border: the text before it, then what ends here, what is empty, and what begins.
     for border in sorted({*opening, *ends}):
         if border > position:
             yield text[position:border]
             position = border
+        # Marks above one that ends are closed with it, and opened again below.
         again: list[tuple[int, int]] = []
         while any(end == border for end, _ in stack):
             end, number = stack.pop()
@@ -143,10 +136,11 @@ def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
             yield Bracket(number, mark, False, end == border == last[number])
         begun = sorted(opening.get(border, ()), key=lambda piece: (-piece[0], piece[1]))
         for end, number in begun:
-            if end == border:
+            if end == border:  # a zero mention
                 mark = passage.marks[number]
                 yield Bracket(number, mark, True, border == first[number])
                 yield Bracket(number, mark, False, border == last[number])
+        # The longest first, so that the next to end is the innermost.
         longer = [(end, number, True) for end, number in begun if end > border]
         longer += [(end, number, False) for end, number in again]
         for end, number, new in sorted(longer, key=lambda piece: (-piece[0], piece[1])):
@@ -192,8 +186,8 @@ class RecordView:
     """The view of a record.
 
     `rows` are its passages, of a document its sentences, without the last `left_out`. `source` is
-    the title of its article or document, `gender` that of the answer where it is known, `reason`
-    why it was rejected, "" for a record of the corpus.
+    the title of its article or document, `reason` why it was rejected, "" for a record of the
+    corpus.
     """
 
     id: str
@@ -203,7 +197,6 @@ class RecordView:
     clusters: tuple[ShownCluster, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     left_out: int = 0
-    gender: str = ""
     reason: str = ""
 
     @property
@@ -266,7 +259,7 @@ class Painter:
         for row in view.rows:
             yield from self._row(row)
         if view.left_out:
-            yield self._aside(f"… {view.left_out:,} more sentences; --full shows them")
+            yield self._aside(f"… {view.left_out:,} more sentences; --json has them")
         clusters = "  ".join(
             self._paint(f"{one.number} {printable(one.name)}", _colour(one.number))
             + (f" ({printable(one.note)})" if one.note else "")
@@ -293,7 +286,7 @@ class Painter:
                 pieces.append(self._paint(text, ";".join(open_ones[-1:])) if text else "")
                 continue
             colour = _colour(one.mark.cluster)
-            if one.mark.sort is Sort.TARGET:
+            if one.mark.target:
                 colour += f";{_REVERSED}"
             if one.opens:
                 open_ones.append(colour)
@@ -304,6 +297,7 @@ class Painter:
         return "".join(pieces)
 
     def _row(self, row: Row) -> Iterator[str]:
+        """Draw a passage below its source, with the changes of the rules."""
         speaker = f"{printable(row.speaker)}: " if row.speaker else ""
         if row.source is not None:
             yield f"  {self._paint(f'{row.source.lang:>3}', _DIM)} {self._cut(row.source)}"
@@ -319,6 +313,7 @@ class Painter:
             yield self._aside(f"    weight {row.weight:.2f}")
 
     def _cut(self, passage: MarkedPassage) -> str:
+        """Draw a passage, and count its hidden characters and mentions."""
         before = self._paint(f"({passage.before:,} characters) … ", _DIM) if passage.before else ""
         after = self._paint(f" … ({passage.after:,} characters)", _DIM) if passage.after else ""
         more = f" ({passage.unmarked:,} mentions more)" if passage.unmarked else ""
@@ -335,7 +330,7 @@ def label(bracket: Bracket) -> str:
     """Label an opening bracket by its cluster's number, or ? without a cluster."""
     mark = bracket.mark
     number = str(mark.cluster) if mark.cluster else "?"
-    star = "*" if mark.sort is Sort.TARGET else ""
+    star = "*" if mark.target else ""
     return f"{number}{star}{'' if bracket.outer else '+'}"
 
 

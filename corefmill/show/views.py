@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,7 +19,6 @@ from corefmill.corpora import languages, record_meta
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ontocorefit
-from corefmill.corpora.formats.ontocorefit import UtteranceRecord
 from corefmill.corpora.records import (
     SCHEMAS,
     Document,
@@ -37,11 +36,20 @@ from corefmill.show.marks import (
     RecordView,
     Row,
     ShownCluster,
-    Sort,
     find_characters,
     find_tokens,
 )
 
+LONGEST = 4_000
+"""Characters that are shown of a record."""
+LONGEST_NAME = 120
+"""Characters that are shown of a title, a cluster's name or another fact."""
+_MOST_CLUSTERS = 200
+"""Clusters that are listed below a record."""
+_MOST_FACTS = 40
+"""Fields of a rejected record that are shown."""
+_PLACES = ("text", "id", "title", "part", "page_id", "start", "end", "pronoun")
+"""Fields of a rejected record that are shown otherwise, or say nothing to a reader."""
 _RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 
 
@@ -53,78 +61,59 @@ class _SourceSentence(TypedDict):
     mentions: list[tuple[int, int, int, int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Translation:
-    """The data of each translated sentence in a document's meta, None for missing ones."""
-
-    lang: str
-    sources: Sequence[_SourceSentence | None]
-    records: Sequence[UtteranceRecord | None]
-    weights: Sequence[float | None]
+_SOURCES = TypeAdapter(list[_SourceSentence])
 
 
 def document_rows(document: Document, longest: int) -> Iterator[Row]:
     """Yield the first sentences of a document, up to so many characters.
 
-    The first is always there, cut where it is too long by itself.
+    The first is always there, cut where it is too long by itself. Raises `DataError` for data of a
+    translation in another shape.
     """
-    translated = _read_translation(document)
-    marks: dict[int, list[tuple[int, Mention]]] = {}  # by sentence, with the cluster's number
+    size = len(document.sentences)
+    try:
+        records = ontocorefit.records(document)
+    except ValueError as error:
+        raise DataError(f"document {document.doc_id}: {error}") from None
+    weights = record_meta.read_weights(document) or [None] * size
+    lang, sources = _find_sources(document)
+    # Clusters hold mentions, but rows are sentences: the mentions of each, with their cluster.
+    marks: dict[int, list[tuple[int, Mention]]] = {}
     for number, cluster in enumerate(document.clusters, 1):
         for mention in cluster:
             marks.setdefault(mention.sentence, []).append((number, mention))
     left = longest
     for at, sentence in enumerate(document.sentences):
-        text, spans = _join_tokens(sentence.tokens, _multiword(document, at))
+        text, spans = _join_tokens(sentence.tokens, _find_multiwords(document, at))
         if at and len(text) > left:
             return
         left -= len(text)
         own = tuple(
             Mark(
-                cluster, tuple(find_characters(spans, start, end) for start, end in _parts(mention))
+                cluster,
+                tuple(find_characters(spans, start, end) for start, end in _list_parts(mention)),
             )
             for cluster, mention in marks.get(at, ())
         )
-        record, source = translated.records[at], translated.sources[at]
+        record, source = records[at], sources[at]
         changed = record is not None and record.original_text != record.modified_text
         yield Row(
             MarkedPassage(text, own, document.lang).cut(longest),
             speaker=sentence.speaker or "",
-            source=None if source is None else _mark_source(source, translated.lang).cut(longest),
+            source=None if source is None else _mark_source(source, lang).cut(longest),
             unrefined=(record.original_text or "")[:longest] if record and changed else "",
             changes=tuple(record.changes) if record else (),
-            weight=translated.weights[at],
+            weight=weights[at],
         )
 
 
-def document_texts(document: Document) -> Iterator[str]:
-    """Yield every sentence, and its source."""
-    sources = _read_translation(document).sources
-    for at, sentence in enumerate(document.sentences):
-        yield _join_tokens(sentence.tokens, _multiword(document, at))[0]
-        if (source := sources[at]) is not None:
-            yield source["text"]
-
-
-def mention_words(document: Document) -> Iterator[str]:
-    """Yield the words of every mention, cluster by cluster."""
-    for cluster in document.clusters:
-        for mention in cluster:
-            yield _words(document, mention)
-
-
-def cluster_name(document: Document, cluster: Sequence[Mention]) -> str:
-    """Name a cluster by its first mention with words."""
-    return next(filter(None, (_words(document, mention) for mention in cluster)), "unsaid")
-
-
-def _words(document: Document, mention: Mention) -> str:
+def _join_words(document: Document, mention: Mention) -> str:
     tokens = document.sentences[mention.sentence].tokens
-    pieces = (tokens[start:end] for start, end in _parts(mention))
+    pieces = (tokens[start:end] for start, end in _list_parts(mention))
     return " … ".join(_join_tokens(piece, {})[0] for piece in pieces)
 
 
-def _parts(mention: Mention) -> tuple[Span, ...]:
+def _list_parts(mention: Mention) -> tuple[Span, ...]:
     return mention.parts or ((mention.start, mention.end),)
 
 
@@ -149,7 +138,7 @@ def _join_tokens(
     return "".join(pieces), spans
 
 
-def _multiword(document: Document, at: int) -> dict[int, tuple[int, str]]:
+def _find_multiwords(document: Document, at: int) -> dict[int, tuple[int, str]]:
     """Find the multiword forms of CorefUD or a translation in the meta."""
     size = len(document.sentences[at].tokens)
     try:
@@ -171,20 +160,7 @@ def _multiword(document: Document, at: int) -> dict[int, tuple[int, str]]:
     return found
 
 
-def _read_translation(document: Document) -> _Translation:
-    """Read the translation's data in the meta; raise `DataError` for data of another shape."""
-    size = len(document.sentences)
-    nothing: list[None] = [None] * size
-    try:
-        records = ontocorefit.records(document)
-    except ValueError as error:
-        raise DataError(f"document {document.doc_id}: {error}") from None
-    weights = record_meta.read_weights(document)
-    lang, sources = _sources(document)
-    return _Translation(lang, sources or nothing, records, weights or nothing)
-
-
-def _sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]:
+def _find_sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]:
     """Find the source language and sentences of a translated document, none of another.
 
     They stand below the language's name, which is any key whose value has their shape.
@@ -193,7 +169,7 @@ def _sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]
     for key, value in document.meta.items():
         if isinstance(value, list) and 0 < len(value) == size and isinstance(value[0], dict):
             try:
-                given: list[_SourceSentence] = _adapter().validate_python(value)
+                given: list[_SourceSentence] = _SOURCES.validate_python(value)
             except ValidationError:
                 continue
             if all(
@@ -202,7 +178,7 @@ def _sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]
                 for _, start, end, *_ in source["mentions"]
             ):
                 return key, given
-    return "", ()
+    return "", [None] * size
 
 
 def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
@@ -216,18 +192,6 @@ def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
         for cluster, start, end, *_ in given["mentions"]
     )
     return MarkedPassage(text, marks, languages.language_code(lang))
-
-
-@cache
-def _adapter() -> TypeAdapter[Any]:
-    return TypeAdapter(list[_SourceSentence])
-
-
-LONGEST = 4_000
-"""Characters that are shown of a record, unless all of it is asked for."""
-
-LONGEST_NAME = 120
-"""Characters that are shown of a title, a cluster's name or another fact."""
 
 
 def view(record: Record, split: str, longest: int = LONGEST) -> RecordView:
@@ -245,12 +209,6 @@ def brief(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
 
-def gender_of(record: Record) -> str:
-    """Find the answer's gender in a record, else ""."""
-    said = record.meta.get("gender")
-    return said if isinstance(said, str) else ""
-
-
 def source_of(record: Record) -> str:
     """Name the article or document of a record."""
     return record.doc_id if isinstance(record, Document) else record.source.title
@@ -263,21 +221,26 @@ def cluster_names(record: Record) -> Iterator[str]:
     elif isinstance(record, EventMention):
         yield from (record.cluster, record.cluster_title)
     else:
-        yield from mention_words(record)
+        for cluster in record.clusters:
+            yield from (_join_words(record, mention) for mention in cluster)
 
 
 def texts(record: Record) -> Iterator[str]:
     """Yield all text of a record, of a document each sentence and its source."""
-    if isinstance(record, Document):
-        yield from document_texts(record)
-    else:
+    if not isinstance(record, Document):
         yield record.text
         yield from cluster_names(record)
+        return
+    _, sources = _find_sources(record)
+    for at, sentence in enumerate(record.sentences):
+        yield _join_tokens(sentence.tokens, _find_multiwords(record, at))[0]
+        if (source := sources[at]) is not None:
+            yield source["text"]
 
 
 def _view_example(record: MaskedExample, split: str, longest: int) -> RecordView:
     right = 0 if record.label is None else record.label + 1
-    target = Mark(right, (record.target,), Sort.TARGET)
+    target = Mark(right, (record.target,), target=True)
     marks = (target, *(Mark(one + 1, ((start, end),)) for one, start, end in record.mentions))
     passage = MarkedPassage(record.text, marks, record.lang).cut(longest, record.target[0])
     clusters = tuple(
@@ -291,8 +254,11 @@ def _view_example(record: MaskedExample, split: str, longest: int) -> RecordView
         source=brief(record.source.title),
         rows=(Row(passage),),
         clusters=clusters,
-        facts=_facts(answer=answer, gender=gender_of(record), where=_where(record.source)),
-        gender=brief(gender_of(record)),
+        facts=_list_facts(
+            answer=answer,
+            gender=gender if isinstance(gender := record.meta.get("gender"), str) else "",
+            where=_describe_place(record.source),
+        ),
     )
 
 
@@ -307,71 +273,58 @@ def _view_event(record: EventMention, split: str, longest: int) -> RecordView:
         source=brief(record.source.title),
         rows=(Row(passage),),
         clusters=(ShownCluster(1, brief(name), brief(record.event_type)),),
-        facts=_facts(
+        facts=_list_facts(
             cluster=record.cluster if name != record.cluster else "",
             infobox=record.infobox,
             head=" ".join(filter(None, (head, record.pos, record.ner))),
-            where=_where(record.source),
+            where=_describe_place(record.source),
         ),
     )
 
 
 def _view_document(record: Document, split: str, longest: int) -> RecordView:
     rows = tuple(document_rows(record, longest))
-    shown = {mark.cluster for row in rows for passage in row.passages for mark in passage.marks} - {
-        0
-    }
-    clusters = tuple(
-        ShownCluster(
-            number,
-            brief(cluster_name(record, record.clusters[number - 1])),
-            f"{size:,} mention{'s' * (size != 1)}",
-        )
-        for number in sorted(shown)[:_MOST_CLUSTERS]
-        if number <= len(record.clusters)
-        for size in [len(record.clusters[number - 1])]
-    )
-    mentions = sum(map(len, record.clusters))
+    # Only clusters with a mention in the shown sentences are listed below them; a translation's
+    # source may have mentions of clusters that the translation has lost.
+    shown = {mark.cluster for row in rows for passage in row.passages for mark in passage.marks}
+    clusters = []
+    for number in sorted(shown - {0})[:_MOST_CLUSTERS]:
+        if number <= len(record.clusters):
+            own = record.clusters[number - 1]
+            name = next(filter(None, (_join_words(record, mention) for mention in own)), "unsaid")
+            note = f"{len(own):,} mention{'s' * (len(own) != 1)}"
+            clusters.append(ShownCluster(number, brief(name), note))
     return RecordView(
         id=f"{brief(record.doc_id)}, part {record.part}",
         split=split,
         source=brief(record.doc_id),
         rows=rows,
-        clusters=clusters,
-        facts=_facts(
+        clusters=tuple(clusters),
+        facts=_list_facts(
             sentences=f"{len(record.sentences):,}",
-            mentions=f"{mentions:,}",
+            mentions=f"{sum(map(len, record.clusters)):,}",
             clusters=f"{len(record.clusters):,}",
         ),
         left_out=len(record.sentences) - len(rows),
-        gender=brief(gender_of(record)),
     )
 
 
-_MOST_CLUSTERS = 200
-"""Clusters that are listed below a record."""
-
-
-def _where(source: Source) -> str:
+def _describe_place(source: Source) -> str:
     return "" if source.paragraph is None else f"paragraph {source.paragraph}"
 
 
-def _facts(**named: Any) -> tuple[tuple[str, str], ...]:
+def _list_facts(**named: Any) -> tuple[tuple[str, str], ...]:
     return tuple((name, brief(str(value))) for name, value in named.items() if value)
 
 
-_SHOWN_REASONS = 40
-
-
 def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -> RecordView:
-    """Make the view of a rejected record; `schema` is that of the corpus."""
+    """Make the view of a rejected record; `schema` is the one of the corpus."""
     given = record if isinstance(record, dict) else {}
+    # What was rejected late is a whole record and shown as one; before, each filter keeps what it
+    # has: some text, and the fields that it looked at.
     if "lang" in given:
-        try:
+        with suppress(DataError):
             whole = jsonl.loads(json.dumps(record), SCHEMAS[schema])
-        except DataError:
-            pass
-        else:
             return replace(view(whole, "", longest), reason=brief(reason))
     text = given.get("text")
     if "text" not in given and (words := _strings(given.get("words"))):
@@ -384,37 +337,25 @@ def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -
     start, end = given.get("start"), given.get("end")
     if end is None and type(start) is int and isinstance(answer := given.get("answer"), str):
         end = start + len(answer)
-    marks = tuple(
-        Mark(0, (span,), Sort.TARGET)
-        for value in ((start, end), given.get("pronoun"))
-        if (span := _read_span(value, len(text))) is not None
-    )
-    focus = marks[0].parts[0][0] if marks else 0
+    marks = []
+    for place in ((start, end), given.get("pronoun")):
+        match place:
+            case [int(first), int(last)] if 0 <= first < last <= len(text):
+                marks.append(Mark(0, ((first, last),), target=True))
     facts = tuple(
         (brief(key), brief(_describe(value)))
         for key, value in given.items()
         if key not in _PLACES and value not in (None, "", [])
     )
+    focus = marks[0].parts[0][0] if marks else 0
     return RecordView(
         id=brief(_describe(given.get("id", ""))),
         split="",
         source=brief(_describe(given.get("title", given.get("part", "")))),
-        rows=(Row(MarkedPassage(text, marks).cut(longest, focus)),),
-        facts=facts[:_SHOWN_REASONS],
+        rows=(Row(MarkedPassage(text, tuple(marks)).cut(longest, focus)),),
+        facts=facts[:_MOST_FACTS],
         reason=brief(reason),
     )
-
-
-_PLACES = ("text", "id", "title", "part", "page_id", "start", "end", "pronoun")
-
-
-def _read_span(value: Any, size: int) -> Span | None:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        return None
-    start, end = value
-    if type(start) is int and type(end) is int and 0 <= start < end <= size:
-        return start, end
-    return None
 
 
 def _strings(value: Any) -> list[str] | None:
@@ -422,6 +363,7 @@ def _strings(value: Any) -> list[str] | None:
 
 
 def _describe(value: Any) -> str:
+    """Write a field of a rejected record on one line."""
     if isinstance(value, str):
         return value
     words = _strings(value)

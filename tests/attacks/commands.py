@@ -8,7 +8,6 @@ S = "{seeds}"
 W = "--workers 1 -q"
 TEXT = f"{S}/story.txt"
 TRANSLATE = f"build translate --to it --source {S}/news.conll --limit 1"
-ASK = f"corefmill annotate ask IN --masked-model {S}/model-masked -q"
 TOOLS = {"label-studio": "knowref", "inception": "documents"}
 """Annotation tools, and the corpus of which each gets items or documents."""
 
@@ -23,17 +22,12 @@ READ: dict[str, str] = {
     "predict-model": f"corefmill predict {TEXT} --model IN --out out.jsonl",
     "evaluate-model": f"corefmill evaluate --model IN --corpus {S}/masked",
     "evaluate-corpus": f"corefmill evaluate --model {S}/model-masked --corpus IN",
-    "export": "corefmill annotate export IN --out out.csv",
-    "import-corpus": f"corefmill annotate import IN {S}/filled.csv --out out --min-raters 1",
+    "import-corpus": f"corefmill annotate import IN {S}/judgements.jsonl --out out --min-raters 1",
     "import-answers": f"corefmill annotate import {S}/knowref IN --out out --min-raters 1",
     "annotate-serve": "corefmill annotate serve IN --db out.sqlite --split nothing",
     "annotate-answers": "corefmill annotate answers IN --out out.jsonl",
     "annotate-report": "corefmill annotate report IN --bootstrap 10",
-    "annotate-table": "corefmill annotate table IN --out out",
     "annotate-chains": f"corefmill annotate chains IN {S}/news.conll --bootstrap 10",
-    "annotate-ask": f"{ASK} --out out.jsonl",
-    "annotate-ask-model": f"corefmill annotate ask {S}/masked/train.jsonl --masked-model IN"
-    " --out out.jsonl -q",
     **{f"export-{tool}": f"corefmill annotate export IN --to {tool} --out out" for tool in TOOLS},
     **{
         f"import-{tool}": f"corefmill annotate import {S}/{corpus} IN --from {tool} --out out.jsonl"
@@ -75,14 +69,11 @@ WHOLE: dict[str, str] = {
     "predict-model": f"{S}/model-documents",
     "evaluate-model": f"{S}/model-masked",
     "evaluate-corpus": f"{S}/masked",
-    **dict.fromkeys(("export", "import-corpus"), f"{S}/knowref"),
-    "import-answers": f"{S}/filled.csv",
+    "import-corpus": f"{S}/knowref",
+    "import-answers": f"{S}/judgements.jsonl",
     "annotate-report": f"{S}/judgements.jsonl",
     "annotate-answers": f"{S}/answers.sqlite",
-    "annotate-table": f"{S}/table.toml",
     "annotate-chains": f"{S}/news-2.conll",
-    "annotate-ask": f"{S}/masked/train.jsonl",
-    "annotate-ask-model": f"{S}/model-masked",
     **{f"export-{tool}": f"{S}/{corpus}" for tool, corpus in TOOLS.items()},
     **{f"import-{tool}": f"{S}/{tool}" for tool, corpus in TOOLS.items() if corpus == "documents"},
     **dict.fromkeys(("show", "show-html"), f"{S}/knowref"),
@@ -115,10 +106,7 @@ WRITE: dict[str, str] = {
     "check-fix": f"corefmill check {S}/crlf.txt --from five-line --fix --out OUT",
     "evaluate-answers": f"corefmill evaluate --model {S}/model-masked --corpus {S}/masked"
     " --answers OUT",
-    "export": f"corefmill annotate export {S}/knowref --raters 1 --out OUT",
     "annotate-answers": f"corefmill annotate answers {S}/answers.sqlite --out OUT",
-    "annotate-report": f"corefmill annotate report {S}/judgements.jsonl --bootstrap 10 --out OUT",
-    "annotate-ask": f"{ASK.replace('IN', f'{S}/masked/train.jsonl')} --out OUT",
     "import-inception": f"corefmill annotate import {S}/documents {S}/inception"
     " --from inception --out OUT",
     "show-html": f"corefmill show {S}/knowref --html OUT",
@@ -128,8 +116,8 @@ WRITE: dict[str, str] = {
 """Commands that write one file; that of the texts to translate has its corpus beside it."""
 
 FILL: dict[str, str] = {
-    "import": f"corefmill annotate import {S}/knowref {S}/filled.csv --min-raters 1 --out OUT",
-    "annotate-table": f"corefmill annotate table {S}/table.toml --out OUT",
+    "import": f"corefmill annotate import {S}/knowref {S}/judgements.jsonl --min-raters 1"
+    " --out OUT",
     **{
         f"export-{tool}": f"corefmill annotate export {S}/{corpus} --to {tool} --out OUT"
         for tool, corpus in TOOLS.items()
@@ -148,7 +136,6 @@ FILL: dict[str, str] = {
 WRITERS = {**WRITE, **FILL}
 
 BESIDE: dict[str, str] = {
-    "annotate-table": "cells.jsonl",
     "export-label-studio": "pronoun-problem.json",
     "export-inception": "0001.tsv",
 }

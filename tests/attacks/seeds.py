@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import socket
@@ -44,14 +43,6 @@ QUAKE = (
     "{{Infobox earthquake\n| date = 5 May 1974\n| location = [[Brannock]]\n}}\n"
     "The '''1974 Brannock earthquake''' struck Brannock on 5 May 1974.\n"
 )
-TABLE = """\
-[[file]]
-name = "cells.csv"
-item = "$id"
-rater = "one reader"
-person = true
-questions = { valid = "good" }
-"""
 STEPS = "--encoder tiny --set max_steps=1 --set evaluate_every=1 -q"
 
 
@@ -76,8 +67,6 @@ def make(at: Path, run: Callable[[Sequence[str]], Result], calls: Sequence[str])
         "answers.csv": "id,correct\nproblems-1,1\nproblems-2,0\n",
         "news.conll": NEWS + TALK,
         "news-2.conll": NEWS + TALK,
-        "table.toml": TABLE,
-        "cells.csv": "id,good\na,1\nb,0\n",
         "events.tsv": "1974 Brannock earthquake\tQ7944\n",
         "crlf.txt": "Anna met Bob. [MASK] left.\r\n[MASK]\r\nAnna,Bob\r\nAnna\r\n\r\n",
         "settings.toml": "clip = 2.0\n",
@@ -113,10 +102,9 @@ CALLS = (
     "build knowref --text tales.txt --workers 1 -q --out knowref",
     "build wikicrem --dump dump.xml --workers 1 -q --out wikicrem",
     "build wec --dump dump.xml --workers 1 -q --out wec",
-    "corefmill annotate export knowref --out tasks.csv --raters 1 -q",
     "corefmill annotate export documents --to inception --out inception -q",
 )
-"""What makes corpora, models and sheets."""
+"""What makes corpora and models."""
 
 
 def make_encoder() -> None:
@@ -128,7 +116,7 @@ def make_encoder() -> None:
 
 
 def _answers(at: Path) -> None:
-    """The sheets, and the file of the pages, as raters fill them: mostly the first candidate."""
+    """The file of the pages as raters fill it: mostly the first candidate."""
     corpus = find.at(at / "knowref")
     facts = {"corpus": corpus.name, "fingerprint": find.fingerprint(corpus)}
     with JudgementStore.make(at / "answers.sqlite", facts) as kept:
@@ -136,16 +124,4 @@ def _answers(at: Path) -> None:
             for rater in ("ann", "ben", "cat"):
                 name = example.candidates[number % 2 if rater == "cat" else 0]
                 kept.add(rater, MAIN, example.id, "answer", name)
-    judgements.write(at / "judgements.jsonl", judgements.read_stored(at / "answers.sqlite"))
-    with (at / "tasks.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        row["answer"] = "a"
-    _write(at / "filled.csv", rows)
-
-
-def _write(path: Path, rows: list[dict[str, str]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+        judgements.write(at / "judgements.jsonl", judgements.read_stored(kept, MAIN))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from pathlib import Path
 
 import pytest
 
 from corefmill import corpora
+from corefmill.annotate import judgements
+from corefmill.annotate.judgements import Judgement
 from corefmill.cli import main
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
@@ -19,45 +20,33 @@ from tests.commands import command, json_result
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder where `build knowref` was run on nothing, and tasks were exported."""
+    """A folder where `build knowref` was run on nothing, and nobody has answered."""
     folder = tmp_path_factory.mktemp("bare")
     done = command("build", "knowref", "--lang", "en", "--workers", "1", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Reading the small tales that ship with the project, en.txt")
-    done = command(
-        "corefmill", "annotate", "export", "out/knowref-en", "--out", "tasks.csv", cwd=folder
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert manifest.read(folder / "out/knowref-en").splits["train"] > 30
+    judgements.write(folder / "none.jsonl", [])
     return folder
 
 
 def answer(folder: Path, name: str, raters: dict[str, int]) -> Path:
     """Answers with the first candidate, of the raters named for so many items each."""
     corpus = jsonl.read(folder / "out/knowref-en/train.jsonl", MaskedExample)
-    first = {example.id: example.candidates[0] for example in corpus}
-    with (folder / "tasks.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    order = sorted(first)
-    for row in rows:
-        if order.index(row["item"]) < raters.get(row["rater"], 0):
-            row["answer"] = first[row["item"]]
-    path = folder / name
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
-
-
-def test_the_sample_gives_problems_to_label(folder: Path) -> None:
-    made = manifest.read(folder / "out/knowref-en")
-    assert made.splits["train"] > 30
-    with (folder / "tasks.csv").open(encoding="utf-8", newline="") as file:
-        assert len(list(csv.DictReader(file))) == 5 * made.splits["train"]
+    first = sorted((example.id, example.candidates[0]) for example in corpus)
+    judgements.write(
+        folder / name,
+        (
+            Judgement(item=item, rater=rater, person=True, question="answer", answer=words)
+            for rater, count in raters.items()
+            for item, words in first[:count]
+        ),
+    )
+    return folder / name
 
 
 def test_answers_become_labels(folder: Path) -> None:
-    answers = answer(folder, "answers.csv", {"1": 9, "2": 9, "3": 9, "4": 5, "5": 2})
+    answers = answer(folder, "answers.jsonl", {"1": 9, "2": 9, "3": 9, "4": 5, "5": 2})
     done = command(
         "corefmill", "annotate", "import", "out/knowref-en", answers, "--out", "labelled", "--json",
         cwd=folder,
@@ -79,22 +68,21 @@ def test_answers_become_labels(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("annotate", "export", "none", "--out", "t.csv"), "none: no manifest.json here"),
+        (("annotate", "export", "none", "--out", "t"), "none: "),
         (
-            ("annotate", "export", "out/knowref-en", "--split", "dev", "--out", "t.csv"),
-            "no split 'dev'; there are train, validation",
-        ),
-        (("annotate", "export", "out/knowref-en", "--out", "out"), "out: this is a folder"),
-        (
-            ("annotate", "export", "out/knowref-en", "--out", "tasks.csv/r"),
-            "tasks.csv: cannot be written to",
+            ("annotate", "export", "out/knowref-en", "--split", "test", "--out", "t"),
+            "no split 'test'; there are train",
         ),
         (
-            ("annotate", "import", "out/knowref-en", "tasks.csv", "--out", "l"),
-            "tasks.csv: no item has a label: unanswered",
+            ("annotate", "import", "out/knowref-en", "none.jsonl", "--out", "l"),
+            "none.jsonl: nobody has answered in it yet",
         ),
         (
-            ("annotate", "import", "out/knowref-en", "tasks.csv", "--out", "out/knowref-en"),
+            ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "l"),
+            "few.jsonl: no item has a label: unanswered",
+        ),
+        (
+            ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "out/knowref-en"),
             "the corpus cannot replace itself",
         ),
         (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
@@ -110,6 +98,7 @@ def test_one_line_for_what_does_not_fit(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    answer(folder, "few.jsonl", {"1": 2})
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.argv", ["corefmill", *arguments])
     with pytest.raises(SystemExit) as caught:

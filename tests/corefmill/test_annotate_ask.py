@@ -102,29 +102,18 @@ def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--masked-model", "minilm"], "--masked-model and --endpoint exclude each other"),
         (["--question", "natural"], "no question 'natural' is asked of this corpus"),
         (["--split", "test"], "holds nothing that a rater could be asked about"),
-        (["--cache", "train.jsonl"], "train.jsonl: is a file, not a folder"),
-        (["--out", "none/train.jsonl/x"], "none/train.jsonl"),
         (["--endpoint", "ftp://box"], "--endpoint is no URL of a service"),
         (["--endpoint", f"http://box/?{KEY}"], "--endpoint may hold no name, password or query"),
-        (["--model", "a\x1b"], "--model is no name of a model"),
         (["--key-variable", "sk-1"], "--key-variable is no name of a variable"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_nothing_is_asked(
     more: list[str], said: str, folder: Path, server: Stub
 ) -> None:
-    if more[0] == "--out":
-        (folder / "none").write_text("a file")
     done = command("corefmill", *words(server, *more), cwd=folder)
     assert said in error_line(done)
     assert KEY not in done.stderr
     assert server.asked.total() == 0
     assert not (folder / "votes.jsonl").exists()
-
-
-def test_a_model_must_be_named(folder: Path) -> None:
-    done = command("corefmill", "annotate", "ask", "train.jsonl", "--out", "x.jsonl", cwd=folder)
-    assert "--endpoint URL and --model NAME, or --masked-model DIR" in error_line(done)

@@ -1,4 +1,4 @@
-"""`corefmill annotate report`, `table` and `chains` as a user gives them."""
+"""`corefmill annotate report` and `chains` as a user gives them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.annotate import judgements
-from tests.commands import ROOT, command, json_result
+from tests.commands import command, json_result
 from tests.corefmill.annotate.test_summary import said
 from tests.corefmill.dumps import error_line
 
@@ -54,47 +54,30 @@ def test_a_report_of_people_and_a_model(folder: Path) -> None:
     done = annotate(folder, "report", "people.jsonl", "good.jsonl", "--bootstrap", "20")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
-        "valid: 180 items, 360 answers, by 3 people and 1 model; a person takes 29.5 s an item"
-        " (median); 2026-11-20 to 2026-11-23\n"
+        "# What the raters said\n\n## valid\n\n180 items, 360 answers, by 3 people and 1 model;"
+        " a person takes 29.5 s an item (median); 2026-11-20 to 2026-11-23\n"
     )
-    assert "yes     85.0% (73.9-91.9)" in done.stdout
-    assert "passed" in done.stdout and "1.00 won" in done.stdout
-
-
-def test_a_report_as_json_and_as_markdown_at_once(folder: Path) -> None:
-    words = ("people.jsonl", "good.jsonl", "--bootstrap", "20", "--out", "r.md")
-    done = annotate(folder, "report", *words, "--json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert "| yes | 85.0% (73.9-91.9) |" in done.stdout and "| ada | person |" in done.stdout
+    assert "| passed |" in done.stdout and "| 1.00 won |" in done.stdout
+    done = annotate(folder, "report", "people.jsonl", "good.jsonl", "--bootstrap", "20", "--json")
     (question,) = json_result(done.stdout)["questions"]
     assert question["question"] == "valid" and question["people"] == 3
     assert question["with_models"][0]["votes"] == 120
-    text = (folder / "r.md").read_text("utf-8")
-    assert text.startswith("# What the raters said\n\n## valid\n") and "| ada | person |" in text
-    again = annotate(folder, "report", *words)
-    assert again.returncode == 2 and "--overwrite replaces it" in error_line(again)
-    assert annotate(folder, "report", *words, "--overwrite", "-q").stdout == ""
 
 
 def test_odd_names_are_shown_and_do_nothing(folder: Path) -> None:
     done = annotate(folder, "report", "odd.jsonl", "--bootstrap", "20")
-    assert done.returncode == 0 and "\x1b" not in done.stdout and "\\u001b" in done.stdout
-    annotate(folder, "report", "odd.jsonl", "--bootstrap", "20", "--out", "odd.md")
-    text = (folder / "odd.md").read_text("utf-8")
-    assert r"\|\*x\*" in text and r"## va\`lid" in text
+    assert done.returncode == 0 and "\x1b" not in done.stdout
+    assert r"\|\*x\*" in done.stdout and r"## va\`lid" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("report", "good.jsonl"), "no person answered 'valid', and a model's votes are not"),
-        (("report", "good.jsonl", "--out", "not.md"), "--models reports them as a model's"),
-        (("report", "none.jsonl"), "none.jsonl: "),
         (("report", "one.conll"), "one.conll:1: not a Judgement"),
-        (("report", "people.jsonl", "--epsilon", "nan"), "Invalid value for '--epsilon'"),
-        (("chains", "one.conll"), "agreement is between two files or more"),
         (("chains", "one.conll", "one.conll"), "agreement is between two files or more"),
         (("chains", "one.conll", "people.jsonl"), "people.jsonl"),
-        (("table", "none.toml", "--out", "t"), "none.toml: cannot be opened"),
     ],
 )
 def test_what_cannot_be_reported_is_one_line(
@@ -103,25 +86,12 @@ def test_what_cannot_be_reported_is_one_line(
     done = annotate(folder, *words)
     assert done.returncode == 2 and done.stdout == ""
     assert message in error_line(done)
-    assert not (folder / "not.md").exists()
 
 
 def test_models_alone_are_reported_as_models_if_asked_for(folder: Path) -> None:
     done = annotate(folder, "report", "good.jsonl", "bad.jsonl", "--models", "--bootstrap", "20")
     assert (done.returncode, done.stderr) == (0, "")
     assert "by 0 people and 2 models" in done.stdout and "by people\n" not in done.stdout
-
-
-def test_the_readings_become_judgements(tmp_path: Path) -> None:
-    readings = ROOT / "benchmarks/readings"
-    words = ("table", str(readings / "answers.toml"), "--out", "made")
-    done = annotate(tmp_path, *words, "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    counts = json_result(done.stdout)["judgements"]
-    assert counts["wec-blind.jsonl"] == 2 * 100 * 4
-    assert len(counts) == len(list(readings.glob("*.csv")))
-    assert len(list(judgements.read(tmp_path / "made/wec-blind.jsonl"))) == 800
-    assert annotate(tmp_path, *words).returncode == 2
 
 
 def test_chains_of_two_raters(folder: Path) -> None:

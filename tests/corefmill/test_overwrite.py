@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -45,16 +46,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         b"Ann saw Eve because she left.\r\nshe\r\nAnn,Eve\r\nAnn\r\n\r\n"
     )
     (folder / "story.txt").write_text("Ann saw Eve.\n")
-    done = command("corefmill", "annotate", "export", "corpus", "--out", "t.csv", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    sheet = (folder / "t.csv").read_text("utf-8").splitlines()
-    (folder / "t.csv").write_text("\n".join([sheet[0], *(line + "a" for line in sheet[1:])]))
+    answer = {"item": "e", "rater": "ann", "person": True, "question": "answer", "answer": "Ann"}
+    (folder / "t.jsonl").write_text(json.dumps(answer) + "\n")
     return folder
 
 
 _COMMANDS = {
-    "export": ("annotate export corpus --out {}", "mine.csv"),
-    "import": ("annotate import corpus t.csv --min-raters 1 --out {}", "labelled/README.md"),
+    "export": ("annotate export corpus --out {}", "tasks/pronoun-problem.json"),
+    "import": ("annotate import corpus t.jsonl --min-raters 1 --out {}", "labelled/README.md"),
     "fix": ("check crlf.txt --fix --out {}", "mine.txt"),
     "convert": ("convert docs.jsonl {}", "mine.conllu"),
     "parse": ("parse events.jsonl {}", "mine.jsonl"),

@@ -3,7 +3,6 @@
 const page = document.querySelector(".document");
 const bar = document.querySelector(".bar");
 const form = document.querySelector("#act");
-const numbered = bar.querySelector(".clusters") !== null; // else only spans are corrected
 const words = [...page.querySelectorAll("i")];
 const covered = new Map(); // the words of each mention, the mentions as they are read
 const clusterOf = new Map();
@@ -46,20 +45,19 @@ function show() {
   for (const word of words) word.classList.toggle("chosen", taken.includes(word));
   for (const mark of page.querySelectorAll("b")) {
     mark.classList.toggle("at", !spanning && mark.dataset.m === chosen);
-    mark.classList.toggle("kin", numbered && !spanning && clusterOf.get(mark.dataset.m) === own);
+    mark.classList.toggle("kin", !spanning && clusterOf.get(mark.dataset.m) === own);
   }
   for (const one of bar.querySelectorAll("[data-cluster]")) {
     one.toggleAttribute("aria-current", one.dataset.cluster === own);
   }
   for (const one of bar.querySelectorAll("[data-act]")) one.hidden = mode !== "";
-  if (numbered) bar.querySelector(".clusters").hidden = spanning;
+  bar.querySelector(".clusters").hidden = spanning;
   for (const name of ["take", "hold"]) bar.querySelector(`#${name}`).hidden = !spanning;
   bar.querySelector("#cancel").hidden = mode === "" && !typed;
   const said = taken.map((word) => word.textContent).join(" ");
   const named = button(own);
-  const sign = numbered ? `, cluster ${own}` : "";
   const size = named ? ` (${named.dataset.size === "1" ? "1 mention" : `${named.dataset.size} mentions`})` : "";
-  let text = chosen === undefined ? "No mention in this part" : `“${said}”${sign}${size}`;
+  let text = chosen === undefined ? "No mention in this part" : `“${said}”, cluster ${own}${size}`;
   if (spanning) {
     text = `${mode === "add" ? "New mention" : "New border"}: “${said}”. `
       + `Choose words, or move by arrows${held ? "" : "; Space holds this end"}.`;
@@ -132,7 +130,7 @@ function key(event) {
       const line = lines[lines.indexOf(words[moving].parentElement) + (forward ? 1 : -1)];
       if (line) move(words.indexOf(line.querySelector("i")) - moving);
     }
-  } else if (/^[0-9]$/.test(event.key) && !spanning && numbered) digit(event.key);
+  } else if (/^[0-9]$/.test(event.key) && !spanning) digit(event.key);
   else if (event.key === "Enter" && (mode || typed)) take();
   else if (event.key === " " && spanning) hold();
   else if (event.key === "Escape" && (mode || typed)) choose(chosen);

@@ -8,13 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corefmill.annotate.ask import (
-    AskedQuestion,
-    EndpointSettings,
-    RaterOutcome,
-    ask_endpoint,
-    choose_questions,
-)
+from corefmill.annotate.ask import ItemQuestion, RaterOutcome, ask_endpoint, choose_questions
+from corefmill.annotate.options import EndpointOptions, QuestionOptions
 from corefmill.annotate.questions import items
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention, Record, Source
@@ -61,13 +56,13 @@ def corpus(folder: Path, records: Iterable[Record]) -> Path:
     return path
 
 
-def asked(path: Path, **more: Any) -> list[AskedQuestion]:
-    told: dict[str, Any] = {"split": None, "named": (), "limit": None, "seed": 0, **more}
-    return choose_questions(items(path), **told)
+def asked(path: Path, **more: Any) -> list[ItemQuestion]:
+    return choose_questions(items(path), QuestionOptions(**more))
 
 
 def ask(server: Stub, path: Path, *, workers: int = 2, **settings: Any) -> RaterOutcome:
     """Asks all about a corpus, with a cache beside it."""
-    told = {"key_variable": VARIABLE, "timeout": 30.0, "sleep": lambda seconds: None, **settings}
-    endpoint = EndpointSettings(url=f"{server.url}/v1", model="small", **told)
-    return ask_endpoint(asked(path), endpoint, path.parent / "cache", workers=workers)
+    sleep = settings.pop("sleep", lambda seconds: None)
+    told = {"key_variable": VARIABLE, "timeout": 30.0, "workers": workers, **settings}
+    endpoint = EndpointOptions(endpoint=f"{server.url}/v1", model="small", **told)
+    return ask_endpoint(asked(path), endpoint, path.parent / "cache", sleep=sleep)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corefmill.annotate.ask import LONGEST, RaterPrompt, ask_scorer, make_prompt
+from corefmill.annotate.ask import LONGEST, RaterPrompt, make_prompt
 from corefmill.annotate.questions import AnnotationItem, by_kind, items
 from corefmill.builders.services.service import NoUsableAnswer
-from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import MaskedExample, Source
 from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.corefmill.annotate.asked import (
     READ,
@@ -38,7 +36,6 @@ PROBLEM = AnnotationItem(
     text="Ann met Eve when she left.",
     marks=((17, 20, "pronoun"),),
     options=("Ann", "Eve"),
-    gold=(("answer", "Eve"),),
 )
 
 
@@ -60,7 +57,9 @@ def events(tmp_path: Path) -> Path:
 
 
 def of(item: AnnotationItem, name: str = "answer") -> RaterPrompt:
-    return make_prompt(item, by_kind()[item.kind].question(name))
+    return make_prompt(
+        item, next(one for one in by_kind()[item.kind].questions if one.name == name)
+    )
 
 
 def user(path: Path, name: str) -> str:
@@ -125,11 +124,6 @@ def test_nothing_is_guessed(said: Any, kind: str, events: Path) -> None:
     assert caught.value.kind == kind
 
 
-def test_a_reason_goes_with_its_answer(events: Path) -> None:
-    made = of(next(items(events)), "valid")
-    assert made.read('{"answer": "no", "reason": "metonym"}') == ("no", "metonym")
-
-
 def test_votes_in_the_corpus_order_and_nothing_is_asked_twice(server: Stub, events: Path) -> None:
     made = ask(server, events)
     assert [vote.item for vote in made.votes] == [f"e{number}" for number in range(6)]
@@ -155,11 +149,9 @@ def test_votes_in_the_corpus_order_and_nothing_is_asked_twice(server: Stub, even
     ("fault", "kind", "paid"),
     [
         (Answer(b'{"choices": [{"mess'), "no_json", True),
-        (Answer({"choices": []}), "no_message", True),
         (Answer(chat("yes")), "not_the_json", True),
         (Answer(chat('{"answer": "yes"', "length")), "cut_off", True),
         (Answer(stated({"answer": "maybe", "reason": ""})), "outside_the_answers", True),
-        (Answer(stated({"answer": "no", "reason": "other"})), "no_such_reason", True),
         (Answer({"choices": [], "echo": KEY}), "shows_key", True),
         (Answer(b"too long", 400), "refused", False),
         (Answer(status=500), "server_error", False),
@@ -181,20 +173,9 @@ def test_a_broken_answer_is_counted_by_kind_and_no_vote(
     assert again.counts()["broken"] == ({kind: 1} if paid else {})
 
 
-def test_busy_and_broken_servers_are_waited_for(server: Stub, events: Path) -> None:
-    server.faults = {
-        user(events, "e0"): [Answer(status=429, headers={"Retry-After": "7"})],
-        user(events, "e1"): [Answer(status=503), Answer(closed=True)],
-    }
-    slept: list[float] = []
-    assert len(ask(server, events, sleep=slept.append).votes) == 6
-    assert sorted(slept) == [1, 2, 7]
-
-
 @pytest.mark.parametrize(
     ("said", "left_out"),
     [
-        (["response_format?"], ["response_format"]),
         (["seed?", "temperature may not be set"], ["seed", "temperature"]),
         (["'max_tokens' is not supported: use 'max_completion_tokens'"], []),
     ],
@@ -209,17 +190,6 @@ def test_what_an_endpoint_refuses_by_name_is_asked_for_otherwise(
     assert not set(left_out) & set(body)
     assert ("max_completion_tokens" in body) == ("max_completion_tokens" in said[0])
     assert server.asked.total() == 6 + len(said)
-
-
-def test_an_endpoint_that_states_no_tokens_costs_what_nobody_knows(
-    server: Stub, events: Path
-) -> None:
-    server.answer = lambda text: {
-        **stated({"answer": "skip", "reason": ""}),
-        "usage": {"prompt_tokens": True, "completion_tokens": -5},
-    }
-    counts = ask(server, events).counts()
-    assert (counts["skipped"], counts["tokens"]) == (6, {"in": 0, "out": 0})
 
 
 def test_a_text_of_a_million_characters_costs_nothing(server: Stub, tmp_path: Path) -> None:
@@ -255,45 +225,6 @@ def test_only_what_is_asked_for(events: Path) -> None:
     assert len(few) == 3 and {item.id for item, _ in few} < {f"e{n}" for n in range(6)}
     assert asked(events, limit=3, seed=2) != few
     with pytest.raises(UsageError, match=r"no question 'natural'.*there are valid"):
-        asked(events, named=["natural"])
+        asked(events, question=["natural"])
     with pytest.raises(UsageError, match="holds nothing"):
         asked(events, split="test")
-
-
-def problem(number: int) -> MaskedExample:
-    text = f"Ann{number} met Eve{number} when she left."
-    start = text.index("she")
-    return MaskedExample(
-        f"p{number}", "en", text, ((0, len(text)),), (start, start + 3),
-        (f"Ann{number}", f"Eve{number}"), (), None, Source("A", 1),
-    )  # fmt: skip
-
-
-class Scorer:
-    """Prefers Eve, but cannot decide about the second problem."""
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        for example in examples:
-            yield CandidateScores((-2.0, -2.0 if example.id == "p1" else -1.0))
-
-
-def test_the_best_candidate_is_a_scorer_s_vote_and_a_tie_is_none(tmp_path: Path) -> None:
-    path = corpus(tmp_path, map(problem, range(3)))
-    scorer: Any = Scorer()
-    made = ask_scorer(asked(path), scorer, "m", path)
-    assert [(vote.item, vote.question, vote.answer) for vote in made.votes] == [
-        ("p0", "answer", "Eve0"),
-        ("p2", "answer", "Eve2"),
-    ]
-    assert {(vote.rater, vote.person, vote.when, vote.seconds) for vote in made.votes} == {
-        ("model m, a masked-LM scorer", False, "", None)
-    }
-    assert (made.questions, dict(made.without_vote)) == (3, {"tie": [("p1", "answer")]})
-    assert ask_scorer(asked(path, limit=1), scorer, "m", path).questions == 1
-
-
-def test_a_scorer_answers_one_question_only(tmp_path: Path) -> None:
-    path = corpus(tmp_path, [event(1)])
-    scorer: Any = Scorer()
-    with pytest.raises(UsageError, match="answers which candidate is meant"):
-        ask_scorer(asked(path), scorer, "m", path)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,31 +14,25 @@ import pytest
 from corefmill.annotate.questions import ACT
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.records import Document, EventMention
+from corefmill.corpora.records import Document
 from tests.commands import command
 from tests.corefmill.annotate import chained, event_corpus
 from tests.corefmill.annotate.serving import served
-from tests.corefmill.dumps import SAMPLE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-DECISIONS = int(os.environ.get("ANNOTATE_DECISIONS", "20"))
-"""Of both raters together; all that ships has enough for 450."""
-HELD_OUT = 10
-"""Mentions of dev and test in the smaller part of what ships, fewer than in all of it."""
+EACH = 6
+"""Mentions that each rater judges."""
 SECONDS = 120
 
 
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The event corpus that `build wec` makes of what ships, or of a part where that is enough."""
-    folder = tmp_path_factory.mktemp("events")
-    dump = () if DECISIONS > 2 * HELD_OUT else ("--dump", SAMPLE)
-    done = command("build", "wec", "--lang", "en", *dump, "--workers", "1", "-q", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "out/wec-en"
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    text = "The flood of 1987 came, and then the flood went."
+    mentions = [event_corpus.event(f"m{n}", f"c{n // 2}", text, "flood") for n in range(EACH)]
+    return event_corpus.write(tmp_path / "own", {"test": mentions})
 
 
 class Visitor:
@@ -83,28 +76,16 @@ def press_at_once(visitors: list[Visitor], keys: list[str]) -> None:
 def test_two_raters_judge_events_while_the_server_is_killed(
     browser: Browser, corpus: Path, tmp_path: Path
 ) -> None:
-    each, db = DECISIONS // 2, tmp_path / "answers.sqlite"
-    options = [
-        *("--db", db, "--limit", str(each), "--rater", "ann", "--rater", "ben"),
-        *("--adjudicator", "eve", "--split", "test", "--split", "validation"),
-        *(("--split", "train") if each > HELD_OUT else ()),
-    ]
+    each, db = EACH, tmp_path / "answers.sqlite"
+    options = ["--db", db, "--rater", "ann", "--rater", "ben", "--adjudicator", "eve"]
     with served(corpus, *options, "--port", "0") as first:
         links, port = first.said["links"], str(first.said["port"])
         assert first.said["items"] == each
         ann, ben = Visitor(browser, links["ann"]), Visitor(browser, links["ben"])
         for visitor in (ann, ben):
             visitor.press("Enter")
-            assert "Tutorial" in visitor.page.inner_text("header")
-            visitor.press("y")
-            assert visitor.page.inner_text("h1") == "As expected"
-            visitor.press("Enter")
-            visitor.press("n")
-            assert "the answer is Boundary" in visitor.page.inner_text("main")
-            visitor.press("Enter")
-            visitor.press("l")
             assert visitor.answered == 0
-            assert "About" in visitor.page.locator("dt").all_inner_texts()
+            assert "Event" in visitor.page.locator("dt").all_inner_texts()
         for number in range(each // 2):
             press_at_once([ann, ben], ["b" if number % 5 == 0 else "y", "y"])
         first.kill()
@@ -140,76 +121,9 @@ def test_two_raters_judge_events_while_the_server_is_killed(
         assert eve.page.inner_text("h1") == "Nothing is left to decide"
         assert again.interrupt() == 0
     assert {host for one in (ann, ben, eve) for host in one.hosts} == {f"127.0.0.1:{port}"}
-    validate(corpus, db, tmp_path / "validated", disputed)
-
-
-def validate(corpus: Path, db: Path, out: Path, disputed: set[str]) -> None:
-    """Imports the answers: rejected mentions leave, and what is left is a sound corpus."""
     with JudgementStore.open(db) as kept:
-        decided = [row for row in kept.standing() if row.stage == ADJUDICATION]
-    rejected = {row.item for row in decided if row.answer == "no"}
-    assert {row.item for row in decided} == disputed and rejected
-    done = command("corefmill", "annotate", "import", corpus, db, "--min-raters", "2", "--out", out)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert command("corefmill", "check", out).returncode == 0
-    own = {split: mentions(out, split) for split in ("train", "dev", "test")}
-    all_ids = {one.id for found in own.values() for one in found}
-    assert not rejected & all_ids
-    held = {one.source.title for split in ("dev", "test") for one in own[split]}
-    assert held and not held & {one.source.title for one in own["train"]}
-    card = (out / "README.md").read_text("utf-8")
-    assert "| Adjudicated |" in card and "metonym" in card
-
-
-def mentions(folder: Path, split: str) -> list[EventMention]:
-    return list(jsonl.read(folder / f"{split}.jsonl", EventMention))
-
-
-HOSTILE = (
-    "<script>alert('1')</script><img src='http://evil.example/x.png' onerror='alert(2)'>"
-    "{{ 7 * 7 }} &lt;b&gt; \u202eabc\u202c\u2066x \x00\x1b[31m \ud83d\ude00 👩\u200d🚀 </p></main>"
-)
-
-
-def test_a_hostile_corpus_is_text(browser: Browser, tmp_path: Path) -> None:
-    text = "long " * 200_000 + HOSTILE.encode("utf-16", "surrogatepass").decode("utf-16")
-    mention = event_corpus.event(
-        *("i'><script>", "c\x00", text, text[text.index("<script>") :], HOSTILE_TITLE),
-        cluster_title=HOSTILE_TITLE,
-    )
-    path = event_corpus.write(tmp_path / "own", {"test": [mention]})
-    with served(path, "--db", tmp_path / "db", "--rater", "<b>ann", "--port", "0") as server:
-        visitor = Visitor(browser, server.said["links"]["<b>ann"])
-        visitor.press("Enter")
-        visitor.press("l")
-        page = visitor.page
-        assert len(page.content().encode()) < 100_000
-        shown = page.inner_text("mark")
-        assert shown.startswith("<script>alert('1')</script><img src='http://evil.example/x.png'")
-        assert "{{ 7 * 7 }} &lt;b&gt; \\u202eabc\\u202c\\u2066x \\u0000\\u001b[31m 😀" in shown
-        assert page.inner_text("dd >> nth=0").startswith("<h1>Flood</h1> \\u202e")
-        earlier = page.inner_text(".text")
-        visitor.press(",")
-        assert "long long" in page.inner_text(".text") and not page.locator("mark").count()
-        visitor.press("0")
-        assert page.inner_text(".text") == earlier
-        page.keyboard.press("m")
-        page.keyboard.type("</input><script>y n")
-        page.keyboard.press("Enter")
-        visitor.press("i")
-        assert page.inner_text("h1") == "All done, thank you"
-        assert visitor.hosts == {f"127.0.0.1:{server.said['port']}"} and not visitor.dialogs
-    with JudgementStore.open(tmp_path / "db") as kept:
-        (row,) = [row for row in kept.standing() if row.stage == MAIN]
-    assert (row.answer, row.reason, row.remark) == ("no", "unidentified", "</input><script>y n")
-    assert row.item == mention.id
-
-
-HOSTILE_TITLE = "<h1>Flood</h1> \u202e1987"
-
-
-AXE = os.environ.get("AXE")
-"""axe.min.js of npm's axe-core, which does not ship; without it accessibility is not looked at."""
+        decided = {row.item for row in kept.standing() if row.stage == ADJUDICATION}
+    assert decided == disputed
 
 
 def shown(page: Page) -> str:
@@ -218,15 +132,7 @@ def shown(page: Page) -> str:
 
 def start(visitor: Visitor) -> Page:
     visitor.press("Enter")
-    visitor.press("l")
     return visitor.page
-
-
-def accessible(page: Page) -> None:
-    if AXE:
-        page.evaluate(Path(AXE).read_text("utf-8"))  # not as a script, which the page forbids
-        found: dict[str, Any] = page.evaluate("axe.run()")
-        assert [(one["id"], one["nodes"]) for one in found["violations"]] == []
 
 
 @pytest.fixture
@@ -236,12 +142,11 @@ def path(tmp_path: Path) -> Iterator[Path]:
 
 def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
     db, out = tmp_path / "db", tmp_path / "out"
-    options = ["--task", "chains", "--db", db, "--rater", "ann", "--rater", "ben"]
+    options = ["--chains", "--db", db, "--rater", "ann", "--rater", "ben"]
     with served(path, *options, "--adjudicator", "eve", "--port", "0") as first:
         links, port = first.said["links"], str(first.said["port"])
         ann, ben = Visitor(browser, links["ann"]), Visitor(browser, links["ben"])
         page = start(ann)
-        accessible(page)
         assert (
             shown(page) == "[Ann]1 met [Bea]2. / [She]3 saw [her]2. / [Ann]1 waved and it rained."
         )
@@ -295,7 +200,6 @@ def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
             page.get_by_role("button", name="Take").click()
         assert shown(page).endswith("[She]2 saw [her]2. / [Ann]1 waved and [it rained]4.")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        accessible(page)
         ben.press("d")
         eve = Visitor(browser, links["eve"])
         eve.press("Enter")
@@ -306,7 +210,6 @@ def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
             ["Ann", "after She", "after Ann"],
             ["it rained", "no mention", "the first"],
         ]
-        accessible(eve.page)
         eve.page.keyboard.press("f")
         eve.press("2")
         eve.press("d")
@@ -331,28 +234,3 @@ def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
         [(0, 0), (2, 0)],
         [(0, 2), (1, 0), (1, 2)],
     ]
-
-
-def test_spans_offer_no_clusters(browser: Browser, tmp_path: Path) -> None:
-    path = chained.corpus(tmp_path / "own.jsonl", "\n".join([chained.TEXT] * 60))
-    with served(path, "--task", "spans", "--db", tmp_path / "db", "--port", "0") as server:
-        visitor = Visitor(browser, server.said["links"]["rater"])
-        page = start(visitor)
-        accessible(page)
-        assert shown(page).startswith("[Ann] met [Bea].")
-        page.keyboard.press("2")  # assigns nothing
-        visitor.press(".")
-        assert "part 2 of 2" in page.inner_text(".where")
-        assert page.inner_text("#now") == "“Ann”"
-        visitor.press("ArrowLeft")  # to the last of the part before
-        assert "part 1 of 2" in page.inner_text(".where")
-        page.keyboard.press("ArrowLeft")
-        assert page.inner_text("#now") == "“her”"
-        visitor.press(".")
-        visitor.press(",")
-        visitor.press("r")
-        assert shown(page).startswith("Ann met [Bea].")
-        visitor.press("d")
-    with JudgementStore.open(tmp_path / "db") as kept:
-        said = [row.answer for row in kept.rows() if row.item.startswith("news")]
-    assert said[:-1] == ["remove 0"]

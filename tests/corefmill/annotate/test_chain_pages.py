@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra annotate")
 
-from corefmill.annotate import chain_pages, documents
+from corefmill.annotate import chain_pages
 from corefmill.annotate.chain_pages import SheetPlace
 from corefmill.annotate.chain_state import ChainState
 from corefmill.annotate.rounds import AnnotationRound
 from corefmill.annotate.server import RaterPages
-from corefmill.annotate.store import JudgementStore, Rater
+from corefmill.annotate.store import MAIN, JudgementStore, Rater
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
@@ -41,21 +42,21 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
     documents = chain_pages.read_documents(tmp_path / "own.jsonl")
     with JudgementStore.make(tmp_path / "db", {"corpus": "own"}) as store:
         secrets = {"ann": store.admit(Rater("ann"))}
-        found = list(chain_pages.document_items("chains", documents))
-        own = AnnotationRound(store, found, (), (), overlap=1, seed=0)
-        app = RaterPages(store, own, ["chains"], "", documents).application()
+        found = list(chain_pages.document_items(documents))
+        own = AnnotationRound(store, found, overlap=1, seed=0)
+        app = RaterPages(store, own, [], documents).application()
         made = Pages(store, app, secrets)
         made.ask("ann", "begin", {})
         yield made
 
 
 def test_a_page_is_small_and_text_is_text(pages: Pages) -> None:
-    body = pages.ask("ann").body
+    body = pages.ask("ann").text
     parts = int(body.partition("part 1 of ")[2].partition("<")[0])
     assert parts > 4
     seen = 0
     for part in range(parts):
-        body = pages.ask("ann", f"?part={part}").body
+        body = pages.ask("ann", f"?part={part}").text
         assert len(body.encode()) < 100_000
         assert "<script>alert" not in body and "<i>Eve" not in body and "49" not in HOSTILE
         assert "&lt;script&gt;alert(1)" in body and "\u202e" not in body
@@ -65,13 +66,13 @@ def test_a_page_is_small_and_text_is_text(pages: Pages) -> None:
 
 def test_an_act_that_cannot_be_done_says_so_and_is_not_kept(pages: Pages) -> None:
     refused = pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "split 5"})
-    assert refused.status == 422 and "first of its cluster" in refused.body
-    assert pages.ask("ann", "act", {"turn": pages.turn("ann")}).status == 422
-    assert pages.ask("ann", "act", {"turn": "99", "act": "new 5"}).status == 303
+    assert refused.status_code == 422 and "first of its cluster" in refused.text
+    assert pages.ask("ann", "act", {"turn": pages.turn("ann")}).status_code == 422
+    assert pages.ask("ann", "act", {"turn": "99", "act": "new 5"}).status_code == 303
     assert pages.kept() == []
     turn = pages.turn("ann")
     for act in ("remove 5", "remove 6"):  # the second comes from a page that is out of date
-        assert pages.ask("ann", "act", {"turn": turn, "act": act}).status == 303
+        assert pages.ask("ann", "act", {"turn": turn, "act": act}).status_code == 303
     assert [answer for *_, answer in pages.kept()] == ["remove 5"]
     undone = pages.ask("ann", "undo", {"turn": pages.turn("ann")})
     assert undone.headers["location"] == "./?m=5" and pages.kept() == []
@@ -86,11 +87,15 @@ def test_after_an_undone_or_refused_mention_the_page_stays_where_it_was(pages: P
     pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "add 600 602"})
     undone = pages.ask("ann", "undo", {"turn": pages.turn("ann")})
     assert undone.headers["location"] == "./?at=600" and pages.kept() == []
-    assert 500 < first(pages.ask("ann", "?at=600").body) <= 600
-    assert pages.ask("ann", "?at=600").body == pages.ask("ann", "?at=602").body
+    assert 500 < first(pages.ask("ann", "?at=600").text) <= 600
+    assert pages.ask("ann", "?at=600").text == pages.ask("ann", "?at=602").text
     refused = pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "add 600 600"})
-    assert refused.status == 422 and 500 < first(refused.body) <= 600
-    assert 600 < first(pages.ask("ann", "?at=9999").body) < 700
+    assert refused.status_code == 422 and 500 < first(refused.text) <= 600
+    assert 600 < first(pages.ask("ann", "?at=9999").text) < 700
+
+
+def page(state: ChainState, place: SheetPlace) -> dict[str, Any]:
+    return chain_pages.page_values(state, [], MAIN, place)
 
 
 def test_parts_are_whole_sentences_and_have_every_word_once(
@@ -98,26 +103,23 @@ def test_parts_are_whole_sentences_and_have_every_word_once(
 ) -> None:
     monkeypatch.setattr(chain_pages, "WORDS", 7)
     state = begun()
-    shown = [chain_pages.make_sheet(state, SheetPlace(part=part)) for part in range(3)]
-    assert [one.parts for one in shown] == [3] * 3 and [one.first for one in shown] == [0, 4, 8]
-    words = [word.text for one in shown for line in one.sentences for word in line.words]
+    shown = [page(state, SheetPlace(part=part)) for part in range(3)]
+    assert [(one["parts"], one["first"]) for one in shown] == [(3, 0), (3, 4), (3, 8)]
+    words = [word["text"] for one in shown for line in one["sentences"] for word in line["words"]]
     assert words == [own.form for s in state.own.document.sentences for own in s.tokens]
-    assert chain_pages.make_sheet(state, SheetPlace(1)).part == 2  # where the chosen mention is
-    assert chain_pages.make_sheet(state, SheetPlace(part=99)).part == 2
+    assert page(state, SheetPlace(1))["part"] == 2  # where the chosen mention is
+    assert page(state, SheetPlace(part=99))["part"] == 2
 
 
 def test_where_raters_differ() -> None:
     raters = [after("assign 4 1"), after("add 11 11")]
-    found, more = chain_pages.differences(begun(), raters, 0, 14, "chains")
-    assert [(one.name, one.mention, one.said) for one in found] == [
+    found = chain_pages.find_differences(begun(), raters, 0, 14)
+    assert [(one["name"], one["mention"], one["said"]) for one in found] == [
         ("She", 4, ["after Ann", "the first"]),
         ("Ann", 1, ["after She", "after Ann"]),
         ("it", None, ["no mention", "the first"]),
     ]
-    assert more == 0
-    found, _ = chain_pages.differences(begun(), raters, 0, 14, "spans")
-    assert [one.name for one in found] == ["it"]
-    assert chain_pages.differences(begun(), raters, 0, 4, "chains")[0] == []
+    assert chain_pages.find_differences(begun(), raters, 0, 4) == []
 
 
 def test_documents_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -126,14 +128,3 @@ def test_documents_of_one_name_are_refused(tmp_path: Path) -> None:
     jsonl.write(path, [one, replace(one, lang="de")])
     with pytest.raises(DataError, match="'news/1/0' comes twice"):
         chain_pages.read_documents(path)
-
-
-def test_a_mention_in_pieces_has_brackets_around_each() -> None:
-    document = Document(
-        *("d", 0, "en", (Sentence((Token("put"), Token("it"), Token("out"))),)),
-        ((Mention(0, 0, 3, parts=((0, 1), (2, 3))),),),
-    )
-    [line] = chain_pages.make_sheet(
-        ChainState(documents.make_plain(1, "", document)), SheetPlace()
-    ).sentences
-    assert [(len(word.opened), len(word.closed)) for word in line.words] == [(1, 1), (0, 0), (1, 1)]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import socket
 from pathlib import Path
 
 import pytest
 
-from corefmill.annotate.store import ADJUDICATION, MAIN, TUTORIAL, JudgementStore, Rater
+from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore, Rater
 from corefmill.corpora import find
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention
@@ -39,7 +37,6 @@ def db(corpus: Path) -> Path:
     path = corpus.parent / "answers.sqlite"
     facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
     with JudgementStore.make(path, facts) as store:
-        store.add("ann", TUTORIAL, "tutorial-1", "valid", "yes")
         store.undo(store.add("ann", MAIN, "a", "valid", "no"))
         for rater, item, answer in (("ann", "a", "yes"), ("ben", "a", "no"), ("ann", "b", "yes")):
             store.add(rater, MAIN, item, "valid", answer)
@@ -52,7 +49,7 @@ def run(*words: str | Path) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_answers_are_written_without_exercises_and_what_was_undone(db: Path) -> None:
+def test_answers_are_written_without_undone_ones(db: Path) -> None:
     out = db.parent / "answers.jsonl"
     assert run("answers", db, "--out", out) == (0, f"3 judgements are in {out}.\n", "")
     said = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -67,21 +64,15 @@ def test_answers_are_written_without_exercises_and_what_was_undone(db: Path) -> 
     assert (code, json_result(told)["judgements"]) == (0, 4)
 
 
-def test_a_report_reads_the_file_of_the_pages(db: Path) -> None:
-    code, told, complaint = run("report", db, "--bootstrap", "20", "--json")
-    assert (code, complaint) == (0, "")
-    (question,) = json_result(told)["questions"]
-    assert (question["question"], question["people"], question["answers"]) == ("valid", 2, 3)
-
-
 def test_a_lost_link_is_made_anew_for_one_rater(corpus: Path) -> None:
     pytest.importorskip("uvicorn", reason="needs the extra annotate")
-    from corefmill.annotate.server import RoundRequest, opened_round
+    from corefmill.annotate.options import RoundOptions
+    from corefmill.annotate.server import open_round
 
     db = corpus.parent / "db"
-    with opened_round(RoundRequest(corpus, db, ("ann", "ben"))) as own:
+    with open_round(corpus, RoundOptions(db=db, rater=["ann", "ben"])) as own:
         before = dict(own.secrets)
-    with opened_round(RoundRequest(corpus, db, new_links=("ann",))) as own:
+    with open_round(corpus, RoundOptions(db=db, new_link=["ann"])) as own:
         renewed = dict(own.secrets)
     assert list(renewed) == ["ann"]
     with JudgementStore.open(db) as store:
@@ -103,60 +94,6 @@ def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> N
     assert command("corefmill", "check", out).returncode == 0
 
 
-def test_answers_about_another_corpus_are_refused(corpus: Path, db: Path) -> None:
-    other = event_corpus.write(
-        corpus.parent / "other", {"test": [event("a", "2", TEXT, "1987 flood")]}
-    )
-    code, _, complaint = run("import", other, db, "--out", corpus.parent / "out")
-    assert code == 2 and "holds answers about 'own', or another state of this corpus" in complaint
-    assert not (corpus.parent / "out").exists()
-
-
-def test_pages_on_which_nobody_has_answered_are_told_from_a_spreadsheet(corpus: Path) -> None:
-    db = corpus.parent / "none.sqlite"
-    facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
-    with JudgementStore.make(db, facts) as store:
-        store.undo(store.add("ann", MAIN, "a", "valid", "no"))
-    code, _, complaint = run("import", corpus, db, "--out", corpus.parent / "out")
-    assert code == 2 and "none.sqlite: nobody has answered on its pages yet" in complaint
-    assert "column" not in complaint and not (corpus.parent / "out").exists()
-
-
-def test_a_spreadsheet_goes_out_and_comes_back(corpus: Path) -> None:
-    sheet, out = corpus.parent / "m.csv", corpus.parent / "out"
-    assert run("export", corpus, "--out", sheet) == (
-        *(0, f"2 mentions for 2 raters, 4 rows, are in {sheet}.\n", ""),
-    )
-    with sheet.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        row["answer"] = "y" if row["item"] == "a" or row["rater"] == "1" else "n"
-    with sheet.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    code, told, _ = run("import", corpus, sheet, "--min-raters", "2", "--out", out, "--json")
-    counts = json_result(told)["counts"]
-    assert code == 0 and counts["rejected"]["test"] == {"low_agreement": 1}
-    assert counts["facts"]["Agreement"].startswith("50.0 of 100 pairs of raters, on 2 mentions")
-
-
-@pytest.mark.parametrize("name", ["m.xlsx", "m.ods"])
-def test_a_sheet_is_not_called_what_it_is_not(corpus: Path, name: str) -> None:
-    code, told, complaint = run("export", corpus, "--out", corpus.parent / name)
-    assert (code, told) == (2, "") and f"{name}: CSV is written here (name it .csv)" in complaint
-    assert not (corpus.parent / name).exists()
-
-
-def test_what_is_no_file_of_answers_is_told_without_an_option_that_is_not_there(
-    corpus: Path,
-) -> None:
-    (corpus.parent / "sheet.csv").write_text("item,rater\n")
-    for name in ("sheet.csv", "none.sqlite"):
-        code, _, complaint = run("answers", corpus.parent / name, "--out", corpus.parent / "o")
-        assert code == 2 and "name another with --db" not in complaint
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -164,7 +101,6 @@ def test_what_is_no_file_of_answers_is_told_without_an_option_that_is_not_there(
         (("--rater", "ann", "--rater", "ann"), "ann is named twice"),
         (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is no rater"),
         (("--rater", "\x1b[0m"), "is no name of a rater"),
-        (("--rater", "ann", "--limit", "0"), "--limit"),
         (("--rater", "ann", "--new-link", "zoe"), "--new-link: no rater 'zoe'; there are ann"),
         (("--host", "https://x.org"), "is no name of a host"),
     ],
@@ -177,22 +113,3 @@ def test_what_cannot_be_served_is_one_line_and_leaves_nothing(
     code, told, complaint = run("serve", corpus, "--port", "0", *options)
     assert (code, told) == (2, "") and message in complaint
     assert sorted(corpus.parent.iterdir()) == before
-
-
-def test_a_port_that_is_taken_is_named(corpus: Path) -> None:
-    pytest.importorskip("uvicorn", reason="needs the extra annotate")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        code, _, complaint = run("serve", corpus, "--port", port)
-    assert code == 2 and f"port {port} cannot be used" in complaint
-    assert not (corpus.parent / "own.answers.sqlite").exists()
-
-
-def test_a_file_of_another_draw_is_refused(corpus: Path, db: Path) -> None:
-    pytest.importorskip("uvicorn", reason="needs the extra annotate")
-    code, _, complaint = run("serve", corpus, "--db", db, "--port", "0", "--rater", "\n")
-    assert code == 2 and "is no name of a rater" in complaint
-    (corpus.parent / "note.txt").write_text("mine")
-    code, _, complaint = run("serve", corpus, "--db", corpus.parent / "note.txt", "--port", "0")
-    assert code == 2 and "is no file of `corefmill annotate serve`" in complaint
-    assert (corpus.parent / "note.txt").read_text() == "mine"

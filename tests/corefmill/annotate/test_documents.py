@@ -23,7 +23,7 @@ PLAIN = documents.make_plain(7, "test", SMALL)
 
 def marked(words: str, label: str = "") -> ToolMention:
     start = TEXT.index(words)
-    return ToolMention(((start, start + len(words)),), label)
+    return ToolMention(start, start + len(words), label)
 
 
 def test_a_zero_mention_can_be_seen() -> None:
@@ -35,37 +35,28 @@ def test_a_zero_mention_can_be_seen() -> None:
 
 def test_pieces_and_their_label() -> None:
     (apart,) = PLAIN.marked[1]
-    assert apart == ToolMention(((4, 7), (11, 14)), "parts 2-2 4-4")
-    assert PLAIN.mention(apart) == SMALL.clusters[1][0]
-    assert PLAIN.mention(marked("put it out", apart.label)) == SMALL.clusters[1][0]
-    assert PLAIN.mention(marked("put it out", "verbal")) == Mention(0, 1, 4)
-
-
-def test_words_beside_an_omitted_one() -> None:
-    assert PLAIN.mention(marked("She ∅ left")) == Mention(1, 0, 2)
-    assert PLAIN.mention(marked("∅ left")) == Mention(1, 1, 2)
-    assert PLAIN.mention(marked(" it ")) == Mention(0, 2, 3)
+    assert apart == ToolMention(4, 14, "parts 2-2 4-4")
+    assert PLAIN.find_mention(4, 14, apart.label) == SMALL.clusters[1][0]
+    assert PLAIN.find_mention(4, 14, "verbal") == Mention(0, 1, 4)
 
 
 @pytest.mark.parametrize(
-    ("pieces", "label", "message"),
+    ("start", "end", "label", "message"),
     [
-        (((0, 2),), "", r"cuts the token '𝒜da'"),
-        (((3, 4),), "", "covers no token"),
-        (((11, 19),), "", "over the end of a sentence"),
-        (((4, 7), (16, 19)), "", "over the end of a sentence"),
-        (((4, 7), (4, 7)), "", "are not apart"),
-        (((16, 19), (20, 21)), "", "a piece of it covers omitted words only"),
-        (((9, 9),), "", r"\[9, 9\) is empty"),
-        (((20, 99),), "", r"outside the text of 26"),
-        (((4, 14),), "parts 2-2", "no parts 1-2 4-5"),
-        (((4, 14),), "parts 2-2 5-5", "not of these words"),
-        (((4, 14),), "parts 2-1 3-4", "not of these words"),
+        (0, 2, "", r"cuts the token '𝒜da'"),
+        (3, 4, "", "covers no token"),
+        (11, 19, "", "over the end of a sentence"),
+        (9, 9, "", r"\[9, 9\) is empty"),
+        (20, 99, "", r"outside the text of 26"),
+        (4, 14, "parts 2-2", "no parts 1-2 4-5"),
+        (4, 14, "parts 2-2 5-5", "not of these words"),
+        (4, 14, "parts 2-3 3-4", "not of these words"),
+        (4, 14, "parts 2-1 3-4", "not of these words"),
     ],
 )
-def test_what_is_no_mention(pieces: tuple[tuple[int, int], ...], label: str, message: str) -> None:
+def test_what_is_no_mention(start: int, end: int, label: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        PLAIN.mention(ToolMention(pieces, label))
+        PLAIN.find_mention(start, end, label)
 
 
 @pytest.mark.parametrize("form", ["", "\0", "\ud800"])
@@ -101,33 +92,9 @@ def test_another_text_is_refused_where_it_differs() -> None:
         documents.apply_chains(PLAIN, cut, Path("x"))
 
 
-@pytest.mark.parametrize(
-    ("path", "number", "rater"),
-    [
-        ("a/0007.ann", 7, ""),
-        ("0012.tsv/ann.tsv", 12, "ann"),
-        ("12345.xmi/ben.xmi", 12345, "ben"),
-    ],
-)
-def test_names_say_document_and_rater(path: str, number: int, rater: str) -> None:
-    assert documents.parse_file_name(Path(path)) == (number, rater)
-
-
-@pytest.mark.parametrize("path", ["x/ann.tsv", "007.ann", "0007x.ann"])
-def test_other_names_are_refused(path: str) -> None:
-    with pytest.raises(DataError, match="does not say which document"):
-        documents.parse_file_name(Path(path))
-
-
 @settings(max_examples=10)
 @given(nasty())
 def test_every_mention_comes_back(document: Document) -> None:
     plain = documents.make_plain(1, "all", document)
     read = ReadChains(1, "", plain.text, plain.marked)
     assert documents.apply_chains(plain, read, Path("x")) == document
-
-
-def test_links_in_any_order_make_clusters() -> None:
-    mentions = {name: ToolMention(((index, index + 1),)) for index, name in enumerate("abcde")}
-    found = documents.join_links(mentions, [["d", "b"], ["e", "d"], ["a", "c"]])
-    assert [[mention.pieces[0][0] for mention in one] for one in found] == [[0, 2], [1, 3, 4]]

@@ -1,4 +1,4 @@
-"""Judgements in JSON Lines and spreadsheets, and what is gathered from files of every kind."""
+"""Judgements in JSON Lines, and what is gathered from several files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,10 @@ from hypothesis import strategies as st
 
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
-from corefmill.annotate.questions import items
-from corefmill.builders.corpus import annotate, tasks
-from corefmill.builders.corpus.tasks import Ballot
-from corefmill.corpora.files import jsonl, sheets
+from corefmill.builders.corpus import annotate
+from corefmill.builders.corpus.ballots import Ballot, count_votes
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
-from tests.corefmill.annotate import event_corpus
-from tests.corefmill.annotate.event_corpus import event
 from tests.corpora.test_records import EXAMPLE
 
 ONE = Judgement(item="a-1", rater="ada", person=True, question="valid", answer="yes")
@@ -52,42 +49,15 @@ def test_what_is_written_comes_back(
     assert list(judgements.read(path)) == [one, ONE]
 
 
-def test_a_line_has_the_keys_in_the_order_of_the_record(tmp_path: Path) -> None:
-    judgements.write(tmp_path / "j.jsonl", [FULL])
-    assert json.loads((tmp_path / "j.jsonl").read_bytes()) == {
-        "item": "a-1",
-        "rater": "ada",
-        "person": True,
-        "question": "valid",
-        "answer": "yes",
-        "reason": "boundary",
-        "remark": "tab\tand\nline",
-        "when": "2026-11-23T09:30:00Z",
-        "seconds": 4.5,
-    }
-
-
-def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
-    path = tmp_path / "j.jsonl"
-    path.write_text(
-        '{"item": "a-1", "rater": "ada", "person": true, "question": "valid", "answer": "yes"}\n'
-    )
-    assert list(judgements.read(path)) == [ONE]
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (lambda line: line | {"person": "yes"}, "person: Input should be a valid boolean"),
         (lambda line: line | {"rater": " "}, "rater is empty"),
-        (lambda line: line | {"item": ""}, "item is empty"),
         (lambda line: line | {"mood": "good"}, "mood: Unexpected keyword argument"),
         (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is no time"),
-        (lambda line: line | {"when": "0001-01-01T00:00:00+23:00"}, "is no time"),
         (lambda line: line | {"seconds": -1}, "seconds -1.0 is no length of time"),
-        (lambda line: line | {"seconds": float("nan")}, "seconds nan is no length of time"),
         (lambda line: {"item": "a"}, "rater: Field required"),
-        (lambda line: [line], "Input should be"),
     ],
 )
 def test_a_bad_line_is_named_with_its_number(
@@ -114,16 +84,6 @@ def test_the_newest_of_a_rater_on_an_item_and_question_counts() -> None:
     assert judgements.newest([late, same]) == [same]
 
 
-def test_raters_items_and_questions_are_kept_apart_in_their_order() -> None:
-    many = [
-        replace(ONE, item=item, rater=rater, question=question)
-        for item in ("b", "a")
-        for rater in ("zoe", "ada")
-        for question in ("valid", "natural")
-    ]
-    assert judgements.newest([*many, *many]) == many
-
-
 EXAMPLES = {"i": ("Ann", "Bea"), "j": ("Ann", "Bea")}
 
 
@@ -131,8 +91,8 @@ def candidate(rater: str, answer: str, *, item: str = "i", person: bool = True) 
     return Judgement(item=item, rater=rater, person=person, question="answer", answer=answer)
 
 
-def test_json_lines_and_spreadsheets_are_counted_together(tmp_path: Path) -> None:
-    lines, sheet = tmp_path / "a.jsonl", tmp_path / "b.csv"
+def test_several_files_are_counted_together(tmp_path: Path) -> None:
+    lines, more = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     given = [
         candidate("ann", "Ann"),
         candidate("ann", "Bea"),  # thought better of it
@@ -147,10 +107,10 @@ def test_json_lines_and_spreadsheets_are_counted_together(tmp_path: Path) -> Non
     jsonl.write(
         corpus, [replace(EXAMPLE, id=name, candidates=own) for name, own in EXAMPLES.items()]
     )
-    head = ("item", "rater", "option_a", "option_b", "answer")
-    sheets.write(sheet, [head, ("i", "dan", "Bea", "Ann", "a"), ("j", "dan", "Bea", "Ann", "x")])
-    found = judgements.gather_answers(corpus, [lines, sheet], events=False, adjudicator="eve")
-    ballots = tasks.ballots(found.candidates(), EXAMPLES, found.decisions())
+    judgements.write(more, [candidate("dan", "Bea"), candidate("dan", "none", item="j")])
+    found = judgements.gather_answers(corpus, [lines, more], adjudicator="eve")
+    votes, decided = map(judgements.read_votes, (found.raters, found.decided))
+    ballots = count_votes(votes, EXAMPLES, decided)
     assert ballots == {"i": Ballot((0, 2), 1, decision=1), "j": Ballot((0, 0), 1)}
     assert found.models == 1
     assert found.facts() == {
@@ -175,7 +135,7 @@ def test_lines_that_are_no_answers_are_refused(
     jsonl.write(corpus, [replace(EXAMPLE, id="i", candidates=EXAMPLES["i"])])
     judgements.write(lines, [candidate("ann", "Bea"), replace(candidate("ann", "Ann"), **wrong)])
     with pytest.raises(DataError, match=message) as caught:
-        judgements.gather_answers(corpus, [lines], events=False)
+        judgements.gather_answers(corpus, [lines])
     assert (caught.value.path, caught.value.line) == (str(lines), 2)
 
 
@@ -186,55 +146,3 @@ def test_too_few_raters_are_not_low_agreement() -> None:
     assert annotate.fault(Ballot((0, 0), 4), 4) == "no_answer"
     assert annotate.fault(Ballot((1, 1), 0, decision=0), 4) is None
     assert annotate.fault(Ballot((1, 1), 0, decision=2), 4) == "no_answer"
-
-
-def filled(path: Path, *rows: tuple[str, str, str]) -> Path:
-    """A sheet of one rater with answer, reason and remark of each item."""
-    sheets.write(path, [("item", "rater", "answer", "reason", "remark"), *(
-        (f"i{number}", "1", *row) for number, row in enumerate(rows)
-    )])  # fmt: skip
-    return path
-
-
-def test_a_mention_stands_in_brackets_and_is_no_formula(tmp_path: Path) -> None:
-    mention = event("=1+1", "1", "=A1: the\n1987 flood went.", "1987 flood", "@Town")
-    found = list(items(event_corpus.write(tmp_path / "own", {"test": [mention]})))
-    assert judgements.write_events(tmp_path / "m.csv", found, raters=2) == 2
-    rows = [row for _, row in sheets.read(tmp_path / "m.csv")]
-    assert rows[1][:6] == [
-        *("=1+1", "1", "Event 1", "Flood", "@Town", "=A1: the [1987 flood] went.")
-    ]
-    assert b"'=A1" in (tmp_path / "m.csv").read_bytes()
-    assert list(judgements.read_events(tmp_path / "m.csv")) == []  # nobody has answered
-
-
-def test_answers_are_keys_or_words_and_a_reason_is_one(tmp_path: Path) -> None:
-    path = filled(
-        tmp_path / "m.csv",
-        ("Y", "", ""),
-        ("no", "boundary", "cut"),
-        ("i", "", ""),
-        ("", "metonym", ""),
-        ("", "", "unsure"),
-    )
-    assert [(one.item, one.answer, one.reason) for one in judgements.read_events(path)] == [
-        ("i0", "yes", ""),
-        ("i1", "no", "boundary"),
-        ("i2", "no", "unidentified"),
-        ("i3", "no", "metonym"),
-    ]
-
-
-@pytest.mark.parametrize("row", [("maybe", "", ""), ("yes", "b", ""), ("no", "ugly", "")])
-def test_what_is_no_answer_is_named_with_its_line(
-    tmp_path: Path, row: tuple[str, str, str]
-) -> None:
-    with pytest.raises(DataError, match="is no answer") as raised:
-        list(judgements.read_events(filled(tmp_path / "m.csv", ("y", "", ""), row)))
-    assert raised.value.line == 3
-
-
-def test_a_sheet_without_its_columns_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "m.csv").write_text("item,rater\n")
-    with pytest.raises(DataError, match="no column 'answer'"):
-        list(judgements.read_events(tmp_path / "m.csv"))

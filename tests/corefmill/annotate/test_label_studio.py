@@ -8,13 +8,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
-from corefmill.annotate import documents, label_studio
+from corefmill.annotate import label_studio
 from corefmill.annotate.judgements import Judgement
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.records import Document, Mention
-from tests.corefmill.annotate.trials import HOSTILE, SMALL, TEXT, events, nasty, problems, sent
+from tests.corefmill.annotate.trials import HOSTILE, events, problems
 
 pytestmark = pytest.mark.usefixtures("without_fsync")
 
@@ -30,10 +28,8 @@ def choice(question: str, answer: str) -> dict[str, Any]:
 
 def test_tasks_and_configuration_of_events(tmp_path: Path) -> None:
     _, items = events(tmp_path)
-    label_studio.write_questions(tmp_path, items)
-    assert label_studio.question_names(items) == [
-        f"event-mention.{end}" for end in ("json", "xml", "md")
-    ]
+    tmp_path /= "sent"
+    label_studio.write_questions(tmp_path, items, overwrite=False)
     first, hostile = json.loads((tmp_path / "event-mention.json").read_text("utf-8"))
     assert first["data"]["passage"] == "After the [flood]."
     assert first["data"]["facts"].startswith("Event: A flood\nType: disaster")
@@ -50,7 +46,8 @@ def test_tasks_and_configuration_of_events(tmp_path: Path) -> None:
 
 def test_candidates_are_in_the_task(tmp_path: Path) -> None:
     _, items = problems(tmp_path)
-    label_studio.write_questions(tmp_path, items)
+    tmp_path /= "sent"
+    label_studio.write_questions(tmp_path, items, overwrite=False)
     (task,) = json.loads((tmp_path / "pronoun-problem.json").read_text("utf-8"))
     assert task["data"]["passage"] == "Anna met Bob. [She] left."
     *names, none = task["data"]["options_answer"]
@@ -102,21 +99,7 @@ def test_a_reason_answers_by_itself(tmp_path: Path) -> None:
     ("task", "message"),
     [
         ({"data": {"item": "nobody"}}, r"export\.json:2: no item 'nobody' in the corpus"),
-        ({"data": {"item": ["1"]}}, r":2: no item"),
-        ({"data": {}}, r":2: no task that Label Studio exported: KeyError"),
         ({"data": {"item": "1"}, "annotations": 3}, r":2: .*annotations is no list"),
-        ({"data": {"item": "1"}, "annotations": [{}]}, r":2: .*KeyError: 'completed_by'"),
-        (
-            {"data": {"item": "1"}, "annotations": [{"completed_by": True, "result": []}]},
-            "completed_by names nobody",
-        ),
-        (
-            {
-                "data": {"item": "1"},
-                "annotations": [{"completed_by": 1, "result": [choice("valid", "yes")]}],
-            },
-            r"no question 'valid'; of masked-name there are person, answer, natural",
-        ),
         (
             {
                 "data": {"item": "1"},
@@ -141,58 +124,3 @@ def test_one_fault_a_task(task: Any, message: str, tmp_path: Path) -> None:
     path.write_text(f"[\n{json.dumps(task)}]")
     with pytest.raises(DataError, match=message):
         list(label_studio.read_questions(path, {item.id: item for item in items}))
-
-
-def exported(folder: Path, **change: Any) -> Path:
-    """What Label Studio exports where somebody accepts what the corpus has, some of it changed."""
-    (task,) = json.loads((folder / "chains.json").read_text("utf-8"))
-    result = task.pop("predictions")[0]["result"]
-    for one in result:
-        if one["id" if "id" in one else "from_id"] == change.get("of"):
-            one.get("value", one).update(change["to"])
-    task["annotations"] = [{"completed_by": 7, "result": result}]
-    path = folder / "export.json"
-    path.write_text(json.dumps([task]), "utf-8")
-    return path
-
-
-def reread(path: Path, document: Document) -> Document:
-    (read,) = label_studio.read_chains(path)
-    assert (read.number, read.rater) == (1, "7")
-    return documents.apply_chains(documents.make_plain(1, "all", document), read, path)
-
-
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(document=nasty(more=("a\nb", "\\n")))
-def test_chains_there_and_back(document: Document, tmp_path: Path) -> None:
-    sent("label-studio", document, tmp_path / "out")
-    assert reread(exported(tmp_path / "out"), document) == document
-    for path in (tmp_path / "out").iterdir():
-        path.unlink()
-
-
-def test_offsets_are_characters(tmp_path: Path) -> None:
-    sent("label-studio", SMALL, tmp_path)
-    (task,) = json.loads((tmp_path / "chains.json").read_text("utf-8"))
-    first = task["predictions"][0]["result"][0]["value"]
-    assert first == {"start": 0, "end": 3, "text": "𝒜da", "labels": ["Mention"]}
-    assert task["data"] == {"document": 1, "passage": TEXT}
-    changed = exported(tmp_path, of="m6", to={"start": 11, "end": 14, "text": "out"})
-    assert reread(changed, SMALL).clusters[2][1] == Mention(0, 3, 4)
-    # As version 1.4 counted, in UTF-16.
-    with pytest.raises(DataError, match=r"export\.json:1: .*versions before 1\.5 count emoji"):
-        reread(exported(tmp_path, of="m2", to={"start": 17, "end": 20}), SMALL)
-
-
-@pytest.mark.parametrize(
-    ("of", "to", "message"),
-    [
-        ("m2", {"start": "16"}, "start, end or id is none"),
-        ("m3", {"start": 900, "end": 901, "text": ""}, "outside the text"),
-        ("m2", {"to_id": "m99"}, "a relation to 'm99', which is no region"),
-    ],
-)
-def test_chains_that_are_none(of: str, to: dict[str, Any], message: str, tmp_path: Path) -> None:
-    sent("label-studio", SMALL, tmp_path)
-    with pytest.raises(DataError, match=message):
-        reread(exported(tmp_path, of=of, to=to), SMALL)

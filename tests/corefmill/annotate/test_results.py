@@ -44,11 +44,8 @@ def said(rater: str, answer: str, reason: str = "", *, item: str = "a", **more: 
         ("yyn", 2, ""),
         ("yn", 2, "low_agreement"),
         ("y", 2, "unfinished"),
-        ("ysss", 2, "unfinished"),
         ("ss", 1, "skipped"),
-        ("yyyn", 4, "low_agreement"),
         ("nn", 2, "boundary"),
-        ("y", 1, ""),
     ],
 )
 def test_enough_raters_and_a_majority_decide(given: str, least: int, reason: str) -> None:
@@ -92,9 +89,7 @@ def corpus(tmp_path: Path) -> Path:
 def validated(corpus: Path, given: Sequence[Judgement], out: Path, **more: str) -> Path:
     path = corpus.parent / "answers.jsonl"
     judgements.write(path, given)
-    gathered = judgements.gather_answers(
-        corpus, [path], events=True, adjudicator=more.get("adjudicator")
-    )
+    gathered = judgements.gather_answers(corpus, [path], adjudicator=more.get("adjudicator"))
     validate(corpus, [path], out, answers=gathered, least=1, command="corefmill annotate import")
     return out
 
@@ -164,28 +159,27 @@ ONE, TWO, THREE = (f"news/{n}/0" for n in (1, 2, 3))
 
 
 @contextmanager
-def judged(path: Path, task: str) -> Iterator[JudgementStore]:
-    facts = {"corpus": "c", "fingerprint": find.fingerprint(find.at(path)), "task": task}
+def judged(path: Path) -> Iterator[JudgementStore]:
+    facts = {"corpus": "c", "fingerprint": find.fingerprint(find.at(path)), "task": "chains"}
     with JudgementStore.make(path.with_name("db"), facts) as kept:
         yield kept
 
 
 def done(kept: JudgementStore, path: Path, rater: str, item: str, *acts: str) -> None:
     """A rater's acts, and that the document is done."""
-    task = kept.facts()["task"]
     for act in acts:
         kept.add(rater, MAIN, item, ACT, act, seconds=2.0)
     state = ChainState(chain_pages.read_documents(path)[item])
     for act in acts:
         state.do(act)
-    kept.add(rater, MAIN, item, task, state.digest(task), seconds=9.0)
+    kept.add(rater, MAIN, item, "chains", state.digest(), seconds=9.0)
 
 
 def test_the_corrected_corpus(tmp_path: Path) -> None:
     path = chained.corpus(
         tmp_path / "own.jsonl", chained.TEXT, chained.TEXT, chained.TEXT, chained.TEXT
     )
-    with judged(path, "chains") as kept:
+    with judged(path) as kept:
         for rater in ("ann", "ben"):
             done(kept, path, rater, ONE, "assign 4 1")
             done(kept, path, rater, TWO, *(["assign 4 1"] if rater == "ann" else ["remove 4"]))
@@ -199,7 +193,7 @@ def test_the_corrected_corpus(tmp_path: Path) -> None:
             [r for r in kept.standing() if r.item == TWO],
         )
         state = chain_pages.replay_acts(documents[TWO], rows, "eve", ADJUDICATION)
-        kept.add("eve", ADJUDICATION, TWO, "chains", state.digest("chains"))
+        kept.add("eve", ADJUDICATION, TWO, "chains", state.digest())
         # A rater who comes later changes nothing of that.
         done(kept, path, "cat", TWO, "merge 0 2", "remove 4")
     out = tmp_path / "out"
@@ -228,28 +222,9 @@ def test_the_corrected_corpus(tmp_path: Path) -> None:
     }
 
 
-def test_spans_keep_their_clusters(tmp_path: Path) -> None:
-    path = chained.corpus(tmp_path / "own.jsonl", chained.TEXT)
-    with judged(path, "spans") as kept:
-        done(kept, path, "ann", ONE, "add 11 11", "border 0 0 1")
-        done(kept, path, "ben", ONE, "border 0 0 1")
-    shown = command("corefmill", "annotate", "chains", tmp_path / "db", "--corpus", path, "--json")
-    assert json_result(shown.stdout)["pairs"] == [{"raters": ["ann", "ben"], "mentions": 10 / 11}]
-    out = tmp_path / "out"
-    made = command("corefmill", "annotate", "import", path, tmp_path / "db", "--out", out)
-    assert made.returncode == 0, made.stderr
-    [one] = jsonl.read(out / "all.jsonl", Document)
-    assert [[(m.sentence, m.start, m.end) for m in own] for own in one.clusters] == [
-        [(0, 0, 2), (2, 0, 1)],
-        [(0, 2, 3), (1, 2, 3)],
-        [(1, 0, 1)],
-    ]
-
-
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([("chains", "0123456789ab")], "do not give what was acknowledged"),
         ([(ACT, "new 77"), ("chains", "0123456789ab")], "do not give what was acknowledged"),
         ([(ACT, "new 3")], "no document is done: unfinished 1"),
     ],
@@ -258,7 +233,7 @@ def test_what_does_not_fit_is_refused(
     tmp_path: Path, rows: list[tuple[str, str]], said: str
 ) -> None:
     path = chained.corpus(tmp_path / "own.jsonl", chained.TEXT)
-    with judged(path, "chains") as kept:
+    with judged(path) as kept:
         for question, answer in rows:
             kept.add("ann", MAIN, ONE, question, answer)
     arguments = ("annotate", "import", path, tmp_path / "db", "--out", tmp_path / "out")

@@ -7,27 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corefmill.annotate.questions import (
-    CHAINS,
-    SPANS,
     AnnotationItem,
-    Exercise,
-    by_kind,
-    practice,
-    tutorial,
 )
-from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, draw_items
-from corefmill.annotate.store import ADJUDICATION, MAIN, PRACTICE, TUTORIAL, JudgementStore, Rater
+from corefmill.annotate.rounds import AnnotationRound, draw_items
+from corefmill.annotate.store import ADJUDICATION, JudgementStore, Rater
 
 ANN, BEN, CAT, EVE = Rater("ann"), Rater("ben"), Rater("cat"), Rater("eve", adjudicator=True)
 
 
-def item(
-    name: str, group: str = "g", *, kind: str = "event-mention", gold: str = ""
-) -> AnnotationItem:
-    own = (("answer", gold),) if gold else ()
-    return AnnotationItem(
-        id=name, kind=kind, lang="en", split="test", group=group, text="A b.", gold=own
-    )
+def item(name: str, group: str = "g", *, kind: str = "event-mention") -> AnnotationItem:
+    return AnnotationItem(id=name, kind=kind, lang="en", split="test", group=group, text="A b.")
 
 
 EVENTS = [item(f"{group}{number}", group) for group in "abcdef" for number in range(3)]
@@ -40,17 +29,15 @@ def begun(
     chosen: Sequence[AnnotationItem] = tuple(EVENTS),
     *,
     overlap: int = 2,
-    exercises: Sequence[Exercise] = (),
-    practised: Sequence[Exercise] = (),
 ) -> Iterator[AnnotationRound]:
     with JudgementStore.make(path, {"corpus": "own", "fingerprint": "f"}) as store:
         for rater in raters:
             if rater not in store.raters():
                 store.admit(rater)
-        own = AnnotationRound(store, chosen, practised, exercises, overlap=overlap, seed=1)
+        own = AnnotationRound(store, chosen, overlap=overlap, seed=1)
         for rater in raters:
             if not own.has_begun(rater):
-                own.note(rater, READ)
+                own.begin(rater)
         yield own
 
 
@@ -63,14 +50,14 @@ def judge_all(own: AnnotationRound, rater: Rater, answer: str = "yes") -> list[s
 
 
 def test_the_order_is_by_chance_and_keeps_events_together() -> None:
-    chosen, spare = draw_items(EVENTS, seed=1, splits=["test"], limit=7)
-    assert (len(chosen), len(spare)) == (7, 11)
+    chosen = draw_items(EVENTS, seed=1, splits=["test"], limit=7)
+    assert len(chosen) == 7
     order = [one.group for one in chosen]
     assert order[:6:3] == order[2:6:3] and order[0] != order[3]
     assert [one.id[1] for one in chosen[:6]] == list("012012")
-    other, _ = draw_items(EVENTS, seed=2, splits=["test"], limit=7)
+    other = draw_items(EVENTS, seed=2, splits=["test"], limit=7)
     assert other != chosen
-    assert draw_items(EVENTS, seed=1, splits=["train"], limit=None) == ([], EVENTS)
+    assert draw_items(EVENTS, seed=1, splits=["train"], limit=None) == []
 
 
 def test_each_event_goes_to_so_many_raters_as_a_whole(tmp_path: Path) -> None:
@@ -116,23 +103,6 @@ def test_undo_goes_back_however_far_and_survives_a_new_start(tmp_path: Path) -> 
         assert own.next_question(ANN) == asked[0] and own.pace(ANN).done == 0
 
 
-def test_undo_keeps_the_remarks_that_were_typed(tmp_path: Path) -> None:
-    with begun(tmp_path / "db", [ANN]) as own:
-        first = own.next_question(ANN)
-        assert first and own.remark(ANN, first) == ""
-        own.judge(ANN, first, "no", remark="is it the flood?")
-        second = own.next_question(ANN)
-        assert second and own.remark(ANN, second) == ""
-        own.draft(ANN, second, "not sent yet")
-        own.undo(ANN)
-        assert own.remark(ANN, first) == "is it the flood?"
-        own.judge(ANN, first, "yes", remark="it is")
-        assert own.remark(ANN, second) == "not sent yet"
-        own.undo(ANN)
-    with begun(tmp_path / "db", [ANN]) as own:
-        assert own.next_question(ANN) == first and own.remark(ANN, first) == "it is"
-
-
 def test_what_raters_disagree_on_is_asked_once_more(tmp_path: Path) -> None:
     with begun(tmp_path / "db", [ANN, BEN, EVE], EVENTS[:3]) as own:
         assert own.next_question(EVE) is None
@@ -152,52 +122,3 @@ def test_what_raters_disagree_on_is_asked_once_more(tmp_path: Path) -> None:
         for _ in range(2):
             own.undo(BEN)
         assert own.next_question(EVE) is None
-
-
-def test_exercises_come_first_and_may_be_left(tmp_path: Path) -> None:
-    names = [item(f"m{n}", kind="masked-name", gold="Ann") for n in range(12)]
-    exercises, practised = tutorial("masked-name"), practice(names[2:])
-    assert len(practised) == 10 and not practice([item("a")])
-    with begun(tmp_path / "db", [ANN], names[:2], exercises=exercises, practised=practised) as own:
-        first = own.next_question(ANN)
-        assert first and first.stage == TUTORIAL and first.question.name == "person"
-        assert own.exercise(ANN, first) == (1, 10)
-        row = own.judge(ANN, first, "yes")
-        given = own.find_exercise_answer(ANN, row.number)
-        assert (
-            given
-            and given[1] is exercises[0]
-            and own.find_exercise_answer(ANN, row.number + 1) is None
-        )
-        own.note(ANN, LEFT)
-        second = own.next_question(ANN)
-        # Of the three questions the corpus knows the answer to one.
-        assert second and (second.stage, second.question.name) == (PRACTICE, "answer")
-        assert own.exercise(ANN, second) == (1, 10)
-        for _ in range(10):
-            asked = own.next_question(ANN)
-            assert asked
-            own.judge(ANN, asked, "Ann")
-        asked = own.next_question(ANN)
-        assert asked and (asked.stage, asked.question.name) == (MAIN, "person")
-        assert own.exercise(ANN, asked) is None
-        assert (own.pace(ANN).done, own.pace(ANN).total) == (0, 6)
-
-
-def test_every_exercise_of_the_tutorial_is_answered_as_its_questions_allow() -> None:
-    for kind, asked in by_kind().items():
-        if kind in (CHAINS, SPANS):  # those are in lessons.toml
-            continue
-        exercises = tutorial(kind)
-        assert len(exercises) == 10
-        for one in exercises:
-            assert one.why and one.questions
-            for name, answer in one.item.gold:
-                question = asked.question(name)
-                allowed = {each.name for each in question.answers} | set(one.item.options)
-                assert answer in allowed, one.item.text
-                assert not one.reason or one.reason in {each.name for each in question.reasons}
-            assert len(one.item.marks) == (kind != "utterance")
-            for option in one.item.options:
-                assert option in one.item.text
-        assert len({dict(one.item.gold).popitem()[1] for one in exercises}) > 1

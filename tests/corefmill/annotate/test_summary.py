@@ -1,16 +1,13 @@
-"""What is reported of a question: shares, agreement, models beside people, readings by hand."""
+"""What is reported of a question: shares, agreement, models beside people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
-from corefmill.annotate import judgements, summary
+from corefmill.annotate import summary
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.summary import (
     PoweredMean,
@@ -20,11 +17,8 @@ from corefmill.annotate.summary import (
     powered_mean,
 )
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.scoring.agreement import Estimate
-from tests.commands import ROOT
 
 QUICK = SummarySettings(rounds=50)
-READINGS = ROOT / "benchmarks/readings/answers.toml"
 
 
 def said(rater: str, answers: str, *, person: bool = True) -> list[Judgement]:
@@ -46,7 +40,7 @@ def said(rater: str, answers: str, *, person: bool = True) -> list[Judgement]:
 
 def summed(*raters: list[Judgement], settings: SummarySettings = QUICK) -> QuestionSummary:
     ((question, own),) = summary.by_question([one for rater in raters for one in rater]).items()
-    return summary.summary(question, own, settings)
+    return summary.summarise(question, own, settings)
 
 
 def test_counts_shares_and_pace_by_hand() -> None:
@@ -87,89 +81,9 @@ def test_a_model_makes_people_surer_and_is_never_alone() -> None:
     assert model.test is not None and model.test.passes
 
 
-def test_the_alt_test_says_whether_a_model_may_stand_in_for_people() -> None:
-    people = "yyyyyyyyyynnynyyyyyy" * 3
-    contrary = people.translate(str.maketrans("yn", "ny"))
-    three = [said(name, people) for name in ("ada", "bob", "cy")]
-    (lost,) = summed(*three, said("m", contrary, person=False)).with_models
-    assert lost.test is not None and not lost.test.passes
-    (few,) = summed(*three[:2], said("m", people, person=False)).with_models
-    assert few.test is None and "3 people of 30 items each" in (few.refused or "")
-    settings = replace(QUICK, least_people=2)
-    (allowed,) = summed(*three[:2], said("m", people, person=False), settings=settings).with_models
-    assert allowed.test is not None and allowed.test.passes
-
-
-def test_models_alone_have_no_share_of_people() -> None:
-    found = summed(said("m", "yyn", person=False), said("n", "yyy", person=False))
-    assert not found.shares and not found.with_models and found.people == 0
-
-
 def test_a_rater_cannot_be_both() -> None:
     with pytest.raises(DataError, match="rater 'ada' is a person in one judgement and a model"):
         summary.by_question([*said("ada", "y"), *said("ada", "-y", person=False)])
-
-
-@pytest.fixture(scope="module")
-def readings() -> dict[str, list[Judgement]]:
-    return dict(judgements.read_tables(READINGS))
-
-
-def of(own: list[Judgement], question: str) -> QuestionSummary:
-    return summary.summary(question, summary.by_question(own)[question], QUICK)
-
-
-def percent(own: Estimate) -> tuple[float, ...]:
-    return tuple(round(100 * (one or 0), 1) for one in (own.value, own.low, own.high))
-
-
-def test_blind_event_mentions_as_the_readme_states_them(
-    readings: dict[str, list[Judgement]],
-) -> None:
-    found = of(readings["wec-blind.csv"], "valid")
-    assert [percent(one.shares["yes"]) for one in found.raters] == [
-        (95.0, 88.8, 97.8),
-        (92.0, 85.0, 95.9),
-    ]
-    (pair,) = found.pairs
-    assert pair.observed.value == 0.97 and round(pair.kappa.value or 0, 2) == 0.75
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[[file]]\nname = 1\n", "[[file]] 0.name: Input should be a valid string"),
-        ("[[file", "not TOML"),
-        ("", "has to hold [[file]] tables"),
-        ("file = 3", "[[file]] Input should be a valid array"),
-        ('[[file]]\nname="../a.csv"\nitem="$id"\nrater="r"\nperson=true', "no name of a CSV file"),
-        ('[[file]]\nname="a.csv"\nitem="$no"\nrater="r"\nperson=true', "no column 'no'; there are"),
-        (
-            '[[file]]\nname="a.csv"\nitem="$"\nrater="r"\nperson=true',
-            "a.csv:2: Invalid placeh",
-        ),
-        ('[[file]]\nname="a.csv"\nitem="$id"\nrater="$empty"\nperson=true', "a.csv:2: rater is em"),
-        ('[[file]]\nname="b.csv"\nitem="$id"\nrater="r"\nperson=true', "b.csv: cannot be opened"),
-    ],
-)
-def test_a_bad_description_is_one_line(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "a.csv").write_text("id,empty,ok\n1,,1\n")
-    path = tmp_path / "answers.toml"
-    path.write_text(text + ('\nquestions = { valid = "ok" }\n' if "csv" in text else ""))
-    with pytest.raises(DataError) as caught:
-        list(judgements.read_tables(path))
-    assert said in str(caught.value)
-
-
-def test_a_ragged_table_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "answers.toml"
-    path.write_text('[[file]]\nname="a.csv"\nitem="$id"\nrater="r"\nperson=true\n')
-    (tmp_path / "a.csv").write_text("id,ok\n1\n")
-    with pytest.raises(DataError, match=r"a\.csv:2: 1 cells for 2 columns"):
-        list(judgements.read_tables(path))
-    (tmp_path / "a.csv").write_text("id,id\n1,2\n")
-    with pytest.raises(DataError, match="a column's name is there twice"):
-        list(judgements.read_tables(path))
 
 
 # Drawn with right answers in 90, 80, 85 and, for the model, 88 %.
@@ -196,7 +110,7 @@ def people(without: bool = True) -> dict[str, dict[str, str]]:
 
 # github.com/nitaytech/AltTest at 18428b1, alt_test(..., "accuracy"). The same program and this one
 # agree on all 30 results for the paper's wax, lgbteen, mtbench, framing and cebab_aspects.
-@pytest.mark.parametrize(("epsilon", "rate"), [(0.0, 0.0), (0.1, 1.0), (0.2, 1.0)])
+@pytest.mark.parametrize(("epsilon", "rate"), [(0.0, 0.0), (0.1, 1.0)])
 def test_as_the_authors_program_computes_it(epsilon: float, rate: float) -> None:
     found = alternative_test(people(), SAID, epsilon=epsilon)
     assert found.winning_rate == rate and found.passes == (rate == 1)
@@ -236,8 +150,6 @@ def test_too_few_people_or_items_are_refused() -> None:
         alternative_test(few(whole, 49), SAID)
     with pytest.raises(UsageError, match="there are 2 and 50"):
         alternative_test({**whole, "cem": few(whole, 29)["cem"]}, SAID)
-    with pytest.raises(UsageError, match="takes 2 people or more"):
-        alternative_test(whole, SAID, least_people=1)
 
 
 def bits(text: str) -> list[int]:
@@ -304,28 +216,3 @@ def test_without_a_model_it_is_wilsons_interval() -> None:
         found = powered_mean(said, said, [], power=0)
         wilson = binomtest(right, 30).proportion_ci(0.95, method="wilson")
         assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), abs=1e-12)
-
-
-@pytest.mark.parametrize("votes", ["1" * 60, "0" * 60, "10" * 30])
-def test_a_model_that_is_no_use_takes_nothing_away(votes: str) -> None:
-    said = bits("11010" * 4)
-    found = powered_mean(said, bits(votes[:20]), bits(votes[20:]))
-    alone = powered_mean(said, said, [], power=0)
-    if votes[:2] != "10":
-        assert found.power == 0
-        assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
-    # One that says the contrary of everything is not used either.
-    contrary = [1 - one for one in said]
-    assert powered_mean(said, contrary, bits(votes)).power == 0
-
-
-def test_answers_between_yes_and_no_count_as_they_are() -> None:
-    said = np.array([1, 0.5, 1, 0, 1, 2 / 3])
-    found = powered_mean(said, said > 0.5, [1, 0, 1, 1])
-    assert 0 <= found.low < found.value < found.high <= 1
-
-
-@pytest.mark.parametrize(("first", "second"), [([1], [1]), ([1, 0], [1, 0, 1])])
-def test_bad_shapes_are_refused(first: list[int], second: list[int]) -> None:
-    with pytest.raises(ValueError, match="answers of people"):
-        powered_mean(first, second, [1, 0])

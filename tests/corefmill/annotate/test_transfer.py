@@ -62,7 +62,7 @@ def test_one_of_several_raters_and_what_is_not_read(corpus: Path) -> None:
 
 def test_answers_of_label_studio_are_imported_twice(tmp_path: Path) -> None:
     problems(tmp_path)
-    told = run(tmp_path, "export problems.jsonl --to label-studio --out ls")
+    told = run(tmp_path, "export problems.jsonl --out ls")
     assert told == {"out": "ls", "to": "label-studio", "items": 2}
     (task,) = json.loads((tmp_path / "ls" / "pronoun-problem.json").read_text("utf-8"))
     answer = {"from_name": "answer", "type": "choices", "value": {"choices": ["Anna"]}}
@@ -76,7 +76,7 @@ def test_answers_of_label_studio_are_imported_twice(tmp_path: Path) -> None:
 
 def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
     events(tmp_path)
-    words = "export events.jsonl --to label-studio --limit 1 --out out"
+    words = "export events.jsonl --limit 1 --out out"
     assert run(tmp_path, words)["items"] == 1
     again = command("corefmill", "annotate", *words.split(), cwd=tmp_path)
     assert "is there already" in error_line(again)
@@ -86,14 +86,10 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("export d.jsonl --to brate --out o", "'brate' is not one of 'csv', 'label-studio'"),
-        ("export d.jsonl --chains --out o", "csv carries no chains"),
-        ("export d.jsonl --to inception --raters 2 --out o", "--raters is for csv"),
+        ("export d.jsonl --to brate --out o", "'brate' is not one of 'label-studio', 'inception'"),
         ("export d.jsonl --to inception --split dev --out o", "no split 'dev'; there are all"),
-        ("export d.jsonl --to label-studio --split dev --out o", "no split 'dev'; there are all"),
-        ("export d.jsonl --to inception --out d.jsonl", "d.jsonl"),
         ("export e.jsonl --to inception --out o", "chains are of documents, and these are event"),
-        ("import d.jsonl none --from inception --out o", "none"),
+        ("import d.jsonl ann.tsv --from inception --out o", "does not say which document it is of"),
         ("import d.jsonl empty --from inception --out o", "empty: no file *.tsv here"),
         (
             "import d.jsonl 0009.tsv --from inception --out o",
@@ -104,7 +100,6 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
             "import d.jsonl x --from inception --min-raters 2 --out o",
             "--min-raters and --adjudicator decide on labels",
         ),
-        ("import d.jsonl x --chains --out o", "--chains needs --from"),
         ("import d.jsonl x --rater z --out o", "--rater needs --from"),
     ],
 )
@@ -112,6 +107,7 @@ def test_one_line_for_what_does_not_fit(words: str, message: str, corpus: Path) 
     events(corpus)
     (corpus / "events.jsonl").rename(corpus / "e.jsonl")
     (corpus / "empty").mkdir()
-    (corpus / "0009.tsv").write_text("#FORMAT=WebAnno TSV 3.3\n\n")
+    for name in ("0009.tsv", "ann.tsv"):
+        (corpus / name).write_text("#FORMAT=WebAnno TSV 3.3\n\n")
     assert message in error_line(command("corefmill", "annotate", *words.split(), cwd=corpus))
     assert not (corpus / "o").exists()

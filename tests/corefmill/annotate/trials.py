@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from corefmill.annotate import documents, label_studio, webanno
+from corefmill.annotate import documents, webanno
 from corefmill.annotate.documents import PlainDocument
 from corefmill.annotate.questions import AnnotationItem, items
 from corefmill.corpora.files import jsonl
@@ -15,7 +15,6 @@ from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated_documents import corefud_documents
 from tests.corpora.test_records import EVENT, EXAMPLE
 
-TOOLS = {"label-studio": label_studio, "inception": webanno}
 WORDS = ("𝒜da", "put", "it", "out", ".")
 SMALL = Document(
     "news/../1",
@@ -67,20 +66,17 @@ def nasty(draw: st.DrawFn, more: tuple[str, ...] = ()) -> Document:
     return replace(found, sentences=tuple(sentences))
 
 
-def sent(tool: str, document: Document, folder: Path, number: int = 1) -> PlainDocument:
-    """The document as it was written for the tool into the folder."""
-    plain = documents.make_plain(number, "all", document)
-    folder.mkdir(exist_ok=True)
-    TOOLS[tool].write_chains(folder, [plain])
-    names = TOOLS[tool].chain_names([plain])
-    assert sorted(names) == sorted(path.name for path in folder.iterdir())
+def sent(document: Document, folder: Path) -> PlainDocument:
+    """The document as it was written for INCEpTION into the folder."""
+    plain = documents.make_plain(1, "all", document)
+    webanno.write_chains(folder, [plain], overwrite=True)
     return plain
 
 
-def back(tool: str, plain: PlainDocument, path: Path) -> Document:
-    """The document with the chains that the tool's file has."""
-    (read,) = TOOLS[tool].read_chains(path)
-    assert read.number == plain.number
+def back(plain: PlainDocument, path: Path) -> Document:
+    """The document with the chains of a file."""
+    read = webanno.read_chains(path)
+    assert read is not None and read.number == plain.number
     return documents.apply_chains(plain, read, path)
 
 

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import defaultdict
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.corpora.files.terminal import printable
 from corefmill.show.marks import (
-    MOST_MARKS,
     Bracket,
     Mark,
     MarkedPassage,
     Painter,
     find_characters,
     find_tokens,
-    has_colours,
     iter_brackets,
 )
 from corefmill.show.views import view
 from tests.corefmill.show.shown import EVIL, ITALIAN
-from tests.corpora.test_records import EVENT, EXAMPLE
+from tests.corpora.test_records import EVENT
 
 LETTERS = "ab \n<>&\"'é😀\u0301\u202e\u200d\0\x1b[]\ud800"
 
@@ -103,22 +99,6 @@ def test_mentions_that_cross_go_on_behind_the_bracket() -> None:
     assert shown("", ((0, 0),)) == "(1)"
 
 
-def test_a_long_text_is_cut_around_its_mention_at_a_blank() -> None:
-    text = "word " * 1_000
-    cut = MarkedPassage(text, (Mark(1, ((2_500, 2_504),)),)).cut(100, 2_500)
-    assert len(cut.text) <= 100 and cut.text.startswith("word ")
-    ((start, end),) = cut.marks[0].parts
-    assert cut.text[start:end] == text[2_500:2_504]
-    assert cut.before + len(cut.text) + cut.after == len(text)
-
-
-def test_too_many_mentions_are_counted() -> None:
-    passage = MarkedPassage("a b", (Mark(1, ((0, 1),)),) * (MOST_MARKS + 5))
-    for most in (2, 9):
-        cut = passage.cut(most)
-        assert (len(cut.marks), cut.unmarked) == (MOST_MARKS, 5)
-
-
 def test_tokens_are_found_in_their_text() -> None:
     assert find_tokens("I gave it.", ["I", "gave", "it", "."]) == [(0, 1), (2, 6), (7, 9), (9, 10)]
     assert find_tokens("I gave", ["gave", "I"]) is None
@@ -131,16 +111,6 @@ def test_tokens_are_found_in_their_text() -> None:
 
 PLAIN, BRIGHT = Painter(colours=False), Painter(colours=True)
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
-
-
-def test_a_masked_example() -> None:
-    assert list(PLAIN.lines(view(EXAMPLE, "train"))) == [
-        "1  train  A day",
-        "  [1 Anna] met [2 Bob]. [1* Anna] left.",
-        "  1 Anna (the answer)  2 Bob",
-        "  answer Anna; where paragraph 2",
-        "",
-    ]
 
 
 def test_a_translation() -> None:
@@ -158,7 +128,7 @@ def test_a_translation() -> None:
         "  sentences 2; mentions 3; clusters 2",
         "",
     ]
-    assert "  … 1 more sentences; --full shows them" in PLAIN.lines(view(ITALIAN, "", 12))
+    assert "  … 1 more sentences; --json has them" in PLAIN.lines(view(ITALIAN, "", 12))
 
 
 @given(passages())
@@ -169,12 +139,6 @@ def test_colours_are_all_that_is_added(passage: MarkedPassage) -> None:
     assert printable(rest) == rest
 
 
-def test_a_cluster_has_its_colour() -> None:
-    passage = MarkedPassage("ab", (Mark(1, ((0, 1),)), Mark(2, ((1, 2),))))
-    first, second = re.findall("\x1b\\[([0-9;]+)m\\[", BRIGHT.passage(passage))
-    assert first != second
-
-
 def test_a_hostile_text_does_not_act_on_the_terminal() -> None:
     event = replace(EVENT, text=EVIL + "\nx", start=0, end=len(EVIL), cluster_title=EVIL, id=EVIL)
     text = "\n".join(PLAIN.lines(view(event, "")))
@@ -182,25 +146,3 @@ def test_a_hostile_text_does_not_act_on_the_terminal() -> None:
     assert "\n    x" in text  # a line of the text does not look like a head
     long = replace(EVENT, text="é " * 500_000, start=500_000, end=500_001)
     assert max(map(len, PLAIN.lines(view(long, "")))) < 4_200
-
-
-@pytest.mark.parametrize(
-    ("terminal", "variables", "wanted"),
-    [
-        (True, {}, True),
-        (False, {}, False),
-        (True, {"NO_COLOR": "1"}, False),
-        (True, {"NO_COLOR": ""}, True),
-        (True, {"TERM": "dumb"}, False),
-    ],
-)
-def test_where_there_are_colours(
-    terminal: bool, variables: dict[str, str], wanted: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    stream = io.StringIO()
-    monkeypatch.setattr(stream, "isatty", lambda: terminal)
-    assert has_colours(stream) is wanted

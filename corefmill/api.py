@@ -1,10 +1,9 @@
-"""Builds a corpus, trains a model and finds either from Python, by the commands' own code."""
+"""Build a corpus, train a model and find either from Python, by the commands' own code."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from types import ModuleType
@@ -22,7 +21,7 @@ Option: TypeAlias = str | float | bool | PathLike[str] | Sequence[str] | None
 def find(
     name: str | PathLike[str], *, data_dir: str | PathLike[str] = "data", lang: str | None = None
 ) -> FoundCorpus:
-    """Finds the corpus of a name or path: its files by split, its format and kind.
+    """Find the corpus of a name or path: its files by split, its format and kind.
 
     Args:
         name: A file or folder; a corpus that `build` made in `out/`; one of the catalogue below
@@ -42,7 +41,7 @@ def find(
 def build(
     corpus: str, *, out: str | PathLike[str], quiet: bool = True, **options: Option
 ) -> FoundCorpus:
-    """Builds a corpus as the command `build` does, and returns it.
+    """Build a corpus as the command `build` does, and return it.
 
     Args:
         corpus: wikicrem, wikirand, knowref, wec or ontonotes-it.
@@ -77,7 +76,7 @@ def train(
     quiet: bool = True,
     **options: Option,
 ) -> Predictor:
-    """Trains a coreference model as the command `train coref` does, and loads it.
+    """Train a coreference model as the command `train coref` does, and load it.
 
     Args:
         corpus: Name, file or folder of a corpus, or several of one kind.
@@ -100,7 +99,7 @@ def train(
 
 
 def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
-    """Call a command of a group; what would end it as a process is raised as an error."""
+    """Call a command of a group; raise an error where the process would end."""
     import click
 
     from corefmill.cli.command import Command, call
@@ -111,28 +110,17 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     if name not in group.entries:
         raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.entries)}")
     begin(f"{group.name} {name}", ["--quiet"] * bool(options.get("quiet")))
+    # Worker processes that start meanwhile import the main module. They need nothing of it, and a
+    # script without `if __name__ == "__main__"` would build in each: until the end there is none.
+    program, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:
-        with _scripts_not_run_again():
-            command = group.load(name)
-            assert isinstance(command, Command)
-            call(command, options)
+        command = group.load(name)
+        assert isinstance(command, Command)
+        call(command, options)
     except click.UsageError as error:
         raise UsageError(error.format_message()) from None
     except ModuleNotFoundError as error:
         raise missing_package(error) or error from None
     finally:
-        begin(name, ())
-
-
-@contextmanager
-def _scripts_not_run_again() -> Iterator[None]:
-    """Worker processes that start meanwhile do not import the program that calls.
-
-    They need nothing of it, and a script without `if __name__ == "__main__"` would build in each.
-    """
-    program = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
         sys.modules["__main__"] = program
+        begin(name, ())
