@@ -90,7 +90,7 @@ def _outer_first(mentions: Sequence[MarkedMention]) -> list[MarkedMention]:
 
 
 def add_marks(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
-    """The text with marks around its mentions; of equal spans the first is the outer one."""
+    """Write marks around the mentions of a text; of equal spans the first is the outer one."""
     pieces: list[str] = []
     open_: list[MarkedMention] = []
     position = 0
@@ -197,7 +197,7 @@ def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
 
 
 def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
-    """For each mention the number of its smallest container; given outer before inner."""
+    """Find for each mention the number of its smallest container; given outer before inner."""
     found: dict[int, int | None] = {}
     open_: list[MarkedMention] = []
     for mention in mentions:
@@ -211,7 +211,7 @@ def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
 def _without_marks(
     translation: str, known: set[int], enclitics: Collection[str]
 ) -> tuple[str, list[_Mark]]:
-    """The text without its marks, and the marks.
+    """Split a translation into its text and its marks.
 
     A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
     alone held two words apart, a blank does, except before an enclitic.

@@ -63,7 +63,7 @@ class SourceParser:
         ]
 
     def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[SourceTree]:
-        """Parses the utterances in one batch, each of one word or more."""
+        """Parse the utterances in one batch, each of one word or more."""
         given = (
             # White space within a word would divide it; a word of nothing else would be lost.
             SentenceWords(
@@ -131,7 +131,7 @@ class PersonEvidence:
         self._genders = genders
 
     def __call__(self, utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
-        """The evidence of a mention in its parsed utterance."""
+        """Collect the evidence of a mention in its parsed utterance."""
         tree = utterance.tree
         if tree is None or not is_noun(utterance.tags[mention.root]):
             return by_source(utterance, mention)

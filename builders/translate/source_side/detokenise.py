@@ -57,12 +57,12 @@ _JOINTS = {*_SLASHES, "-", "–", "‑"}
 
 
 def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> str:
-    """The text of a sentence; `tags` are its parts of speech in the Penn tagset, if known."""
+    """Write the text of a sentence; `tags` are its parts of speech in the Penn tagset, if known."""
     return "".join(pieces(tokens, tags))
 
 
 def pieces(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> tuple[str, ...]:
-    """Each token's piece of that text, with the blank before it; "" for what is left out."""
+    """Split the text by tokens, each with the blank before it; "" for what is left out."""
     return _pieces(tuple(tokens), (None,) * len(tokens) if tags is None else tuple(tags))
 
 
@@ -74,53 +74,44 @@ def _pieces(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> tuple[str,
         for at, (token, tag) in enumerate(zip(tokens, tags, strict=True))
         if tag != _NONE and (token.isalpha() or (token.strip() and not _NO_TEXT.fullmatch(token)))
     ]
-    joins = _Joins([tokens[at] for at in kept], [tags[at] or "" for at in kept])
+    apart = _find_blanks([tokens[at] for at in kept], [tags[at] or "" for at in kept])
     made = [""] * len(tokens)
     for place, at in enumerate(kept):
-        made[at] = " " * (place > 0 and joins.apart(place))
+        made[at] = " " * apart[place]
         made[at] += PUNCTUATION.get(tokens[at]) or tokens[at].replace("\\/", "/").replace(
             "\\*", "*"
         )
     return tuple(made)
 
 
-class _Joins:
-    """For each token of a sentence, whether it joins the one before and the one after."""
-
-    def __init__(self, tokens: Sequence[str], tags: Sequence[str]) -> None:
-        self._before = [False] * len(tokens)
-        self._after = [False] * len(tokens)
-        self._opened = {'"': False, "'": False}
-        for at, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
-            last = tokens[at - 1] if at else ""
-            following = tokens[at + 1] if at + 1 < len(tokens) else ""
-            # A word stands apart, unless it is the second half of one (gon na).
-            if token.isalpha():
-                halves = token.lower() in _SECOND and (last.lower(), token.lower()) in _HALVES
-                self._before[at] = halves
-                continue
-            if token == "`":
-                self._opened["'"] = True
-            # What opens joins the word after it; what closes or ends, and clitics, the one before.
-            if token in _OPENING or _MONEY.fullmatch(token):
-                self._after[at] = True
-            elif token in _CLOSING or token in _STOPS or (last and _CLITIC.fullmatch(token)):
-                self._before[at] = True
-            elif token in ('"', "'", "’"):
-                self._quote(at, token, tag, last)
-            elif token in _JOINTS:
-                within = last[-1:].isalnum() and following[:1].isalnum() and tag in ("HYPH", "")
-                self._before[at] = self._after[at] = within or token in _SLASHES
-
-    def _quote(self, at: int, token: str, tag: str, last: str) -> None:
-        """Open and close undirected quotes by turns."""
-        mark = '"' if token == '"' else "'"
-        closes = self._opened[mark]
-        if mark == "'":
-            closes = closes or tag in ("POS", "''") or (not tag and last.endswith("s"))
-        (self._before if closes else self._after)[at] = True
-        self._opened[mark] = not closes
-
-    def apart(self, at: int) -> bool:
-        """Whether a blank stands before this token."""
-        return not (self._before[at] or self._after[at - 1])
+def _find_blanks(tokens: Sequence[str], tags: Sequence[str]) -> list[bool]:
+    """Find for each token of a sentence whether a blank stands before it."""
+    before = [False] * len(tokens)  # whether a token joins the one before it
+    after = [False] * len(tokens)  # whether it joins the one after it
+    opened = {'"': False, "'": False}
+    for at, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+        last = tokens[at - 1] if at else ""
+        following = tokens[at + 1] if at + 1 < len(tokens) else ""
+        # A word stands apart, unless it is the second half of one (gon na).
+        if token.isalpha():
+            before[at] = token.lower() in _SECOND and (last.lower(), token.lower()) in _HALVES
+            continue
+        if token == "`":
+            opened["'"] = True
+        # What opens joins the word after it; what closes or ends, and clitics, the one before.
+        if token in _OPENING or _MONEY.fullmatch(token):
+            after[at] = True
+        elif token in _CLOSING or token in _STOPS or (last and _CLITIC.fullmatch(token)):
+            before[at] = True
+        elif token in ('"', "'", "’"):
+            # Undirected quotes open and close by turns; ' also closes as a plural's possessive.
+            mark = '"' if token == '"' else "'"
+            closes = opened[mark]
+            if mark == "'":
+                closes = closes or tag in ("POS", "''") or (not tag and last.endswith("s"))
+            (before if closes else after)[at] = True
+            opened[mark] = not closes
+        elif token in _JOINTS:
+            within = last[-1:].isalnum() and following[:1].isalnum() and tag in ("HYPH", "")
+            before[at] = after[at] = within or token in _SLASHES
+    return [at > 0 and not (before[at] or after[at - 1]) for at in range(len(tokens))]

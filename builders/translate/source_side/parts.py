@@ -122,11 +122,11 @@ class SourceUtterance:
         return tuple(mention for mention in self.mentions if mention.marked == marked)
 
     def words(self, mention: ChainMention) -> tuple[str, ...]:
-        """The tokens of a mention."""
+        """Take the tokens of a mention."""
         return self.forms[mention.start : mention.end]
 
     def tags_of(self, mention: ChainMention) -> tuple[str | None, ...]:
-        """The tags of a mention's tokens."""
+        """Take the tags of a mention's tokens."""
         return self.tags[mention.start : mention.end]
 
     def is_pronoun(self, mention: ChainMention) -> bool:
@@ -166,14 +166,14 @@ class DocumentPart:
                 yield utterance, mention
 
     def clusters(self) -> dict[int, list[tuple[SourceUtterance, ChainMention]]]:
-        """The mentions by cluster, in the order of their first."""
+        """Group the mentions by cluster, in the order of their first."""
         found: dict[int, list[tuple[SourceUtterance, ChainMention]]] = {}
         for utterance, mention in self.mentions():
             found.setdefault(mention.cluster, []).append((utterance, mention))
         return found
 
     def with_utterances(self, utterances: Iterable[SourceUtterance]) -> DocumentPart:
-        """The part with these utterances instead."""
+        """Replace the utterances."""
         return replace(self, utterances=tuple(utterances))
 
     def with_mentions(
@@ -193,7 +193,7 @@ class DocumentPart:
         )
 
     def document(self) -> Document:
-        """As a record; `meta` has the indices of sentences and clusters in the source."""
+        """Write the part as a record; `meta` has the sentences and clusters in the source."""
         clusters: dict[int, list[Mention]] = {}
         for at, utterance in enumerate(self.utterances):
             for mention in utterance.mentions:
@@ -218,7 +218,7 @@ def _token(form: str, tag: str | None) -> Token:
 
 
 def origin(sentences: list[int], clusters: list[int]) -> dict[str, Any]:
-    """The `meta` of a record with its sentences and clusters in the source."""
+    """Write the `meta` of a record with its sentences and clusters in the source."""
     return {"source": {"sentences": sentences, "clusters": clusters}}
 
 

@@ -22,7 +22,7 @@ from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions, TranslateRequest
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.source import DocumentSource, find_files
-from corefmill.builders.translate.stages import chain
+from corefmill.builders.translate.stages import Chain
 from corefmill.corpora.records import Document
 from tests.builders.translate.double import WordForWord
 
@@ -55,7 +55,7 @@ def loaded(name: str, lang: str) -> Backend:
 
 def setup(kind: Callable[[], Translator], options: TranslateOptions = OPTIONS) -> Sequence[Stage]:
     english = SourceParser(loaded("en_mini", "en"))
-    return chain(options, english, TargetParser(loaded("it_mini", "it")), kind())
+    return Chain(options, english, TargetParser(loaded("it_mini", "it")), kind()).stages()
 
 
 def planned(
@@ -67,7 +67,7 @@ def planned(
     files = find_files(source, "en")
     known = mock.patch.multiple(
         builder,
-        translator_of=lambda options: WordForWord(),
+        resolve=lambda asked: WordForWord(),
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:

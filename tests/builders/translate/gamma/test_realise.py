@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from corefmill.builders.nlp.backend import Analysis
 from corefmill.builders.translate.gamma import realise as gamma_realise
+from corefmill.builders.translate.gamma.edits import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.language import ITALIAN, target_of
-from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.source_side.parts import EntityClass
 from tests.builders.translate.trees import analysis

@@ -14,7 +14,6 @@ from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.gamma import GammaTranslation
 from corefmill.builders.translate.gamma.language import SPANISH
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.source_side.analysis import PersonEvidence
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
@@ -252,13 +251,6 @@ class Saw:
         return [text.replace("saw", "vio") for text in texts]
 
 
-class NoGender:
-    """Knows nobody."""
-
-    def of(self, name: str) -> str:
-        return "unknown"
-
-
 def test_nouns_are_put_back_by_the_tree_of_the_translation() -> None:
     tree = SourceTree(
         ("NNP", "VBD", "NNP"), (1, 1, 1), ("PERSON", "", "PERSON"), ("nsubj", "root", "obj")
@@ -268,12 +260,9 @@ def test_nouns_are_put_back_by_the_tree_of_the_translation() -> None:
     translation = GammaTranslation(
         Saw(),
         Spanish(loaded("it_mini", "it")),
-        PersonEvidence(NoGender()),
         SPANISH,
         "clean",
-        rewording=True,
-        tag_number=True,
-        names=True,
+        lambda name: True,
     )
     (made,) = translation([DocumentPart("train", "d", 0, (given,), "en")], Context(0, 0))
     (utterance,) = made.utterances

@@ -28,7 +28,6 @@ from corefmill.builders.translate.source_side.selection import (
     innermost,
     to_part,
 )
-from corefmill.builders.translate.stages import SIZES, count_sizes
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.builders.translate.conll import NEWS, TALK
@@ -38,12 +37,9 @@ APART = (False, True, False, True, True, False, True, False, False, False, True)
 """Whether a blank follows; `du` holds the third word and the fourth."""
 
 
-def draft(*places: tuple[int, int], written: bool = True) -> MarkDraft:
-    tokens = tuple(
-        Token(word, space_after=apart or not written)
-        for word, apart in zip(WORDS, APART, strict=True)
-    )
-    extra = {"multiword": {"3-4": "du"}} if written else {}
+def draft(*places: tuple[int, int]) -> MarkDraft:
+    tokens = tuple(Token(word, space_after=apart) for word, apart in zip(WORDS, APART, strict=True))
+    extra = {"multiword": {"3-4": "du"}}
     clusters = tuple((Mention(0, *place),) for place in places)
     meta = {"corefud": {"sentences": {"0": extra}}}
     document = Document("d", 0, "fr", (Sentence(tokens),), clusters, meta)
@@ -64,10 +60,6 @@ def test_blanks_and_words_in_one_are_as_written() -> None:
 
 def test_a_mention_of_half_a_word_alone_has_no_text() -> None:
     assert not draft((3, 4)).marks
-
-
-def test_without_a_word_of_blanks_the_text_is_put_together() -> None:
-    assert draft(written=False).utterance.text == "L' ami de le maire vient, dit-il."
 
 
 def read(text: str, folder: Path) -> list[Document]:
@@ -227,7 +219,4 @@ def test_a_part_is_a_document_again(tmp_path: Path) -> None:
     made = part.document()
     assert made.clusters == ((Mention(0, 0, 2), Mention(1, 0, 1)),)
     assert made.meta == {"source": {"sentences": [0, 1], "clusters": [0]}}
-    context = Context(0, 0)
-    count_sizes("beta3", "train", made, context)
-    assert [context.counts[f"beta3.train.{size}"] for size in SIZES] == [1, 2, 16, 2, 1]
     assert not list(replace(part, utterances=()).mentions())
