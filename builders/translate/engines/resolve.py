@@ -51,14 +51,14 @@ def _transformers(asked: TranslatorRequest) -> Translator:
     )
 
 
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
 def _openai(asked: TranslatorRequest) -> AnsweringEngine:
     from corefmill.builders.translate.engines.services import ChatTranslator
 
     return ChatTranslator(asked)
-
-
-def _path(name: str | None) -> Path | None:
-    return None if name is None else Path(name)
 
 
 _TIMEOUT = "seconds that an answer may take"
@@ -66,7 +66,10 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
             make=lambda asked: Argos(
-                asked.source, asked.target, model=_path(asked.model), cache=asked.cache
+                asked.source,
+                asked.target,
+                model=_path(asked.model),
+                cache=asked.cache,
             ),
             takes={"model": "an .argosmodel file, or the folder of a package"},
         ),

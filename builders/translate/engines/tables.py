@@ -213,7 +213,15 @@ class SampleTable:
     def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
         """Fill the template from the text: marks and placeholders of mentions."""
         made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
-        return self._before_article.sub(self._contract, made)
+
+        def contract(match: re.Match[str]) -> str:
+            preposition, marks, article = match.groups()
+            known = self._articles.split(article)
+            if known is None or known.family != "definite" or known.preposition:
+                return match[0]
+            return marks + self._articles.contract(preposition, article)
+
+        return self._before_article.sub(contract, made)
 
     def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
         for piece in template:
@@ -228,13 +236,6 @@ class SampleTable:
             elif piece.needed or opened or not found:
                 yield from self._pieces(piece.pieces, found)
             yield closed
-
-    def _contract(self, match: re.Match[str]) -> str:
-        preposition, marks, article = match.groups()
-        known = self._articles.split(article)
-        if known is None or known.family != "definite" or known.preposition:
-            return match[0]
-        return marks + self._articles.contract(preposition, article)
 
 
 def small(text: str) -> str:

@@ -233,6 +233,7 @@ class GammaTranslation:
             for utterance, result in zip(given, results, strict=True)
         ]
         trees = self._parser.read(text for text in parsed if text is not None)
+        # In the order of the parts, so that rejects are recorded in it.
         rows = zip(results, parsed, strict=True)
         made = []
         for part in parts:

@@ -234,7 +234,9 @@ def _without_marks(
         while translation[position : position + 1].isspace():
             position += 1
         following = translation[position : position + 1]
-        apart = any(_is_outside(translation, found) for found in run)
+        # A blank before an opening mark, or behind a closing one, holds words apart.
+        outside = (found.end() if found[1] else found.start() - 1 for found in run)
+        apart = any(translation[at : at + 1].isspace() for at in outside if at >= 0)
         if left[-1:].isalnum() and following.isalnum():
             inner = translation[run[0].start() - 1].isspace() or translation[position - 1].isspace()
             word = _LETTERS.match(translation, position)
@@ -247,9 +249,3 @@ def _without_marks(
             marks.append(_Mark(int(found[2]), opens, length + len(blank) * opens))
         length += len(blank)
     return "".join(pieces) + translation[position:], marks
-
-
-def _is_outside(translation: str, mark: re.Match[str]) -> bool:
-    """Whether a blank stands before an opening mark, or behind a closing one."""
-    at = mark.end() if mark[1] else mark.start() - 1
-    return translation[at : at + 1].isspace() if at >= 0 else False

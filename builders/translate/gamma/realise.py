@@ -169,23 +169,27 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
     its own and needs one. A preposition that the target asks for is put before it: veo a Ana. In
     clean mode a town's placeholder leaves its preposition to towns alone: in città, for a Roma.
     """
+    # First, what stands before the placeholder; another mention there is left alone.
     start, end = edits.spans[owner]
     language, articles = edits.language, edits.language.articles
     before = read_left(edits, start)
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
+    # Second, the mention's own words: its determiner, or one that the context asks for.
     determiner, rest = take_apart(language, clean(language, noun))
     as_translated = before.preposition
     if edits.mode == "clean":
         before = _replace_preposition_of_towns(language, noun, rest, before)
     determiner = determiner or _choose_article(language, noun, rest, before)
     words = with_blank(determiner) + rest
+    # Third, the preposition: that of the text, with its capital, and one that the target adds.
     lead = edits.text[before.start : start].strip().replace("’", "'")
     if before.article is not None or before.preposition != as_translated:
         lead = with_initial_of(lead, before.preposition)
     first, preposition = "", before.preposition
     if added := _find_added(edits, owner, noun, determiner, before):
         first, lead, preposition = with_blank(lead), added, added
+    # Fourth, both together. The mention begins at `cut`: within a contraction at its article.
     known = articles.split(determiner) if determiner else None
     if not preposition:
         written, cut = words, 0

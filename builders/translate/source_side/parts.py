@@ -80,14 +80,15 @@ class SourceTree:
             for word in range(start, end)
             if not start <= heads[word] < end or heads[word] == word
         ]
-        return min(tops, key=self._depth, default=start)
-
-    def _depth(self, word: int) -> int:
-        depth = 0
-        # A parser could give a cycle; no path is longer than the sentence.
-        while self.heads[word] != word and depth < len(self.heads):
-            word, depth = self.heads[word], depth + 1
-        return depth
+        best, lowest = start, len(heads) + 1
+        for top in tops:
+            word, depth = top, 0
+            # A parser could give a cycle; no path is longer than the sentence.
+            while heads[word] != word and depth < len(heads):
+                word, depth = heads[word], depth + 1
+            if depth < lowest:
+                best, lowest = top, depth
+        return best
 
 
 @dataclass(frozen=True, slots=True)

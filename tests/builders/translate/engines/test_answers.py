@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.services import answers as files
 from corefmill.builders.translate.engines import answers
 from corefmill.builders.translate.engines.answers import FILE, Cached, TidyTranslator
 from corefmill.builders.translate.engines.protocol import TranslatorRequest, UnusableAnswer
@@ -124,42 +122,6 @@ def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) 
     one_line(caught, tmp_path / FILE)
     assert (tmp_path / FILE).read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
-
-
-@pytest.mark.parametrize(
-    ("pragma", "message"),
-    [
-        ("max_page_count = 2", "disk is full.*free some space"),
-        ("query_only = 1", "readonly.*can be written"),
-    ],
-)
-def test_a_file_that_cannot_be_written_is_one_line(
-    pragma: str, message: str, tmp_path: Path
-) -> None:
-    translator = Cached(Upper(), tmp_path)
-    translator.translate(["a"])
-    translator._file.open().execute(f"PRAGMA {pragma}")
-    with pytest.raises(UsageError, match=message) as caught:
-        translator.translate(["b" * 10_000])
-    one_line(caught, tmp_path / FILE)
-    assert Cached(Upper(), tmp_path).translate(["a", "b"]) == ["A", "B"]
-
-
-def test_a_run_waits_for_another_but_not_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Cached(Upper(), tmp_path).translate(["a"])
-    other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr(files, "_SECONDS", 0.05)
-    with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
-        Cached(Upper(), tmp_path).translate(["b"])
-    monkeypatch.setattr(files, "_SECONDS", 30.0)
-    ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
-    ending.start()
-    assert Cached(Upper(), tmp_path).translate(["b"]) == ["B"]
-    ending.join()
-    other.close()
 
 
 def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None:

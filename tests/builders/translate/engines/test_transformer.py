@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -33,14 +32,6 @@ def test_nllb_is_told_both_languages(nllb_folder: Path) -> None:
     assert found.first == rows["ita_Latn"]
     assert found.pieces(["la casa"])[0][0] == rows["eng_Latn"]
     assert found.texts([[rows["ita_Latn"], *found.pieces(["la casa"])[0][1:]]]) == ["la casa"]
-
-
-def test_m2m_is_told_both_languages(m2m_folder: Path) -> None:
-    found = vocabulary(m2m_folder, "es")
-    assert found.languages == ("en", "es")
-    english, italian = found.pieces(["la casa"])[0][0], vocabulary(m2m_folder).first
-    assert len({english, italian, found.first}) == 3
-    assert found.texts([[1, found.first or 0, *found.pieces(["la casa"])[0][1:]]]) == ["la casa"]
 
 
 def test_madlad_is_told_before_the_text(madlad_folder: Path) -> None:
@@ -235,19 +226,6 @@ def test_a_model_that_is_not_there_says_what_to_fetch(
         TransformerTranslator(str(tmp_path))
 
 
-def test_a_model_is_found_by_its_name(
-    nllb_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = tmp_path / "models--own--tiny"
-    shutil.copytree(nllb_folder, place / "snapshots" / "abc")
-    (place / "refs").mkdir()
-    (place / "refs" / "main").write_text("abc")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    found = TransformerTranslator("own/tiny")
-    assert found.name == "transformers tiny"
-    assert found.fingerprint == TransformerTranslator(str(nllb_folder)).fingerprint
-
-
 @pytest.mark.parametrize(
     ("kind", "weights", "said"),
     [
@@ -279,16 +257,3 @@ def test_a_shape_follows_from_a_length() -> None:
     found = list(batches([3, 20, 7, 9, 1], 32))
     # Of width 8 four texts fit, of width 16 two, of width 24 one.
     assert found == [(8, 4, [4, 0, 2]), (16, 2, [3]), (24, 1, [1])]
-
-
-@pytest.mark.parametrize("budget", [1, 64])
-def test_every_text_is_in_one_batch_of_its_shape(budget: int) -> None:
-    lengths = [Random(place).randint(1, 90) for place in range(200)]
-    seen = []
-    for width, rows, places in batches(lengths, budget):
-        assert rows == max(1, budget // width)
-        assert 0 < len(places) <= rows
-        assert all(lengths[place] < width <= lengths[place] + 8 for place in places)
-        seen += places
-    assert sorted(seen) == list(range(200))
-    assert list(batches([], budget)) == []

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corefmill.builders.translate.gamma.language import ITALIAN, SPANISH, TargetLanguage
 from corefmill.builders.translate.gamma.marks import MarkLost
@@ -177,12 +175,6 @@ def test_draws_differ_and_repeat() -> None:
     assert len(others) > 1
 
 
-def test_too_many_mentions_for_the_lexicon() -> None:
-    tokens = ["he"] * 5
-    with pytest.raises(DataError, match=r"more mentions of one class than .* words \(4\)"):
-        Placeholders(SMALL).replace(english(tokens, [(at, at + 1, HE) for at in range(5)]))
-
-
 @pytest.mark.parametrize(
     ("kind", "form", "found"),
     [
@@ -208,23 +200,6 @@ def test_a_placeholder_survives_as_a_whole_word_exactly_once(
         length = len(" e ".join(replaced.placeholders[0].words))
         found = (found[0], found[0] + length)
     assert find_survivors(replaced, translation) == (found,)
-
-
-@settings(max_examples=30)
-@given(st.data())
-def test_what_comes_back_unchanged_is_found_where_it_is(data: st.DataObject) -> None:
-    kinds = data.draw(st.lists(st.sampled_from(KINDS), max_size=6))
-    tokens = [word for _ in kinds for word in ("x", "told")] + ["."]
-    mentions = [(2 * place, 2 * place + 1, kind) for place, kind in enumerate(kinds)]
-    replaced = Placeholders(PlaceholderWords.load(ITALIAN)).replace(
-        english(tokens, mentions), data.draw(st.integers(0, 9))
-    )
-    translation = replaced.text.replace(" and ", " e ")
-    for placed, span in zip(
-        replaced.placeholders, find_survivors(replaced, translation), strict=True
-    ):
-        assert not isinstance(span, Lost)
-        assert translation[slice(*span)] == " e ".join(placed.words)
 
 
 def test_an_utterance_is_drawn_again_until_its_words_survive() -> None:
