@@ -31,11 +31,12 @@ from corefmill.builders.translate.gamma.marks import (
     number_mentions,
     read,
 )
-from corefmill.builders.translate.source_side.detokenise import detokenise, pieces
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     EntityClass,
     SourceUtterance,
+    detokenise,
+    pieces,
 )
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Span

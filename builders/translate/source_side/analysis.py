@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 
 from corefmill.builders.nlp import Analysis, Backend, SentenceWords, WordsBackend
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.translate.source_side.detokenise import PUNCTUATION
 from corefmill.builders.translate.source_side.parts import (
     DEFAULTS,
     NOUN_WEIGHT,
     PRONOUN_WEIGHT,
     PRONOUNS,
+    PUNCTUATION,
     TITLES,
     ChainMention,
     DocumentPart,

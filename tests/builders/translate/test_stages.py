@@ -16,14 +16,12 @@ from corefmill.builders.translate.contents import by_stage
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.tables import SampleTable
 from corefmill.builders.translate.gamma import gamma
-from corefmill.builders.translate.gamma.gamma import as_words, mention_texts
+from corefmill.builders.translate.gamma.gamma import as_words
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.parts import (
-    ChainMention,
-    DocumentPart,
     SourceUtterance,
 )
 from corefmill.builders.translate.source_side.source import find_files, sample
@@ -188,17 +186,6 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
     assert found.context.rejects["gamma.utterances.placeholder_missing"] == 3
     assert found.context.rejects["gamma.mentions.utterance_lost"] == 6
     assert found.context.rejects["gamma.parts.no_utterances"] == 1
-
-
-def test_only_lone_pronouns_are_not_translated_for_themselves() -> None:
-    words = ("he", "himself", "saw", "him", "and", "The", "cars", "'s")
-    tags = ("PRP", "PRP", "VBD", "PRP", "CC", "DT", "NNS", "POS")
-    mentions = (ChainMention(0, 0, 2, 0), ChainMention(0, 3, 4, 3), ChainMention(1, 5, 8, 6))
-    part = DocumentPart("train", "d", 0, (SourceUtterance(0, words, tags, mentions),), "en")
-    assert set(mention_texts(part)) == {("he", "himself"), ("The", "cars")}
-    opening = SourceUtterance(0, words[5:], tags[5:], (ChainMention(1, 0, 3, 1),))
-    first = DocumentPart("train", "d", 0, (opening,), "en")
-    assert set(mention_texts(first)) == {("the", "cars")}
 
 
 def test_options_refuse_what_does_not_fit() -> None:

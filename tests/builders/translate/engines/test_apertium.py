@@ -127,28 +127,6 @@ def test_no_way_gives_the_command(tmp_path: Path) -> None:
         Apertium(model=tmp_path)
 
 
-def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake(tmp_path, monkeypatch)
-    monkeypatch.setenv("PATH", str(tmp_path / "modes"))
-    with pytest.raises(UsageError, match="needs lt-proc, which is not there"):
-        Apertium(model=tmp_path)
-
-
-def test_only_the_perceptron_tagger_forgets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake(tmp_path, monkeypatch)
-    mode = tmp_path / "modes" / "eng-ita.mode"
-    mode.write_text(
-        "apertium-tagger -gx 'a b.bin' | apertium-tagger -g $2 'a b.bin' | lt-proc a\\ b.bin"
-    )
-    assert [program.forgets for program in programs(modes(tmp_path)[0])] == [
-        True,
-        False,
-        True,
-    ]
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [

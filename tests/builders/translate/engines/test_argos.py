@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import zipfile
 from pathlib import Path
 
@@ -99,23 +98,6 @@ def test_a_package_that_would_fill_the_disk(
     monkeypatch.setattr(argos, "_LARGEST", 50_000)
     with pytest.raises(DataError, match="would unpack to more than"):
         Argos(model=path, cache=tmp_path / "cache")
-
-
-def test_a_package_without_its_model(tmp_path: Path) -> None:
-    folder = tmp_path / "package"
-    folder.mkdir()
-    (folder / "metadata.json").write_text(json.dumps({"from_code": "en", "to_code": "it"}))
-    with pytest.raises(DataError, match="lacks its model or its tokenizer"):
-        Argos(model=folder)
-
-
-def test_a_broken_model_is_one_line(argos_file: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(argos_file) as file:
-        file.extractall(tmp_path)
-    folder = tmp_path / "translate-en_it-1_0"
-    (folder / "model" / "model.bin").write_bytes(b"\0" * 64)
-    with pytest.raises(DataError, match="the model of this Argos package fails"):
-        Argos(model=folder).translate(["text"])
 
 
 def test_argos_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,14 +64,6 @@ def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path)
     assert found.name == "argos translate-en_it-1_0"
     assert found.translate(["la casa"]) == found.translate(["la casa"])
     assert (tmp_path / "translations.sqlite3").is_file()
-
-
-def test_a_model_is_told_all_that_is_asked(nllb_folder: Path, tmp_path: Path) -> None:
-    asked = TranslatorRequest(name="transformers", model=str(nllb_folder), source="de", target="it")
-    asked = replace(asked, device="cpu", batch_tokens=99, cache=tmp_path)
-    found = resolve(anchor(asked))
-    assert found.name == "transformers nllb-tiny"
-    assert found.fingerprint.endswith("deu_Latn ita_Latn cpu fp32 99")
 
 
 def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch) -> None:

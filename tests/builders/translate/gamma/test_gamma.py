@@ -123,11 +123,6 @@ def test_a_pronoun_of_the_cluster_shows_a_person() -> None:
     assert name_in(ITALIAN, utterance, mention, human) == "Turkey"
 
 
-def test_who_is_spoken_to_has_no_article() -> None:
-    utterance, mention = made("Come_VB in_RP Miss_NNP Hale_NNP", 2, 4, "PERSON", "vocative")
-    assert name_in(ITALIAN, utterance, mention, frozenset()) == "signorina Hale"
-
-
 TEXT = "The old man gave her 1 book, and Eva's dog left."
 SPANS = [(0, 11), (4, 11), (17, 27), (17, 20), (33, 42), (33, 36)]
 MENTIONS = number_mentions(TEXT, SPANS)

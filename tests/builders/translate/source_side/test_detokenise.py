@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.translate.source_side.detokenise import detokenise
+from corefmill.builders.translate.source_side.parts import detokenise
 
 
 @pytest.mark.parametrize(

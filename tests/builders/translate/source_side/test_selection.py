@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -56,10 +55,6 @@ def test_blanks_and_words_in_one_are_as_written() -> None:
         "maire",  # the article is in `du`, which is the preposition's
         "il",
     ]
-
-
-def test_a_mention_of_half_a_word_alone_has_no_text() -> None:
-    assert not draft((3, 4)).marks
 
 
 def read(text: str, folder: Path) -> list[Document]:
@@ -209,14 +204,3 @@ def test_beta3_wants_two_mentions_and_a_noun() -> None:
         "beta3.mentions.cluster_of_no_noun": 2,
         "beta3.mentions.cluster_of_one_mention": 1,
     }
-
-
-def test_a_part_is_a_document_again(tmp_path: Path) -> None:
-    (news,) = read(NEWS, tmp_path)
-    kept = beta1(to_part(news, "train", Context(0, 0)), 4, 25, Context(0, 0))
-    kept = kept.with_utterances(replace(u, tree=flat(u.tags)) for u in kept.utterances)
-    part = beta3(beta2(kept, Context(0, 0)), Context(0, 0))
-    made = part.document()
-    assert made.clusters == ((Mention(0, 0, 2), Mention(1, 0, 1)),)
-    assert made.meta == {"source": {"sentences": [0, 1], "clusters": [0]}}
-    assert not list(replace(part, utterances=()).mentions())
