@@ -186,7 +186,7 @@ def build_documents(
     for one in refined:
         for source, _ in one.mentions(one.delta):
             numbers.setdefault(source.cluster, len(numbers))
-    made = []
+    made: list[Document] = []
     for utterances in ([one.gamma for one in refined], [one.delta for one in refined]):
         is_delta = bool(made)
         clusters: dict[int, list[Mention]] = {number: [] for number in numbers}

@@ -39,15 +39,15 @@ def to_part(
     part of another, and the text is as the source has written it, if it says so.
     """
     inside: list[list[ChainMention]] = [[] for _ in document.sentences]
-    for cluster, mentions in enumerate(document.clusters):
-        for mention in mentions:
-            if mention.zero or mention.parts:
-                words = document.sentences[mention.sentence].tokens[mention.start : mention.end]
-                reason = "zero" if mention.zero else "discontinuous"
-                _reject_words(reason, document, mention.sentence, words, context)
+    for cluster, members in enumerate(document.clusters):
+        for given in members:
+            if given.zero or given.parts:
+                words = document.sentences[given.sentence].tokens[given.start : given.end]
+                reason = "zero" if given.zero else "discontinuous"
+                _reject_words(reason, document, given.sentence, words, context)
             else:
-                own = ChainMention(cluster, mention.start, mention.end)
-                inside[mention.sentence].append(own)
+                own = ChainMention(cluster, given.start, given.end)
+                inside[given.sentence].append(own)
     extras = document.meta.get("corefud", {}).get("sentences", {}) if nested else {}
     utterances = []
     for index, (sentence, mentions) in enumerate(zip(document.sentences, inside, strict=True)):
