@@ -23,6 +23,7 @@ from corefmill.builders.translate.options import TranslateOptions, TranslateRequ
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.source import DocumentSource, find_files
 from corefmill.builders.translate.stages import Chain
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document
 from tests.builders.translate.double import WordForWord
 
@@ -40,7 +41,7 @@ class Deadly:
         self.name, self.fingerprint = self._translator.name, self._translator.fingerprint
         self.source, self.target = self._translator.source, self._translator.target
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> Sequence[str | DataError]:
         self._asked += 1
         if self._asked == 3:
             os.kill(os.getpid(), signal.SIGKILL)

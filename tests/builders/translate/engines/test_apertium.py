@@ -49,7 +49,7 @@ def test_what_the_stream_reserves_is_text(apertium: Apertium) -> None:
     ]
     found = apertium.translate(odd)
     assert found[1:7] == odd[1:7]
-    assert found[0].startswith("[b] {c} ^d$ e/f @g \\ <h> *")
+    assert str(found[0]).startswith("[b] {c} ^d$ e/f @g \\ <h> *")
     assert found[7:] == ["Sì.[]", *odd[8:]]
 
 

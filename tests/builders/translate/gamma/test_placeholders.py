@@ -289,7 +289,7 @@ def test_what_has_no_placeholder_goes_in_marks() -> None:
     assert re.fullmatch(r"<1>The sister of (Carla|Rita)</1> saw <2>me</2>\.", asked)
     word = made.text[slice(*made.spans[0])]
     assert made.text == f"La sorella di {word} saw me."
-    assert [made.text[slice(*span)] for span in made.around] == [f"La sorella di {word}", "me"]  # type: ignore[misc]
+    assert [made.text[slice(*span)] for span in made.around] == [f"La sorella di {word}", "me"]
 
 
 def test_marks_that_are_lost_take_no_placeholder_along() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -236,7 +236,7 @@ class Saw:
     name = fingerprint = "saw"
     source, target = "en", "es"
 
-    def translate(self, texts: list[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> list[str]:
         return [text.replace("saw", "vio") for text in texts]
 
 
