@@ -17,14 +17,10 @@ from corefmill.builders.nlp import load
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input, named
-from corefmill.builders.translate.contents import (
-    TranslatedContents,
-    data_files,
-    other_files,
-)
-from corefmill.builders.translate.engines.cache import for_card
+from corefmill.builders.translate.contents import BELOW, FORMS, TranslatedContents
+from corefmill.builders.translate.engines.answers import Cached
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
-from corefmill.builders.translate.engines.resolve import entry_of
+from corefmill.builders.translate.engines.resolve import NAMES, resolve
 from corefmill.builders.translate.engines.tables import SentenceTable, write_texts
 from corefmill.builders.translate.options import (
     TranslateOptions,
@@ -37,8 +33,8 @@ from corefmill.builders.translate.source_side.source import (
     left_out,
     sample,
 )
-from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup, translator_of
-from corefmill.corpora import catalogue, languages
+from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup
+from corefmill.corpora import catalogue, languages, manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.ownership import read_marker, settle
@@ -92,7 +88,7 @@ class Translate(Builder[TranslatorOptions]):
         if own.nlp is not None:
             self.parser = load(own.nlp, own.source, names=own.helps("persons"))
         self.parser_to = load(own.nlp_to, own.target, names=False)
-        self.translator = translator_of(own)
+        self.translator = resolve(own.translator)
         _make_way_for_texts(own.translator, overwrite=options.overwrite)
         self.channels = BY_MARKS if own.method == "marks" else DATASETS
         self.counted = self.channels[-1]
@@ -113,32 +109,26 @@ class Translate(Builder[TranslatorOptions]):
         return self._source
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of the stages in a worker."""
         return partial(setup, self.settings)
 
     def choose(self) -> Choose:
-        """Return what decides on the documents."""
-        choose = partial(
-            TranslatedContents.chosen,
-            splits=self.splits,
-            source=self.settings.source,
-            datasets=self.channels,
-        )
-        asked = self.settings.translator
-        return partial(_complete, choose, asked) if asked.name == "table" else choose
+        """Return the choice of the documents."""
+        return partial(_choose, self.settings, self.splits, self.channels)
 
     @property
     def data_files(self) -> tuple[str, ...]:
         """The splits in all their forms."""
-        return data_files(self.splits)
+        return tuple(form.format(split=split) for form in FORMS for split in self.splits)
 
     @property
     def other_files(self) -> tuple[str, ...]:
-        """What the steps of the chain leave."""
-        return other_files(self.channels, self.splits)
+        """The files of the datasets before delta, each with a manifest of its own."""
+        names = [manifest.NAME, *(f"{split}.jsonl" for split in self.splits)]
+        return tuple(f"{BELOW}/{one}/{name}" for one in self.channels[:-1] for name in names)
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on besides its documents."""
+        """Return all that decides the corpus besides its documents."""
         settings = self.settings
         return {
             **settings.as_json(),
@@ -151,8 +141,47 @@ class Translate(Builder[TranslatorOptions]):
         }
 
     def describe(self) -> Corpus:
-        """Return what the corpus states of itself."""
-        return _corpus(self)
+        """Describe the corpus for its card and manifest."""
+        options, paths = self.settings, self._source.paths
+        parser, parser_to, translator = self.parser, self.parser_to, self.translator
+        before, after = (
+            languages.language_name(options.source),
+            languages.language_name(options.target),
+        )
+        parsed_by = {after: parser_to.version}
+        if parser is not None:
+            parsed_by = {before: parser.version, **parsed_by}
+        marks = options.method == "marks"
+        ours = sample() in paths[0].parents
+        return Corpus(
+            name=self.corpus_name,
+            title=f"{_title(paths)} in {after}: coreference by {options.method} and rules",
+            lang=options.target,
+            mode=options.mode,
+            out=self.out,
+            seed=self.options.seed,
+            licence="CC0 1.0" if ours else "that of the source",
+            attribution="the sample documents of corefmill"
+            if ours
+            else f"{_title(paths)} ({named(paths)})",
+            command=_complete_command(self.command, options, translator),
+            pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
+            facts={
+                "Languages": f"{options.source} to {options.target}",
+                "Mode": options.mode,
+                "Method": _MARKS if marks else _PLACEHOLDERS,
+                "Translated by": translator.describe()
+                if isinstance(translator, Cached)
+                else translator.name,
+                **{f"{language} parsed by": version for language, version in parsed_by.items()},
+                "Utterances": f"of {options.least} to {options.most} tokens"
+                if options.most < sys.maxsize
+                else f"of {options.least} tokens and more",
+                "Left out of clean mode": ", ".join(options.without) or "nothing",
+                "Seed": str(self.options.seed),
+            },
+            limits=_LIMITS_OF_MARKS if marks else _LIMITS,
+        )
 
 
 class OntonotesIt(Translate):
@@ -199,11 +228,16 @@ def _make_way_for_texts(asked: TranslatorRequest, *, overwrite: bool) -> None:
 
 
 @contextmanager
-def _complete(
-    choose: Choose, asked: TranslatorRequest, corpus: Corpus, result: RunResult
+def _choose(
+    settings: TranslateOptions,
+    splits: Sequence[str],
+    datasets: Sequence[str],
+    corpus: Corpus,
+    result: RunResult,
 ) -> Iterator[Contents]:
     """Choose the documents, unless a table lacks texts and that is not allowed, or leaves none."""
-    if missing := SentenceTable(asked).missing():
+    asked = settings.translator
+    if asked.name == "table" and (missing := SentenceTable(asked).missing()):
         if asked.list_texts is not None:
             write_texts(asked.list_texts, missing)
         nothing = next(result.records(DATASETS[-1]), None) is None
@@ -222,16 +256,15 @@ def _complete(
                 else "--list-texts FILE writes them all"
                 + ("" if asked.allow_missing else "; --allow-missing goes without them"),
             )
-    with choose(corpus, result) as contents:
-        yield contents
+    yield TranslatedContents(corpus, result, splits, settings.source, datasets)
 
 
-def _again(command: str, options: TranslateOptions, translator: Translator) -> str:
-    """The command with the translator and the pipelines that were taken, named or not."""
-    entry = entry_of(translator)
+def _complete_command(command: str, options: TranslateOptions, translator: Translator) -> str:
+    """Write the command with the translator and the pipelines of this build, named or not."""
+    name = translator.name.partition(" ")[0]
     taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to}
-    if entry is not None:
-        taken = {"--translator": entry[0], **taken}
+    if name in NAMES:
+        taken = {"--translator": name, **taken}
     words, kept = iter(shlex.split(command)), []
     for word in words:
         if word in taken:
@@ -243,47 +276,9 @@ def _again(command: str, options: TranslateOptions, translator: Translator) -> s
 
 
 def _title(paths: Sequence[Path]) -> str:
-    """What the source is called: as the catalogue does, or by its file or folder."""
+    """Name the source as the catalogue does, or by its file or folder."""
     if sample() in paths[0].parents:
         return "The sample documents"
     if known := catalogue.entry_of(paths):
         return re.split("[:,(]", known.title)[0].strip()
     return disk.show_name(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
-
-
-def _corpus(builder: Translate) -> Corpus:
-    options, paths = builder.settings, builder.source.paths
-    parser, parser_to, translator = builder.parser, builder.parser_to, builder.translator
-    before, after = languages.language_name(options.source), languages.language_name(options.target)
-    parsed_by = {after: parser_to.version}
-    if parser is not None:
-        parsed_by = {before: parser.version, **parsed_by}
-    marks = options.method == "marks"
-    ours = sample() in paths[0].parents
-    return Corpus(
-        name=builder.corpus_name,
-        title=f"{_title(paths)} in {after}: coreference by {options.method} and rules",
-        lang=options.target,
-        mode=options.mode,
-        out=builder.out,
-        seed=builder.options.seed,
-        licence="CC0 1.0" if ours else "that of the source",
-        attribution="the sample documents of corefmill"
-        if ours
-        else f"{_title(paths)} ({named(paths)})",
-        command=_again(builder.command, options, translator),
-        pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
-        facts={
-            "Languages": f"{options.source} to {options.target}",
-            "Mode": options.mode,
-            "Method": _MARKS if marks else _PLACEHOLDERS,
-            "Translated by": for_card(translator),
-            **{f"{language} parsed by": version for language, version in parsed_by.items()},
-            "Utterances": f"of {options.least} to {options.most} tokens"
-            if options.most < sys.maxsize
-            else f"of {options.least} tokens and more",
-            "Left out of clean mode": ", ".join(options.without) or "nothing",
-            "Seed": str(builder.options.seed),
-        },
-        limits=_LIMITS_OF_MARKS if marks else _LIMITS,
-    )

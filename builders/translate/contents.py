@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
@@ -16,16 +15,15 @@ from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
 from corefmill.builders.translate.projection import WAYS
-from corefmill.builders.translate.readability import CLASSES, FORMULAS, level
+from corefmill.builders.translate.readability import CLASSES, FORMULAS
 from corefmill.builders.translate.stages import DATASETS, SCHEMA, SIZES
 from corefmill.corpora import languages, manifest
 from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.writing import ensure_folder, replacing
 from corefmill.corpora.formats import conll2012, ontocorefit
-from corefmill.corpora.formats.brackets import mark_mentions
 from corefmill.corpora.languages import language_name as name_of
-from corefmill.corpora.records import Document, Sentence
+from corefmill.corpora.records import Document
 
 FORMS = {
     "{split}.jsonl": "delta: a part of a document a line, with all that is known of it",
@@ -45,19 +43,14 @@ _FILES = {
 _WAYS = {
     "first": "by marks",
     "second": "by other marks, in a second try",
-    "placeholders": "by placeholders",
     "found": "by their own translation, found in the utterance's",
 }
-
-
+_OF_PLACEHOLDERS = ("utterances with mentions", "number")
 _SAMPLES = 12
-_WORDS = 1000
-"""Of which different ones are counted, so that classes of different size compare."""
-_CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
 
 
 def _below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
-    """The counters below a prefix, without it."""
+    """Select the counters below a prefix, without it."""
     start = f"{prefix}."
     return Counter(
         {key.removeprefix(start): n for key, n in counts.items() if key.startswith(start)}
@@ -65,7 +58,7 @@ def _below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
 
 
 def _size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> list[int]:
-    """Parts, utterances, tokens, mentions and clusters of a dataset in some splits."""
+    """Sum parts, utterances, tokens, mentions and clusters of a dataset in some splits."""
     own = _below(counts, dataset)
     return [sum(own[f"{split}.{what}"] for split in splits) for what in SIZES]
 
@@ -87,7 +80,6 @@ _OPTIONS = {
     "utterance_lost": "another --translator",
 }
 """What changes a loss, by its reason without what it says of utterance or cluster."""
-_BEGINNINGS = ("utterance_", "cluster_of_")
 _OF_TRANSLATORS = ("mark_", "marks_", "placeholder_", "translator_", "answer_", "no_words")
 
 
@@ -107,106 +99,22 @@ def summarise(
         for stage, reasons in rejects.items():
             if stage.endswith(f" {what}"):
                 lost.update(reasons)
-        named = [
-            f"{number:,} {reason.replace('_', ' ')}"
-            + (f" (change: {_option(reason)})" if place < _LARGEST else "")
-            for place, (reason, number) in enumerate(most_first(lost))
-        ]
+        named = []
+        for place, (reason, number) in enumerate(most_first(lost)):
+            own = reason.removeprefix("utterance_").removeprefix("cluster_of_")
+            own = reason if reason in _OPTIONS else own
+            if reason.startswith(_OF_TRANSLATORS) and own not in _OPTIONS:
+                own = "utterance_lost"
+            option = _OPTIONS.get(own, "none, the method takes no such mention")
+            change = f" (change: {option})" if place < _LARGEST else ""
+            named.append(f"{number:,} {reason.replace('_', ' ')}{change}")
         if named:
             lines.append(f"{what.capitalize()} lost: {', '.join(named)}.")
     return lines
 
 
-def _option(reason: str) -> str:
-    """Name the option to change a loss."""
-    for beginning in _BEGINNINGS:
-        if reason.removeprefix(beginning) in _OPTIONS:
-            return _OPTIONS[reason.removeprefix(beginning)]
-    if reason.startswith(_OF_TRANSLATORS):
-        return _OPTIONS["utterance_lost"]
-    return "none, the method takes no such mention"
-
-
-def write_sections(
-    survey: UtteranceSurvey,
-    *,
-    languages: tuple[str, str],
-    datasets: Sequence[str],
-    splits: Sequence[str],
-    counts: Mapping[str, int],
-    documents: Mapping[str, int],
-    rejects: Mapping[str, Mapping[str, int]],
-) -> list[str]:
-    """The card's lines between its facts and its limits.
-
-    `languages` are source and target, `counts` are the run's, `documents` the number of
-    source documents by split.
-    """
-    lines = ["", *table(("file", "holds"), _FILES.items())]
-    lines += ["", "## The source (table 2 of the paper)", ""]
-    rows = [[split, documents[split], *_size(counts, "source", [split])] for split in splits]
-    lines += table(("split", "documents", *SIZES), rows)
-    lines += ["", "## The datasets", ""]
-    lines += table(("", *SIZES), [[name, *_size(counts, name, splits)] for name in datasets])
-    lines += ["", *table(("delta", *SIZES), [[s, *_size(counts, "delta", [s])] for s in splits])]
-    lines += ["", "## What was left out, and where", ""]
-    lines += table(
-        ("from", "reason", "number"),
-        (
-            (stage, reason.replace("_", " "), number)
-            for stage, reasons in rejects.items()
-            for reason, number in most_first(reasons)
-        ),
-    )
-    lines += _draws(counts) if "beta3" in datasets else _marks(counts)
-    lines += ["", "## Mentions of one word in gamma (table 9)", ""]
-    tags = _below(counts, "gamma.one_token")
-    lines += table(
-        ("part of speech", "mentions", "%"),
-        ((tag, n, f"{100 * n / tags.total():.1f}") for tag, n in most_first(tags)),
-    )
-    lines += _rules(counts, _size(counts, "delta", splits)[1])
-    if languages[1] in FORMULAS:
-        lines += _readability(counts, survey, languages)
-        lines += ["", "## Utterances by readability (table 18)", ""]
-        lines += table(PROFILE, ([name, *own.row()] for name, own in survey.profiles.items()))
-    samples = survey.samples()
-    lines += ["", f"## {len(samples)} utterances drawn at random", ""]
-    for english, gamma, delta in samples:
-        lines += [f"- {plain(english)}  ", f"  {plain(gamma)}  ", f"  {plain(delta)}"]
-    return lines
-
-
-def _draws(counts: Mapping[str, int]) -> list[str]:
-    """How often words had to be drawn until the translator kept all."""
-    draws = _below(counts, "draws")
-    lines = ["", "## Placeholders", ""]
-    rows = ((f"kept in draw {draw}", n) for draw, n in sorted(draws.items()))
-    lines += table(("utterances with mentions", "number"), rows)
-    words = _below(counts, "words")
-    share = f"{100 * words['left'] / words['given']:.1f}" if words["given"] else "-"
-    return [
-        *lines,
-        "",
-        f"Words that the translator gave back as they were: {words['left']:,} of "
-        f"{words['given']:,} ({share} %), of those of four small letters and more. Most of them it "
-        "does not know; some both languages have.",
-    ]
-
-
-def _marks(counts: Mapping[str, int]) -> list[str]:
-    """How mentions came back."""
-    ways = _below(counts, "marks")
-    return [
-        "",
-        "## Marks",
-        "",
-        *table(("mentions restored", "number"), ((_WAYS[way], ways[way]) for way in WAYS)),
-    ]
-
-
-def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
-    """Table 15."""
+def _describe_rules(counts: Mapping[str, int], utterances: int) -> list[str]:
+    """Write table 15: what each rule did."""
     refined = _below(counts, "refined")
     changed, kept = _below(counts, "changed"), _below(counts, "kept")
     share = f"{100 * refined['utterances'] / utterances:.1f} %" if utterances else "-"
@@ -227,133 +135,36 @@ def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
     return lines
 
 
-def _readability(
-    counts: Mapping[str, int], survey: UtteranceSurvey, languages: tuple[str, str]
-) -> list[str]:
-    """Table 16: the share of utterances in each class."""
-    before = _below(counts, "alpha.readability")
-    after = Counter({name: own.utterances for name, own in survey.profiles.items()})
-    rows = [
-        (name, _share(before, name), _share(after, name), before[name], after[name])
-        for name in CLASSES
-    ]
+def _describe_readability(counts: Mapping[str, int], source: str, target: str) -> list[str]:
+    """Write table 16: the share of utterances in each class."""
+    before, after = (_below(counts, f"{name}.readability") for name in ("alpha", "delta"))
+    shares = (
+        {name: f"{100 * own[name] / own.total():.1f}" if own.total() else "-" for name in CLASSES}
+        for own in (before, after)
+    )
+    rows = zip(
+        CLASSES,
+        *(share.values() for share in shares),
+        *([own[name] for name in CLASSES] for own in (before, after)),
+        strict=True,
+    )
+    indices = (
+        f"{FORMULAS[lang].name if lang in FORMULAS else 'No index'} of the {name_of(lang)}"
+        for lang in (source, target)
+    )
     head = ("readability", "alpha, %", "delta, %", "alpha", "delta")
     return [
         "",
         "## Readability (table 16)",
         "",
-        f"{_index(languages[0])} utterances, {_index(languages[1])} ones.",
+        "{} utterances, {} ones.".format(*indices),
         "",
         *table(head, rows),
     ]
 
 
-def _index(lang: str) -> str:
-    index = FORMULAS[lang].name if lang in FORMULAS else "No index"
-    return f"{index} of the {name_of(lang)}"
-
-
-def _share(counts: Counter[str], name: str) -> str:
-    return f"{100 * counts[name] / counts.total():.1f}" if counts.total() else "-"
-
-
-@dataclass(slots=True)
-class Profile:
-    """The utterances of one readability class (table 18)."""
-
-    utterances: int = 0
-    tags: Counter[str] = field(default_factory=Counter)
-    types: set[str] = field(default_factory=set)
-    typed: int = 0
-
-    def add(self, sentence: Sentence) -> None:
-        """Counts one utterance; punctuation is no word."""
-        self.utterances += 1
-        for token in sentence.tokens:
-            self.tags[token.upos or "X"] += 1
-            if token.upos != "PUNCT" and self.typed < _WORDS:
-                self.typed += 1
-                self.types.add(token.form.casefold())
-
-    def row(self) -> list[object]:
-        """Utterances, tokens an utterance, per 100 words: content words, subordinating and
-        coordinating conjunctions, verbs; different words among the first 1,000."""
-        words = self.tags.total() - self.tags["PUNCT"]
-        if not words:
-            return [self.utterances, *"-" * 6]
-
-        def share(*tags: str) -> str:
-            return f"{100 * sum(self.tags[tag] for tag in tags) / words:.1f}"
-
-        return [
-            self.utterances,
-            f"{self.tags.total() / self.utterances:.1f}",
-            share(*_CONTENT),
-            share("SCONJ"),
-            share("CCONJ"),
-            share("VERB", "AUX"),
-            len(self.types) if self.typed == _WORDS else "-",
-        ]
-
-
-PROFILE = (
-    "readability",
-    "utterances",
-    "tokens an utterance",
-    "content words in 100",
-    "subordinating conjunctions in 100",
-    "coordinating conjunctions in 100",
-    "verbs and auxiliaries in 100",
-    f"different among {_WORDS:,} words",
-)
-
-
-class UtteranceSurvey:
-    """Filled while delta, translated from `source`, is written, in one pass and flat memory."""
-
-    def __init__(self, seed: int, source: str) -> None:
-        self._seed = seed
-        self._key = languages.language_key(source)
-        self.profiles = {name: Profile() for name in CLASSES}
-        self._drawn = Lowest[str, tuple[Document, int]](_SAMPLES)
-
-    def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Passes the documents on."""
-        for document in documents:
-            utterances = document.meta["ontocorefit"]["utterances"]
-            for at, sentence in enumerate(document.sentences):
-                value = utterances[str(at)]["readability"]
-                if value is not None:
-                    self.profiles[level(value)].add(sentence)
-                key = f"{document.doc_id}#{document.part}#{at}"
-                self._drawn.offer(seeded(self._seed, "sample", key).random(), key, (document, at))
-            yield document
-
-    def samples(self) -> list[tuple[str, str, str]]:
-        """Source, gamma and delta of utterances drawn at random, in the order of the draw."""
-        return [
-            (
-                document.meta[self._key][at]["text"],
-                document.meta["ontocorefit"]["utterances"][str(at)]["original_text"],
-                mark_mentions(document, at),
-            )
-            for document, at in self._drawn.values()
-        ]
-
-
 BELOW = "stages"
 """The folder of the datasets before delta."""
-
-
-def data_files(splits: Sequence[str]) -> tuple[str, ...]:
-    """The files of delta."""
-    return tuple(pattern.format(split=split) for pattern in FORMS for split in splits)
-
-
-def other_files(datasets: Sequence[str], splits: Sequence[str]) -> tuple[str, ...]:
-    """List the files of the `datasets` before delta, each with a manifest of its own."""
-    names = [manifest.NAME, *(f"{split}.jsonl" for split in splits)]
-    return tuple(f"{BELOW}/{dataset}/{name}" for dataset in datasets[:-1] for name in names)
 
 
 class TranslatedContents:
@@ -375,22 +186,9 @@ class TranslatedContents:
         self._splits = splits
         self._source = source
         self._datasets = datasets
-        self._survey = UtteranceSurvey(corpus.seed, source)
+        self._key = languages.language_key(source)
+        self._drawn = Lowest[str, tuple[Document, int]](_SAMPLES)
         self._documents: Mapping[str, int] = {}
-
-    @classmethod
-    @contextmanager
-    def chosen(
-        cls,
-        corpus: Corpus,
-        result: RunResult,
-        *,
-        splits: Sequence[str],
-        source: str,
-        datasets: Sequence[str],
-    ) -> Iterator[Self]:
-        """Take the chain's whole output."""
-        yield cls(corpus, result, splits, source, datasets)
 
     @property
     def summary(self) -> list[str]:
@@ -402,14 +200,14 @@ class TranslatedContents:
         return iter(())
 
     def write(self, out: Path) -> Mapping[str, int]:
-        """Writes all datasets; returns the number of parts of delta by split."""
+        """Write all datasets; returns the number of parts of delta by split."""
         documents = {name: self._write_below(out, name) for name in self._datasets[:-1]}
         self._documents = documents["alpha"]
         sizes = {}
         for split in self._splits:
             path = out / f"{split}.jsonl"
             sizes[split], _ = _copy_parts(self.result, self._datasets[-1], split, path)
-            read = self._survey.watch(jsonl.read(path, Document))
+            read = self._draw_samples(jsonl.read(path, Document))
             if self._corpus.mode == "clean":
                 read = map(_add_tags, read)
             conll2012.write(path.with_suffix(".conll"), read)
@@ -422,8 +220,17 @@ class TranslatedContents:
             )
         return sizes
 
+    def _draw_samples(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Pass the documents on, and draw utterances of them for the card."""
+        for document in documents:
+            for at in range(len(document.sentences)):
+                key = f"{document.doc_id}#{document.part}#{at}"
+                value = seeded(self._corpus.seed, "sample", key).random()
+                self._drawn.offer(value, key, (document, at))
+            yield document
+
     def _write_below(self, out: Path, name: str) -> dict[str, int]:
-        """Writes one of the datasets before delta; returns the number of documents by split."""
+        """Write one of the datasets before delta; returns the number of documents by split."""
         folder = out / BELOW / name
         ensure_folder(folder)
         sizes, documents = {}, {}
@@ -448,16 +255,45 @@ class TranslatedContents:
         return documents
 
     def sections(self) -> list[str]:
-        """The lines of the card between its facts and its limits."""
-        return write_sections(
-            self._survey,
-            languages=(self._source, self._corpus.lang),
-            datasets=self._datasets,
-            splits=self._splits,
-            counts=self.result.counts,
-            documents=self._documents,
-            rejects=self.rejects,
-        )
+        """Write the card's lines between its facts and its limits."""
+        counts, splits, target = self.result.counts, self._splits, self._corpus.lang
+        lines = ["", *table(("file", "holds"), _FILES.items())]
+        lines += ["", "## The source (table 2 of the paper)", ""]
+        rows = [[one, self._documents[one], *_size(counts, "source", [one])] for one in splits]
+        lines += table(("split", "documents", *SIZES), rows)
+        lines += ["", "## The datasets", ""]
+        rows = [[name, *_size(counts, name, splits)] for name in self._datasets]
+        lines += table(("", *SIZES), rows)
+        rows = [[split, *_size(counts, "delta", [split])] for split in splits]
+        lines += ["", *table(("delta", *SIZES), rows)]
+        lines += ["", "## What was left out, and where", ""]
+        rows = [
+            [stage, reason.replace("_", " "), number]
+            for stage, reasons in self.rejects.items()
+            for reason, number in most_first(reasons)
+        ]
+        lines += table(("from", "reason", "number"), rows)
+        if "beta3" in self._datasets:
+            draws = sorted(_below(counts, "draws").items())
+            rows = [[f"kept in draw {draw}", number] for draw, number in draws]
+            lines += ["", "## Placeholders", "", *table(_OF_PLACEHOLDERS, rows)]
+        else:
+            ways = _below(counts, "marks")
+            rows = [[_WAYS[way], ways[way]] for way in WAYS]
+            lines += ["", "## Marks", "", *table(("mentions restored", "number"), rows)]
+        lines += _describe_rules(counts, _size(counts, "delta", splits)[1])
+        if target in FORMULAS:
+            lines += _describe_readability(counts, self._source, target)
+        drawn = list(self._drawn.values())
+        lines += ["", f"## {len(drawn)} utterances drawn at random", ""]
+        for document, at in drawn:
+            gamma = document.meta["ontocorefit"]["utterances"][str(at)]["original_text"]
+            lines += [
+                f"- {plain(document.meta[self._key][at]['text'])}  ",
+                f"  {plain(gamma)}  ",
+                f"  {plain(bracketed(document, at))}",
+            ]
+        return lines
 
     def counts(self) -> Mapping[str, Any]:
         """Count the losses by dataset."""
@@ -468,22 +304,15 @@ class TranslatedContents:
 
 def _add_tags(document: Document) -> Document:
     """Use UPOS as the tag of untagged words, for CoNLL-2012."""
-    return replace(
-        document,
-        sentences=tuple(
-            replace(
-                sentence,
-                tokens=tuple(
-                    replace(word, xpos=word.xpos or word.upos) for word in sentence.tokens
-                ),
-            )
-            for sentence in document.sentences
-        ),
-    )
+    sentences = []
+    for sentence in document.sentences:
+        words = (replace(word, xpos=word.xpos or word.upos) for word in sentence.tokens)
+        sentences.append(replace(sentence, tokens=tuple(words)))
+    return replace(document, sentences=tuple(sentences))
 
 
 def _copy_parts(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:
-    """Writes parts of documents as the shards have them; how many, and of how many documents."""
+    """Write parts of documents as the shards have them; how many, and of how many documents."""
     parts = documents = 0
     last = None
     with replacing(path) as out:
@@ -514,24 +343,13 @@ def write_parallel(path: Path, documents: Iterable[Document], source: str, targe
     the target], half-open, in tokens; the cluster is numbered as in the other files. White space
     within a token or name is written as `_`.
     """
-    columns = (
-        "doc",
-        "part",
-        "utterance",
-        languages.language_key(source),
-        languages.language_key(target),
-        "mentions",
-    )
+    key = languages.language_key(source)
+    columns = ("doc", "part", "utterance", key, languages.language_key(target), "mentions")
     with replacing(path) as out:
         out.write("\t".join(columns).encode() + b"\n")
         for document in documents:
-            numbers = document.meta["source"]["sentences"]
-            for sentence, own, number in zip(
-                document.sentences,
-                document.meta[languages.language_key(source)],
-                numbers,
-                strict=True,
-            ):
+            numbers, given = document.meta["source"]["sentences"], document.meta[key]
+            for sentence, own, number in zip(document.sentences, given, numbers, strict=True):
                 cells = (
                     _whole(document.doc_id),
                     str(document.part),

@@ -15,7 +15,7 @@ source, start and end in the target].
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -65,7 +65,7 @@ def find_dropped(
 def nodes(
     utterance: Utterance, subjects: Mapping[str, DroppedSubject], lang: str
 ) -> dict[str, Any]:
-    """The empty nodes and enhanced dependencies of a sentence, as `meta["corefud"]` has them.
+    """Build the empty nodes and enhanced dependencies of a sentence, as `meta["corefud"]` has them.
 
     The dependencies are the tree's own. Where one sentence of a treebank has an empty node, UD asks
     for such of all of them; so only languages whose subjects are never dropped have none.
@@ -114,13 +114,13 @@ class Refined:
     shifted: Mapping[str, DroppedSubject]
 
     def mentions(self, utterance: Utterance) -> list[tuple[ChainMention, KeyedMention]]:
-        """The mentions of gamma or delta in the order of the text, each with the source's."""
+        """List the mentions of gamma or delta in the order of the text, each with the source's."""
         english = {mention.key: mention for mention in self.source.mentions}
         ordered = sorted(utterance.mentions, key=lambda mention: (mention.start, mention.end))
         return [(english[mention.key], mention) for mention in ordered]
 
     def without(self, clusters: frozenset[int]) -> Refined:
-        """The same without the mentions of some clusters."""
+        """Drop the mentions of some clusters."""
         gone = {mention.key for mention in self.source.mentions if mention.cluster in clusters}
         return replace(
             self,
@@ -135,7 +135,7 @@ def _without(utterance: Utterance, gone: set[str]) -> Utterance:
 
 
 def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
-    """Applies the rules in order."""
+    """Apply the rules in order."""
     utterance, changes, shifted = given.words, list[Change](), dict[str, DroppedSubject]()
     for rule in rules:
         before = utterance
@@ -166,7 +166,7 @@ def without_alone(
 
 
 def count_changes(part: Sequence[Refined], context: Context) -> None:
-    """Table 15: utterances refined, and what each rule changed, moved or kept."""
+    """Count for table 15: utterances refined, and what each rule changed, moved or kept."""
     for one in part:
         changed = [change for change in one.changes if not change.is_kept]
         context.count("refined.utterances", bool(changed))
@@ -175,79 +175,51 @@ def count_changes(part: Sequence[Refined], context: Context) -> None:
             context.count(f"{'kept' if change.is_kept else 'changed'}.{change.rule}")
 
 
-def one_token_tags(part: Sequence[Refined]) -> Iterator[str]:
-    """Table 9: the parts of speech of gamma's mentions of one word."""
-    for one in part:
-        for mention in one.gamma.mentions:
-            if mention.end - mention.start == 1:
-                yield one.gamma.tokens[mention.start].upos or "X"
+def build_documents(
+    part: DocumentPart, refined: Sequence[Refined], lang: str
+) -> tuple[Document, Document]:
+    """Build the part before the rules (gamma) and after them (delta), the latter with their record.
 
-
-def gamma_document(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document:
-    """The part before the rules, in the language `lang`."""
-    words = [one.gamma for one in refined]
-    return _document(part, refined, words, [{} for _ in refined], lang, {})
-
-
-def delta_document(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document:
-    """The part after the rules, with their record."""
-    numbers = _numbers(refined)
-    shown = {str(at): _utterance_record(one, numbers, lang) for at, one in enumerate(refined)}
-    given = [_align_source(one, numbers) for one in refined]
-    return _document(
-        part,
-        refined,
-        [one.delta for one in refined],
-        [nodes(one.delta, one.shifted, lang) for one in refined],
-        lang,
-        {"ontocorefit": {"utterances": shown}, languages.language_key(part.lang): given},
-    )
-
-
-def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
-    """The source's clusters, numbered from 0 in the order of their first mention in the target."""
-    found: dict[int, int] = {}
+    Both number the source's clusters in the order of their first mention in delta.
+    """
+    numbers: dict[int, int] = {}
     for one in refined:
         for source, _ in one.mentions(one.delta):
-            found.setdefault(source.cluster, len(found))
-    return found
-
-
-def _document(
-    part: DocumentPart,
-    refined: Sequence[Refined],
-    utterances: Sequence[Utterance],
-    extras: Sequence[dict[str, Any]],
-    lang: str,
-    more: Mapping[str, Any],
-) -> Document:
-    clusters: dict[int, list[Mention]] = {number: [] for number in _numbers(refined)}
-    written: dict[str, Any] = {}
-    for at, (one, utterance, extra) in enumerate(zip(refined, utterances, extras, strict=True)):
-        for source, mention in one.mentions(utterance):
-            clusters[source.cluster].append(Mention(at, mention.start, mention.end))
-        if utterance.written:
-            multiword = {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
-            extra = {"multiword": multiword, **extra}
-        if extra:
-            written[str(at)] = extra
-    meta = origin([one.source.index for one in refined], list(clusters))
-    if written:
-        meta["corefud"] = {"sentences": written}
-    return Document(
-        part.doc_id,
-        part.part,
-        lang,
-        tuple(
+            numbers.setdefault(source.cluster, len(numbers))
+    made: list[Document] = []
+    for utterances in ([one.gamma for one in refined], [one.delta for one in refined]):
+        is_delta = bool(made)
+        clusters: dict[int, list[Mention]] = {number: [] for number in numbers}
+        extras: dict[str, Any] = {}
+        for at, (one, utterance) in enumerate(zip(refined, utterances, strict=True)):
+            for source, mention in one.mentions(utterance):
+                clusters[source.cluster].append(Mention(at, mention.start, mention.end))
+            extra = {}
+            if utterance.written:
+                extra["multiword"] = {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
+            if is_delta:
+                extra |= nodes(utterance, one.shifted, lang)
+            if extra:
+                extras[str(at)] = extra
+        meta = origin([one.source.index for one in refined], list(clusters))
+        if extras:
+            meta["corefud"] = {"sentences": extras}
+        if is_delta:
+            shown = [_describe_changes(one, numbers, lang) for one in refined]
+            meta["ontocorefit"] = {"utterances": {str(at): one for at, one in enumerate(shown)}}
+            aligned = [_align_source(one, numbers) for one in refined]
+            meta[languages.language_key(part.lang)] = aligned
+        sentences = tuple(
             Sentence(utterance.tokens, one.source.speaker)
             for one, utterance in zip(refined, utterances, strict=True)
-        ),
-        tuple(map(tuple, clusters.values())),
-        {**meta, **more},
-    )
+        )
+        own = tuple(map(tuple, clusters.values()))
+        made.append(Document(part.doc_id, part.part, lang, sentences, own, meta))
+    gamma, delta = made
+    return gamma, delta
 
 
-def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> dict[str, Any]:
+def _describe_changes(one: Refined, numbers: Mapping[int, int], lang: str) -> dict[str, Any]:
     """Build the fields of figure 10 besides tokens, speaker and mentions."""
     modified = text(one.delta)
     done = [change for change in one.changes if not change.is_kept]

@@ -49,17 +49,12 @@ def default_method(source: str, target: str) -> Method:
     return "placeholders" if has_realiser(source, target) else "marks"
 
 
-def parses_source(method: Method, source: str, target: str) -> bool:
-    """Whether the source needs a pipeline: for placeholders, and for them as marks' way out."""
-    return method == "placeholders" or has_realiser(source, target)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateOptions:
     """What the command line sets: the translator and its languages, a pipeline for each of the two,
     and how it is done.
 
-    `nlp` parses the source, `nlp_to` the target; None where `parses_source` says so.
+    `nlp` parses the source, which only placeholders need, `nlp_to` the target.
     `mode` paper is the published chain to the letter:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
@@ -315,11 +310,10 @@ class TranslatorOptions(RunOptions):
 
         source, target = self.from_lang, self.to_lang
         method = default_method(source, target) if self.method is None else self.method.value
-        parsed = parses_source(method, source, target)
         return TranslateOptions(
             mode=self.mode.value,
             method=method,
-            nlp=(self.nlp or choose(source)) if parsed else None,
+            nlp=(self.nlp or choose(source)) if method == "placeholders" else None,
             nlp_to=self.nlp_to or _choose_parser(target),
             without=tuple(sorted(set(self.without))),
             shortest=self.shortest,

@@ -2,28 +2,23 @@
 
 `MarkTranslation` goes over all parts of a unit at once, so that each step is one batch. Utterances
 are translated with their mentions in marks. Where a mention is lost, the utterance goes again with
-other marks, then with placeholders where its languages have these, and of what is lost still each
-mention is translated alone and looked for in the utterance: it must be there once.
+other marks, and of what is lost still each mention is translated alone and looked for in the
+utterance: it must be there once.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
-from typing import Protocol
+from itertools import accumulate
 
-from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.engines.answers import translations, why_not
+from corefmill.builders.translate.engines.answers import why_not
 from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
 from corefmill.builders.translate.gamma.edits import begins_with_capital, capitalise
 from corefmill.builders.translate.gamma.gamma import (
-    GammaTranslation,
     TranslatedPart,
-    TranslatedUtterance,
     as_words,
     reject_utterance,
 )
@@ -40,8 +35,6 @@ from corefmill.builders.translate.gamma.marks import (
 from corefmill.builders.translate.gamma.placeholders import write_in_full
 from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.source_side import selection
-from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
@@ -51,24 +44,15 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics
 
-WAYS = ("first", "second", "placeholders", "found")
-"""How a mention came back: by the marks of the first try or the second, by placeholders, or as its
-own translation that was found in its utterance's."""
+WAYS = ("first", "second", "found")
+"""How a mention came back: by the marks of the first try or the second, or as its own translation
+that was found in its utterance's."""
 
 _SPOILT = "spoilt"
 """The reason of mentions whose utterance comes back with pieces of marks, in both tries."""
 _LETTERS = 4
 """Of a translation that is looked for in another; shorter ones are found in too many places."""
 _OUTSIDE = " \t.,;:!?¿¡"
-
-
-class Fallback(Protocol):
-    """Another method, for utterances with lost mentions."""
-
-    def __call__(
-        self, parts: Sequence[DocumentPart], seed: int
-    ) -> list[dict[int, TranslatedUtterance]]:
-        """For each part, by the index of the utterance, what came back whole."""
 
 
 @dataclass(slots=True)
@@ -112,14 +96,9 @@ class MarkDraft:
         return cls(utterance, text, tuple(kept), number_mentions(text, spans))
 
     @property
-    def is_whole(self) -> bool:
-        """Whether nothing was lost."""
-        return self.reading is not None and not self.reading.lost
-
-    @property
     def is_done(self) -> bool:
-        """Whether there is nothing more to ask for now."""
-        return self.is_whole or self.awaited
+        """Whether nothing was lost, or nothing more may be asked for now."""
+        return self.awaited or (self.reading is not None and not self.reading.lost)
 
     def take(self, answer: str | DataError, by: str, lang: str) -> None:
         """Keep a translation better than the one before."""
@@ -140,7 +119,7 @@ class MarkDraft:
             self.reading, self.by = MarkedReading(answer, lost), _SPOILT
 
     def find_lost(self) -> list[tuple[int, str]]:
-        """The mentions without a span, by their place, with the reason."""
+        """List the mentions without a span, by their place, with the reason."""
         assert self.reading is not None
         return [
             (place, _SPOILT if self.by == _SPOILT else span)
@@ -149,7 +128,7 @@ class MarkDraft:
         ]
 
     def spans(self) -> dict[int, Span]:
-        """The spans of mentions by the numbers of their marks."""
+        """Collect the spans of mentions by the numbers of their marks."""
         assert self.reading is not None
         pairs = zip(self.marks, self.reading.spans, strict=True)
         kept = {mark.number: span for mark, span in pairs if not isinstance(span, MarkLost)}
@@ -164,65 +143,57 @@ class MarkDraft:
         words = alone.strip(_OUTSIDE)
         if sum(map(str.isalnum, words)) < _LETTERS:
             return
-        span = _only(words, text) or _only(words[:1].lower() + words[1:], text)
-        spans = self.spans()
-        if span is None or any(_crosses(span, other) for other in spans.values()):
+        small = words[:1].lower() + words[1:]
+        span = next((own[0] for w in (words, small) if len(own := _places(w, text)) == 1), None)
+        if span is None:
             return
+        spans = self.spans()
+        for other in spans.values():
+            # The same place, or one that holds a part of the other, is not this mention's.
+            first, second = sorted((span, other), key=lambda one: (one[0], -one[1]))
+            if span == other or second[0] < first[1] < second[1]:
+                return
         if mark.number not in find_misplaced(self.marks, {**spans, mark.number: span}):
             self.found[mark.number] = span
 
 
 def _places(words: str, text: str) -> list[Span]:
+    """Find whole words in a text."""
     return [match.span() for match in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text)]
-
-
-def _only(words: str, text: str) -> Span | None:
-    places = _places(words, text)
-    return places[0] if len(places) == 1 else None
-
-
-def _crosses(one: Span, other: Span) -> bool:
-    """Whether two spans are the same, or hold a part of each other."""
-    first, second = sorted((one, other), key=lambda span: (span[0], -span[1]))
-    return one == other or (second[0] < first[1] < second[1])
 
 
 @dataclass(frozen=True, slots=True)
 class MarkTranslation:
-    """Translates parts with their mentions; `fallback` is asked for what the marks lost, and
-    `rewording` is as `MarkDraft.of` has it."""
+    """Translates parts with their mentions; `rewording` is as `MarkDraft.of` has it."""
 
     translator: Translator
     parser: TargetParser
-    fallback: Fallback | None
     rewording: bool
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
-        """What cannot be translated is counted and left out, whole parts too."""
+        """Translate the parts; count and leave out the untranslatable, whole parts too."""
+        lang = self.translator.target
         drafts = [
             [MarkDraft.of(one, rewording=self.rewording) for one in part.utterances]
             for part in parts
         ]
         every = [draft for own in drafts for draft in own]
         self._mark(every)
-        others = self._by_fallback(parts, drafts, context)
-        self._find(
-            [
-                draft
-                for own, other in zip(drafts, others, strict=True)
-                for draft in own
-                if draft.utterance.index not in other and not draft.is_done
-            ]
-        )
-        read_ = [draft for draft in every if draft.reading is not None]
-        analyses = self.parser.read([_realise(draft).text for draft in read_])
-        for part, own, other in zip(parts, drafts, others, strict=True):
-            made = (
-                self._choose(part, draft, other.get(draft.utterance.index), analyses, context)
-                for draft in own
-            )
+        self._find([draft for draft in every if not draft.is_done])
+        realised = {id(one): _realise(one) for one in every if one.reading is not None}
+        analyses = self.parser.read([one.text for one in realised.values()])
+        for part, own in zip(parts, drafts, strict=True):
+            made = []
+            for draft in own:
+                if (text := realised.get(id(draft))) is None:
+                    reject_utterance(part, draft.utterance, draft.failed, context)
+                    continue
+                _count(part, draft, context)
+                made.append(
+                    as_words(draft.utterance, text, next(analyses), context, lang, nested=True)
+                )
             if found := tuple(utterance for utterance in made if utterance is not None):
-                yield TranslatedPart(part, found, self.translator.target)
+                yield TranslatedPart(part, found)
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
@@ -231,47 +202,13 @@ class MarkTranslation:
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in drafts if not draft.is_done]
             texts = [add_marks(draft.text, draft.marks, style) for draft in open_]
-            for draft, answer in zip(open_, translations(texts, self.translator), strict=True):
+            for draft, answer in zip(open_, self.translator.translate(texts), strict=True):
                 draft.take(answer, by, self.translator.target)
-
-    def _choose(
-        self,
-        part: DocumentPart,
-        draft: MarkDraft,
-        other: TranslatedUtterance | None,
-        analyses: Iterator[Analysis],
-        context: Context,
-    ) -> TranslatedUtterance | None:
-        """Choose the fallback's translation, else that with marks, if any."""
-        analysis = next(analyses) if draft.reading is not None else None
-        if other is not None:
-            context.count("marks.placeholders", len(other.words.mentions))
-            return other
-        if analysis is None:
-            reason = draft.failed or "translator_failed"
-            reject_utterance(part, draft.utterance, reason, context)
-            return None
-        _count(part, draft, context)
-        lang = self.translator.target
-        return as_words(draft.utterance, _realise(draft), analysis, context, lang, nested=True)
-
-    def _by_fallback(
-        self, parts: Sequence[DocumentPart], drafts: Sequence[Sequence[MarkDraft]], context: Context
-    ) -> list[dict[int, TranslatedUtterance]]:
-        if self.fallback is None:
-            return [{} for _ in parts]
-        asked = [
-            part.with_utterances(
-                draft.utterance for draft in own if draft.marks and not draft.is_done
-            )
-            for part, own in zip(parts, drafts, strict=True)
-        ]
-        return self.fallback(asked, context.seed)
 
     def _find(self, drafts: Sequence[MarkDraft]) -> None:
         """Look for lost mentions, in plain translations if no marked one is clean."""
         without = [draft for draft in drafts if draft.reading is None]
-        plain = translations([draft.text for draft in without], self.translator)
+        plain = self.translator.translate([draft.text for draft in without])
         for draft, answer in zip(without, plain, strict=True):
             draft.take_plain(answer)
         asked = [
@@ -283,7 +220,7 @@ class MarkTranslation:
         texts = [
             draft.text[draft.marks[place].start : draft.marks[place].end] for draft, place in asked
         ]
-        for (draft, place), answer in zip(asked, translations(texts, self.translator), strict=True):
+        for (draft, place), answer in zip(asked, self.translator.translate(texts), strict=True):
             if not isinstance(answer, DataError):
                 draft.look_for(place, answer)
 
@@ -303,10 +240,10 @@ def _realise(draft: MarkDraft) -> Realised:
 
 
 def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
-    """Counts how mentions came back, and why others did not."""
+    """Count how mentions came back, and why others did not."""
     assert draft.reading is not None
     lost = draft.find_lost()
-    context.count(f"marks.{WAYS[3]}", len(draft.found))
+    context.count(f"marks.{WAYS[2]}", len(draft.found))
     if draft.by in WAYS:
         context.count(f"marks.{draft.by}", len(draft.marks) - len(lost) - len(draft.found))
     for place, why in lost:
@@ -318,51 +255,3 @@ def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
         if mention.key not in marked_:
             record = part.record(draft.utterance, mention)
             context.reject("gamma.mentions.within_a_word", record)
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceholderFallback:
-    """Asks the method of placeholders; see `Fallback`.
-
-    It takes utterances with a verb, and of these such whose mentions stand apart and are all of the
-    kinds that the method has a form for. The class of an entity is what the mentions that are given
-    here show of it.
-    """
-
-    parser: SourceParser
-    translation: GammaTranslation
-
-    def __call__(
-        self, parts: Sequence[DocumentPart], seed: int
-    ) -> list[dict[int, TranslatedUtterance]]:
-        """What came back with all its mentions."""
-        aside = Context(0, seed)  # what is left out here is not lost yet
-        apart = [
-            part.with_utterances(
-                one
-                for one in part.utterances
-                if all(
-                    left.end <= right.start
-                    for left, right in pairwise(
-                        sorted(one.mentions, key=lambda m: (m.start, m.end))
-                    )
-                )
-            )
-            for part in parts
-        ]
-        fit = []
-        for part in self.parser.add_trees(apart, lambda utterance: True):
-            tagged = selection.beta1(part, 1, sys.maxsize, aside)
-            sizes = {one.index: len(one.mentions) for one in tagged.utterances}
-            judged = selection.beta2(tagged, aside)
-            kept = (one for one in judged.utterances if len(one.mentions) == sizes[one.index])
-            fit.append(part.with_utterances(kept))
-        made: list[dict[int, TranslatedUtterance]] = [{} for _ in parts]
-        given = [part for part in fit if part.utterances]
-        places = {(one.split, one.doc_id, one.part): place for place, one in enumerate(fit)}
-        for translated in self.translation(given, aside):
-            source = translated.source
-            for one in translated.utterances:
-                if len(one.words.mentions) == len(one.source.mentions):
-                    made[places[source.split, source.doc_id, source.part]][one.source.index] = one
-        return made

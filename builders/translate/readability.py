@@ -47,7 +47,7 @@ FORMULAS = {
 
 
 def counts(text: str, lang: str) -> tuple[int, int]:
-    """Words and syllables of a text; a word is what stands between blanks and has a letter."""
+    """Count words and syllables of a text; a word stands between blanks and has a letter."""
     words = _WORD.findall(text)
     return len(words), sum(
         _syllables(word if word.isalpha() else _EDGES.sub("", word), lang) for word in words
@@ -55,7 +55,7 @@ def counts(text: str, lang: str) -> tuple[int, int]:
 
 
 def readability(text: str, lang: str) -> float | None:
-    """The index of an utterance, taken for one sentence: 100 very easy, 0 and below very hard.
+    """Compute the index of an utterance, taken for one sentence: 100 very easy, 0 very hard.
 
     To two decimals; None where it has no words, or its language no formula.
     """
@@ -70,7 +70,7 @@ def readability(text: str, lang: str) -> float | None:
 
 
 def level(value: float) -> str:
-    """The class of an index among CLASSES."""
+    """Find the class of an index among CLASSES."""
     if value > 80:
         return CLASSES[4]
     for edge, name in zip((20, 40, 60), CLASSES, strict=False):

@@ -8,17 +8,12 @@ what is rejected is recorded in the order of the chain.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from corefmill.builders.nlp import load
-from corefmill.builders.persons import table
-from corefmill.builders.persons.gender import Genders
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.translate.delta import (
+    build_documents,
     count_changes,
-    delta_document,
-    gamma_document,
-    one_token_tags,
     refine,
     without_alone,
 )
@@ -29,20 +24,14 @@ from corefmill.builders.translate.gamma.gamma import GammaTranslation, Translate
 from corefmill.builders.translate.gamma.language import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.projection import MarkTranslation, PlaceholderFallback
+from corefmill.builders.translate.projection import MarkTranslation
 from corefmill.builders.translate.readability import level, readability
 from corefmill.builders.translate.source_side import selection
-from corefmill.builders.translate.source_side.analysis import (
-    PersonEvidence,
-    SourceParser,
-    by_source,
-)
+from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.parts import DocumentPart
-from corefmill.builders.translate.source_side.selection import to_part
 from corefmill.builders.translate.source_side.source import Payload
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document
-from corefmill.rules.rule import Rule
 
 DATASETS = ("alpha", "beta1", "beta2", "beta3", "gamma", "delta")
 """In the order of the paper's figure 1."""
@@ -52,8 +41,117 @@ SCHEMA = "document/1"
 SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
 
 
-def count_sizes(name: str, split: str, document: Document, context: Context) -> None:
-    """Counts the `SIZES` of a part of a document under `NAME.SPLIT.SIZE`."""
+def setup(options: TranslateOptions) -> Sequence[Stage]:
+    """Load both pipelines and the translator, and make the stages of one worker process."""
+    source = None
+    if options.nlp is not None:
+        source = SourceParser(load(options.nlp, options.source, names=options.helps("persons")))
+    target = TargetParser(load(options.nlp_to, options.target, names=False))
+    return Chain(options, source, target, resolve(options.translator)).stages()
+
+
+class Chain:
+    """The stages from documents to delta; `source` is the parser that placeholders need."""
+
+    def __init__(
+        self,
+        options: TranslateOptions,
+        source: SourceParser | None,
+        target: TargetParser,
+        translator: Translator,
+    ) -> None:
+        if options.mode == "clean":
+            translator = TidyTranslator(translator, judged=options.helps("answers"))
+        self._options = options
+        self._source = source
+        self._rules = options.rules()
+        self._by_marks = options.method == "marks"
+        # With placeholders, clean mode carries in marks what these cannot stand for.
+        self._marks = options.helps("marks")
+        self._translation: GammaTranslation | MarkTranslation
+        if self._by_marks:
+            rewording = options.helps("rewording") and options.source == "en"
+            self._translation = MarkTranslation(translator, target, rewording)
+        else:
+            language = target_of(options.source, options.target)
+            self._translation = GammaTranslation(
+                translator, target, language, options.mode, options.helps
+            )
+
+    def stages(self) -> Sequence[Stage]:
+        """List the stages: six, or the four of the method of marks."""
+        if self._by_marks:
+            return [self.alpha, self.beta1, self.gamma, self.delta]
+        return [self.alpha, self.beta1, self.beta2, self.beta3, self.gamma, self.delta]
+
+    def alpha(self, units: Iterator[Payload], context: Context) -> Iterator[DocumentPart]:
+        """Make parts of documents with innermost mentions (section 4.2.1), or nested ones, too."""
+        nested = self._by_marks or self._marks
+        for unit in units:
+            for split, document in unit:
+                _count_sizes("source", split, document, context)
+                part = selection.to_part(document, split, context, nested=nested)
+                for utterance in part.utterances:
+                    value = readability(utterance.text, document.lang)
+                    _count_readability("alpha", value, context)
+                yield _write("alpha", part, context)
+
+    def beta1(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
+        """Keep utterances with a verb and a fit length (4.2.2), and add missing tags."""
+        shortest, longest = self._options.least, self._options.most
+        given = list(parts)
+        if self._source is not None:
+            given = self._source.add_trees(
+                given,
+                lambda one: selection.needs_tree(one, shortest, longest, marks=self._marks),
+            )
+        verbs = not self._by_marks and not self._options.helps("any-utterance")
+        for part in given:
+            kept = selection.beta1(part, shortest, longest, context, verbs=verbs)
+            if self._by_marks and self._options.helps("one-left"):
+                kept = selection.without_left_over(part, kept, context)
+            yield _write("beta1", kept, context)
+
+    def beta2(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
+        """Keep mentions with a noun, name, determiner or third-person pronoun as root (4.2.3)."""
+        for part in list(parts):
+            yield _write("beta2", selection.beta2(part, context, marks=self._marks), context)
+
+    def beta3(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
+        """Keep clusters of two mentions or more, one of them a noun or name (4.2.4)."""
+        every = self._options.helps("clusters")
+        for part in list(parts):
+            yield _write("beta3", selection.beta3(part, context, every=every), context)
+
+    def gamma(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
+        """Translate utterances around their mentions (4.2.5, 4.2.6).
+
+        `delta` writes this dataset beside its own, since it numbers the clusters of both.
+        """
+        given = list(parts)
+        if self._source is not None:
+            given = self._source.add_trees(given, lambda utterance: bool(utterance.mentions))
+        yield from self._translation(given, context)
+
+    def delta(self, parts: Iterator[TranslatedPart], context: Context) -> Iterator[Out]:
+        """Apply the rules of the target language (4.3)."""
+        for part in parts:
+            refined = [refine(utterance, self._rules) for utterance in part.utterances]
+            if self._options.helps("one-left"):
+                sizes = part.source.clusters()
+                singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}
+                refined = without_alone(refined, singletons, context)
+            count_changes(refined, context)
+            split = part.source.split
+            before, after = build_documents(part.source, refined, self._options.target)
+            yield _record("gamma", split, before, context)
+            for utterance in after.meta["ontocorefit"]["utterances"].values():
+                _count_readability("delta", utterance["readability"], context)
+            yield _record("delta", split, after, context)
+
+
+def _count_sizes(name: str, split: str, document: Document, context: Context) -> None:
+    """Count the `SIZES` of a part of a document under `NAME.SPLIT.SIZE`."""
     sizes = (
         1,
         len(document.sentences),
@@ -65,194 +163,20 @@ def count_sizes(name: str, split: str, document: Document, context: Context) -> 
         context.count(f"{name}.{split}.{size}", count)
 
 
-def record(name: str, split: str, document: Document, context: Context) -> Out:
-    """A part of a dataset for its channel: the line of its file, counted."""
-    count_sizes(name, split, document, context)
+def _count_readability(name: str, value: float | None, context: Context) -> None:
+    """Count an utterance in its class (table 16), if its language has a formula."""
+    if value is not None:
+        context.count(f"{name}.readability.{level(value)}")
+
+
+def _record(name: str, split: str, document: Document, context: Context) -> Out:
+    """Make the line of a part in the file of its dataset, and count the part."""
+    _count_sizes(name, split, document, context)
     line = jsonl.dumps(document).decode()
     return Out(name, {"split": split, "doc_id": document.doc_id, "line": line})
 
 
-def write(name: str, part: DocumentPart, context: Context) -> DocumentPart:
-    """Writes a part as it is now into a dataset, and returns it."""
-    context.write(*record(name, part.split, part.document(), context))
+def _write(name: str, part: DocumentPart, context: Context) -> DocumentPart:
+    """Write a part as it is now into a dataset, and return it."""
+    context.write(*_record(name, part.split, part.document(), context))
     return part
-
-
-def translator_of(options: TranslateOptions) -> Translator:
-    """Make the translator of the options. Raises `UsageError` where it is not installed."""
-    return resolve(options.translator)
-
-
-def setup(options: TranslateOptions) -> Sequence[Stage]:
-    """The stages for one worker process; loads both pipelines and the translator."""
-    source = None
-    if options.nlp is not None:
-        source = SourceParser(load(options.nlp, options.source, names=options.helps("persons")))
-    target = TargetParser(load(options.nlp_to, options.target, names=False))
-    return chain(options, source, target, translator_of(options))
-
-
-def chain(
-    options: TranslateOptions,
-    source: SourceParser | None,
-    target: TargetParser,
-    translator: Translator,
-) -> Sequence[Stage]:
-    """The stages: six, or the four of the method of marks. `source` is what placeholders need."""
-    if options.mode == "clean":
-        translator = TidyTranslator(translator, judged=options.helps("answers"))
-    one_left = options.helps("one-left")
-    last = partial(delta, rules=options.rules(), one_left=one_left)
-    shortest, longest = options.least, options.most
-    if options.method == "marks":
-        fallback = None
-        if source is not None:
-            fallback = PlaceholderFallback(source, by_placeholders(options, target, translator))
-        rewording = options.helps("rewording") and options.source == "en"
-        marks = MarkTranslation(translator, target, fallback, rewording=rewording)
-        return [
-            partial(alpha, nested=True),
-            partial(fitting, shortest=shortest, longest=longest, one_left=one_left),
-            partial(gamma_by_marks, translation=marks),
-            last,
-        ]
-    assert source is not None  # see `parses_source`
-    translation = by_placeholders(options, target, translator)
-    carried, verbs = options.helps("marks"), not options.helps("any-utterance")
-    return [
-        partial(alpha, nested=carried),
-        partial(
-            beta1, parser=source, shortest=shortest, longest=longest, verbs=verbs, marks=carried
-        ),
-        partial(beta2, marks=carried),
-        partial(beta3, every=options.helps("clusters")),
-        partial(gamma, parser=source, translation=translation),
-        last,
-    ]
-
-
-def by_placeholders(
-    options: TranslateOptions, target: TargetParser, translator: Translator
-) -> GammaTranslation:
-    return GammaTranslation(
-        translator,
-        target,
-        PersonEvidence(Genders(options.source, table.load(options.source)))
-        if options.helps("persons")
-        else by_source,
-        target_of(options.source, options.target),
-        options.mode,
-        rewording=options.helps("rewording"),
-        tag_number=options.helps("tag-number"),
-        names=options.helps("names"),
-    )
-
-
-def alpha(
-    units: Iterator[Payload], context: Context, *, nested: bool = False
-) -> Iterator[DocumentPart]:
-    """From documents to parts with innermost mentions (section 4.2.1), or `nested` ones, too."""
-    for unit in units:
-        for split, document in unit:
-            count_sizes("source", split, document, context)
-            part = to_part(document, split, context, nested=nested)
-            for utterance in part.utterances:  # table 16
-                if (value := readability(utterance.text, document.lang)) is not None:
-                    context.count(f"alpha.readability.{level(value)}")
-            yield write("alpha", part, context)
-
-
-def beta1(
-    parts: Iterator[DocumentPart],
-    context: Context,
-    *,
-    parser: SourceParser,
-    shortest: int,
-    longest: int,
-    verbs: bool = True,
-    marks: bool = False,
-) -> Iterator[DocumentPart]:
-    """Keep utterances with a verb and a fit length (4.2.2), and add missing tags."""
-    parsed = parser.add_trees(
-        list(parts),
-        lambda utterance: selection.needs_tree(utterance, shortest, longest, marks=marks),
-    )
-    for part in parsed:
-        kept = selection.beta1(part, shortest, longest, context, verbs=verbs)
-        yield write("beta1", kept, context)
-
-
-def fitting(
-    parts: Iterator[DocumentPart],
-    context: Context,
-    *,
-    shortest: int,
-    longest: int,
-    one_left: bool,
-) -> Iterator[DocumentPart]:
-    """Utterances of a fit length: what beta1 is for the method of marks."""
-    for part in parts:
-        kept = selection.beta1(part, shortest, longest, context, verbs=False)
-        if one_left:
-            kept = selection.without_left_over(part, kept, context)
-        yield write("beta1", kept, context)
-
-
-def beta2(
-    parts: Iterator[DocumentPart], context: Context, *, marks: bool = False
-) -> Iterator[DocumentPart]:
-    """Keep mentions with a noun, name, determiner or third-person pronoun as root (4.2.3)."""
-    for part in list(parts):
-        yield write("beta2", selection.beta2(part, context, marks=marks), context)
-
-
-def beta3(
-    parts: Iterator[DocumentPart], context: Context, *, every: bool = False
-) -> Iterator[DocumentPart]:
-    """Clusters of two mentions or more, one of them a noun or name (4.2.4)."""
-    for part in list(parts):
-        yield write("beta3", selection.beta3(part, context, every=every), context)
-
-
-def gamma(
-    parts: Iterator[DocumentPart],
-    context: Context,
-    *,
-    parser: SourceParser,
-    translation: GammaTranslation,
-) -> Iterator[TranslatedPart]:
-    """Classes of mentions, and utterances translated around them (4.2.5, 4.2.6).
-
-    `delta` writes this dataset beside its own, since it numbers the clusters of both.
-    """
-    parsed = parser.add_trees(list(parts), lambda utterance: bool(utterance.mentions))
-    yield from translation(parsed, context)
-
-
-def gamma_by_marks(
-    parts: Iterator[DocumentPart], context: Context, *, translation: MarkTranslation
-) -> Iterator[TranslatedPart]:
-    """Utterances translated with their mentions marked."""
-    yield from translation(list(parts), context)
-
-
-def delta(
-    parts: Iterator[TranslatedPart],
-    context: Context,
-    *,
-    rules: Sequence[Rule],
-    one_left: bool,
-) -> Iterator[Out]:
-    """The rules of the target language (4.3)."""
-    for part in parts:
-        refined = [refine(utterance, rules) for utterance in part.utterances]
-        if one_left:
-            sizes = part.source.clusters()
-            singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}
-            refined = without_alone(refined, singletons, context)
-        count_changes(refined, context)
-        for tag in one_token_tags(refined):
-            context.count(f"gamma.one_token.{tag}")
-        split = part.source.split
-        yield record("gamma", split, gamma_document(part.source, refined, part.lang), context)
-        yield record("delta", split, delta_document(part.source, refined, part.lang), context)

@@ -20,7 +20,7 @@ PIPELINES = ("--nlp", "en_mini", "--workers", "1", "-q")
 @pytest.fixture(autouse=True)
 def _word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (builder, stages):
-        monkeypatch.setattr(module, "translator_of", mock.Mock(return_value=WordForWord()))
+        monkeypatch.setattr(module, "resolve", mock.Mock(return_value=WordForWord()))
 
 
 ABOUT = ("croissant.json", "manifest.json")

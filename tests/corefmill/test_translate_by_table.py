@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,7 +80,7 @@ def test_what_is_listed_is_no_table_and_no_file_that_is_there(tmp_path: Path) ->
 
 
 def test_what_is_missing_may_be_left_out(tmp_path: Path) -> None:
-    source, table, listed = (tmp_path / name for name in ("own.conll", "a.jsonl", "ask.jsonl"))
+    source, table, listed = (tmp_path / name for name in ("own.conll", "a.tsv", "ask.tsv"))
     source.write_text(NEWS, encoding="utf-8")
     table.write_text("")
     asked = ["build", "translate", "--to", "it", "--source", source, "--nlp", "en_mini", "-q"]
@@ -91,10 +90,10 @@ def test_what_is_missing_may_be_left_out(tmp_path: Path) -> None:
     made = command(*map(str, asked))  # an empty corpus once, and success
     assert made.returncode == 2 and "no document is left without them" in made.stderr
     lines = listed.read_text("utf-8").splitlines()
-    assert lines[0].startswith('{"text": ') and not (tmp_path / "out" / "manifest.json").exists()
-    texts = [json.loads(line)["text"] for line in lines][:-1]
+    assert not (tmp_path / "out" / "manifest.json").exists()
+    texts = [line.removesuffix("\t") for line in lines][:-1]
     rows = zip(texts, WordForWord().translate(texts), strict=True)
-    table.write_text("".join(json.dumps({"text": a, "translation": b}) + "\n" for a, b in rows))
+    table.write_text("".join(f"{text}\t{answer}\n" for text, answer in rows))
     made = command(*map(str, asked), "--overwrite")
     assert (made.returncode, made.stderr) == (0, "")
     assert len(listed.read_text("utf-8").splitlines()) == 1

@@ -1,4 +1,7 @@
-"""Asks translators for many texts, checks their answers and corrects their punctuation.
+"""Ask translators for many texts: keep their answers on disk, check them, tidy their punctuation.
+
+`Cached` keeps every answer, so that a stopped run resumes without asking again. `TidyTranslator`
+works on what comes back:
 
 1. Character entities are undone: `&quot;` is a quotation mark.
 2. An answer that repeats a word eight times, holds a sign for what is unknown, or is not in the
@@ -11,46 +14,142 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
 
-from corefmill.builders.translate.engines.command import CommandTranslator
-from corefmill.builders.translate.engines.protocol import NotAnswered, Translator, UnusableAnswer
+from corefmill.builders.services.answers import AnswerFile, KeptTable
+from corefmill.builders.translate.engines.protocol import (
+    AnsweringEngine,
+    Translator,
+    UnusableAnswer,
+)
 from corefmill.builders.translate.engines.tables import SentenceTable
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.files.terminal import shorten
+from corefmill.corpora.files.terminal import one_line, shorten
 from corefmill.corpora.languages import other_language
+
+FILE = "translations.sqlite3"
+_METHOD = 2
+"""How translators are asked. With another number, what is kept is not used: in 1 the translations
+of a text's neighbours could go into its own."""
+_BATCH = 64
+"""Texts that are translated between two commits: what a kill can lose. A translator that has
+`batch_texts` is asked for so many."""
+_STUBBORN = 5
+"""Texts that may fail one after the other before the translator is taken to be broken."""
+_FIRST_DAY = "\n"
+"""Stands among the texts, none of which has a line break, for the day of the first translation."""
+_ASKED = 500
+_TABLE = KeptTable(
+    columns=dict.fromkeys(("translator", "text", "translation"), "TEXT NOT NULL"),
+    key=("translator", "text"),
+)
+
+
+class Cached:
+    """A translator: a cache in front of an engine.
+
+    Several processes may share the file. Entries of another fingerprint are not seen. Raises
+    `UsageError` where something else stands in its place.
+    """
+
+    def __init__(self, engine: Translator | AnsweringEngine, folder: Path) -> None:
+        self._engine = engine
+        self._file = AnswerFile(
+            folder / FILE, {"translations": _TABLE}, holds="translations", made="translated"
+        )
+        self._failed: dict[str, DataError] = {}
+        self._key = f"{_METHOD} {engine.fingerprint}"
+        self.name = engine.name
+        self.source, self.target = engine.source, engine.target
+        self.fingerprint = engine.fingerprint
+        self._file.check()
+
+    def translate(self, texts: Sequence[str]) -> list[str | DataError]:
+        """Translate as the protocol says; a text that failed is not asked for again.
+
+        Raises `UsageError`, too, where the file fails, since no text is to blame for that, and
+        where text after text fails.
+        """
+        lines = [one_line(text) for text in texts]
+        with self._file.told():
+            known: dict[str, str | DataError] = {"": "", **self._look_up(lines)}
+        done = known.keys() | self._failed.keys()
+        missing = [line for line in dict.fromkeys(lines) if line not in done]
+        in_a_row = 0
+        for answers in self._ask(missing):
+            good = [(text, made) for text, made in answers if not isinstance(made, DataError)]
+            with self._file.told():
+                self._keep(good)
+            known |= good
+            for text, made in answers:
+                if not isinstance(made, DataError):
+                    in_a_row = 0
+                    continue
+                self._failed[text] = made
+                in_a_row += 1
+                if in_a_row == _STUBBORN:
+                    raise UsageError(
+                        f"{self.name} fails on text after text: {made.message}", remedy=made.remedy
+                    )
+        return [(known.get(line) or self._failed[line]) if line else "" for line in lines]
+
+    def describe(self) -> str:
+        """Write the translator's name, with the day of its first answer if answers may change."""
+        if not isinstance(self._engine, AnsweringEngine):
+            return self.name
+        known: dict[str, str] = {}
+        if self._file.path.exists():
+            with self._file.told():
+                known = self._look_up([_FIRST_DAY])
+        return f"{self.name}, asked from {known.get(_FIRST_DAY, date.today())} on"
+
+    def _ask(self, texts: Sequence[str]) -> Iterator[list[tuple[str, str | DataError]]]:
+        """Yield texts with their answers in groups, each of which is kept before the next."""
+        if isinstance(self._engine, AnsweringEngine):
+            for answer in self._engine.answers(texts):
+                yield [answer]
+            return
+        size = getattr(self._engine, "batch_texts", _BATCH)
+        for first in range(0, len(texts), size):
+            batch = texts[first : first + size]
+            try:
+                yield list(zip(batch, self._engine.translate(batch), strict=True))
+            except DataError:  # one text may be to blame: each goes alone
+                for text in batch:
+                    try:
+                        yield [(text, self._engine.translate([text])[0])]
+                    except DataError as error:
+                        yield [(text, error)]
+
+    def _look_up(self, texts: Sequence[str]) -> dict[str, str]:
+        base = self._file.open()
+        found: dict[str, str] = {}
+        for first in range(0, len(texts), _ASKED):
+            asked = texts[first : first + _ASKED]
+            marks = ", ".join("?" * len(asked))
+            found |= base.execute(
+                "SELECT text, translation FROM translations "
+                f"WHERE translator = ? AND text IN ({marks})",
+                [self._key, *asked],
+            ).fetchall()
+        return found
+
+    def _keep(self, pairs: Iterable[tuple[str, str]]) -> None:
+        rows = [(self._key, *pair) for pair in pairs]
+        if rows and isinstance(self._engine, AnsweringEngine):
+            rows.append((self._key, _FIRST_DAY, str(date.today())))
+        with self._file.open() as base:
+            base.executemany("INSERT OR IGNORE INTO translations VALUES (?, ?, ?)", rows)
+
 
 ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_language")
 """Why answers are no translations, as reasons have it."""
-_STUBBORN = 3
-"""Texts on which a translator may fail one after the other before it is taken to be broken."""
-
-
-def translations(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
-    """Translations at once; where that fails, one by one, with the error instead of its text."""
-    try:
-        return list(translator.translate(texts)) if texts else []
-    except DataError:
-        pass
-    found: list[str | DataError] = []
-    for text in texts:
-        try:
-            found += translator.translate([text])
-        except DataError as error:
-            found.append(error)
-            if len(found) >= _STUBBORN and not any(
-                isinstance(one, (str, NotAnswered, UnusableAnswer)) for one in found[-_STUBBORN:]
-            ):
-                raise UsageError(
-                    f"{translator.name} fails on every text: {error.message}",
-                    remedy=error.remedy,
-                ) from error
-    return found
 
 
 def why_not(error: DataError) -> str:
-    """Why a text has no translation, in one word."""
+    """Name the reason of a missing translation in one word."""
     return f"answer_{error.why}" if isinstance(error, UnusableAnswer) else "translator_failed"
 
 
@@ -74,12 +173,11 @@ _UNKNOWN = re.compile(r"<unk>|\ufffd|\u2047")
 _NUMBERS = re.compile(r"[<\[]/?\d+[>\]]")
 _LETTERS = 60
 """Of an answer whose language is looked at; shorter ones are mostly names."""
-_UNCHANGED = "Nobody in the town knew where the old man had been for so many years."
 
 
 class TidyTranslator:
-    """Another translator, asked for each text; "la moglie di Marco ." comes as "... di Marco.", and
-    "Es Marco?" as "¿Es Marco?". Answers that are none raise `UnusableAnswer`, if they are `judged`.
+    """Another translator with its answers tidied: "la moglie di Marco ." comes as "... di Marco.",
+    and "Es Marco?" as "¿Es Marco?". If they are `judged`, bad answers become `UnusableAnswer`.
     """
 
     def __init__(self, translator: Translator, *, judged: bool = True) -> None:
@@ -95,49 +193,39 @@ class TidyTranslator:
         opening = "„‚" if low else "“„" if spaced else "“„«"
         self._within = re.compile(rf"(?<=[{opening}(¿¡]) +(?=\w)")
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it."""
-        answers = list(map(html.unescape, self._translator.translate(texts)))
-        if self._judged:
-            answers = list(map(self._usable, texts, answers))
-        made = [self._within.sub("", self._blank.sub("", answer)) for answer in answers]
-        return list(map(open_sentences, made)) if self.target in _OPENED else made
+    def translate(self, texts: Sequence[str]) -> list[str | DataError]:
+        """Translate as the protocol says."""
+        answers = self._translator.translate(texts)
+        return [
+            answer if isinstance(answer, DataError) else self._tidy(text, html.unescape(answer))
+            for text, answer in zip(texts, answers, strict=True)
+        ]
 
-    def _usable(self, text: str, answer: str) -> str:
-        """Check the answer, and ask a second time. Raises `UnusableAnswer` where both are none."""
-        if (why := self._fault(text, answer)) is None:
-            return answer
-        # A table is somebody's work: it is not asked for a text that is not the corpus's.
-        if not isinstance(getattr(self._translator, "inner", self._translator), SentenceTable):
-            ended = text.endswith(".")
-            try:
+    def _tidy(self, text: str, answer: str) -> str | DataError:
+        """Tidy an answer, or ask a second time for a bad one."""
+        if self._judged and (fault := self._find_fault(text, answer)):
+            bad = answer
+            # A table is somebody's work: it is not asked for a text that is not the corpus's.
+            if not isinstance(self._translator, SentenceTable):
+                ended = text.endswith(".")
                 (again,) = self._translator.translate([text[:-1] if ended else f"{text}."])
-            except DataError:
-                again = answer
-            again = html.unescape(again).rstrip()
-            again = again.removesuffix(".") + "." * ended
-            if self._fault(text, again) is None:
-                return again
-        raise UnusableAnswer(why, f"{self.name} answers {shorten(answer)} to {shorten(text)}")
+                if not isinstance(again, DataError):
+                    answer = html.unescape(again).rstrip().removesuffix(".") + "." * ended
+            if answer is bad or self._find_fault(text, answer):
+                return UnusableAnswer(
+                    fault, f"{self.name} answers {shorten(bad)} to {shorten(text)}"
+                )
+        answer = self._within.sub("", self._blank.sub("", answer))
+        return open_sentences(answer) if self.target in _OPENED else answer
 
-    def _fault(self, text: str, answer: str) -> str | None:
+    def _find_fault(self, text: str, answer: str) -> str | None:
         """Name the fault of an answer, None for a good one."""
         if _REPEATED.search(answer) and not _REPEATED.search(text):
             return "repeats"
         if _UNKNOWN.search(answer) and not _UNKNOWN.search(text):
             return "unknown_sign"
-        if other_language(_NUMBERS.sub("", answer), self.target, _LETTERS) is None:
-            return None
-        return None if answer == text and self._changes_nothing else "language"
-
-    @cached_property
-    def _changes_nothing(self) -> bool:
-        """Whether the program echoes each text (cat), for measuring the loss of the method; its
-        answers are in the source's language all."""
-        inner = getattr(self._translator, "inner", self._translator)
-        return isinstance(inner, CommandTranslator) and inner.translate([_UNCHANGED]) == [
-            _UNCHANGED
-        ]
+        other = other_language(_NUMBERS.sub("", answer), self.target, _LETTERS)
+        return None if other is None else "language"
 
 
 def open_sentences(text: str) -> str:

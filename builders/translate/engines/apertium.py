@@ -15,10 +15,10 @@ from pathlib import Path
 
 from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, each
-from corefmill.builders.translate.engines.protocol import as_many, by_pieces
+from corefmill.builders.translate.engines.protocol import translate_lines
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.files.terminal import one_line, shorten
+from corefmill.corpora.files.terminal import shorten
 
 INSTALL = "sudo apt-get install apertium-eng-cat apertium-cat-ita"
 FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))
@@ -97,22 +97,17 @@ class Apertium:
             (path.name, path) for path in sorted(files | {mode.path for mode in way})
         )
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it; a text of more than 2,000 code points goes in pieces."""
-        lines = [one_line(text) for text in texts]
-        found = [
-            one_line(_ESCAPED.sub(lambda match: match[1] or match[2], line))
-            for line in by_pieces(lines, _PIECE, self._pieces)
-        ]
-        return as_many(self.name, lines, found)
+    def translate(self, texts: Sequence[str]) -> list[str | DataError]:
+        """Translate as the protocol says; a text of more than 2,000 code points goes in pieces."""
+        return translate_lines(self.name, texts, _PIECE, self._translate)
 
     def close(self) -> None:
-        """Ends the programs; they start anew when something is to be translated."""
+        """End the programs; they start anew when something is to be translated."""
         for direction in self._links:
             for link in direction:
                 link.close()
 
-    def _pieces(self, pieces: list[str]) -> list[str]:
+    def _translate(self, pieces: list[str]) -> list[str]:
         escaped = [_RESERVED.sub(r"\\\g<0>", piece).replace("~", "[~]") for piece in pieces]
         for direction in self._links:
             # As apertium-destxt: a full stop ends the last sentence, and what is in brackets goes
@@ -123,7 +118,7 @@ class Apertium:
                 closed = _one(link, closed, pieces)
             answers = [one.removesuffix(_mark(one)).decode("utf-8", "replace") for one in closed]
             escaped = [answer.rstrip().removesuffix(".").strip() for answer in answers]
-        return escaped
+        return [_ESCAPED.sub(lambda match: match[1] or match[2], answer) for answer in escaped]
 
 
 def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
@@ -189,7 +184,7 @@ def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[Apert
 
 
 def programs(mode: ApertiumMode) -> list[Program]:
-    """The programs of a direction in their order.
+    """List the programs of a direction in their order.
 
     A mode is a line of shell that may come from anywhere, so nothing of it is run but programs of
     the table, with options of the table and files of the mode's own data folder.

@@ -10,14 +10,14 @@ import importlib.util
 import os
 import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translate.engines.protocol import as_many, by_pieces
+from corefmill.builders.translate.engines.protocol import translate_lines
 from corefmill.corpora.files.errors import DataError, UsageError, install_command
-from corefmill.corpora.files.terminal import one_line
 
 INSTALL = f"{install_command('it')} && argospm install translate-en_it"
 
@@ -25,6 +25,7 @@ _PIECE = 500
 """Code points that go at once; CTranslate2 cuts off what is longer than 1,024 tokens."""
 _LARGEST = 4 << 30
 _MOST_FILES = 10_000
+_PACKAGE = "name a .argosmodel file, or the folder of a package"
 
 
 def is_installed() -> bool:
@@ -35,9 +36,9 @@ def is_installed() -> bool:
 class Argos:
     """Translate by an installed package, or by one in a file.
 
-    `model` is a .argosmodel file, which Argos's own installer unpacks into a folder below `cache`
-    (or Argos's own cache) named by its digest, or the folder of a package. Raises `UsageError`
-    where there is no package for the languages, `DataError` for a file that is none.
+    `model` is the folder of a package, or a .argosmodel file, which is unpacked into a folder below
+    `cache` (or Argos's own cache) named by its digest. Raises `UsageError` where there is no
+    package for the languages, `DataError` for a file that is none.
     """
 
     def __init__(
@@ -50,11 +51,7 @@ class Argos:
     ) -> None:
         if not is_installed():
             raise UsageError("argostranslate is not installed", remedy=f"install it: {INSTALL}")
-        self._package = (
-            _find_installed(source, target)
-            if model is None
-            else _open(model, source, target, cache)
-        )
+        self._package = _open(source, target, model, cache)
         folder = Path(self._package.package_path)
         if not (folder / "model" / "model.bin").is_file() or not hasattr(
             self._package, "tokenizer"
@@ -69,13 +66,11 @@ class Argos:
         self.fingerprint = f"argos {digest.of_folder(folder)}"
         self._translator: Any = None
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it; the search is Argos's, with its settings."""
-        lines = [one_line(text) for text in texts]
-        found = by_pieces(lines, _PIECE, self._pieces)
-        return as_many(self.name, lines, [one_line(line) for line in found])
+    def translate(self, texts: Sequence[str]) -> list[str | DataError]:
+        """Translate as the protocol says; the search is Argos's, with its settings."""
+        return translate_lines(self.name, texts, _PIECE, self._translate)
 
-    def _pieces(self, pieces: list[str]) -> list[str]:
+    def _translate(self, pieces: list[str]) -> list[str]:
         import ctranslate2
 
         settings = _settings()
@@ -139,18 +134,17 @@ def find(source: str, target: str) -> Path | None:
     return max(found)[1] if found else None
 
 
-def _find_installed(source: str, target: str) -> Any:
-    folder = find(source, target)
-    if folder is None:
-        raise UsageError(
-            f"Argos has no package from {source!r} to {target!r}",
-            remedy=f"`argospm install translate-{source}_{target}` downloads it, "
-            "or name a file by --model FILE.argosmodel",
-        )
-    return _read(folder)
-
-
-def _open(model: Path, source: str, target: str, cache: Path | None) -> Any:
+def _open(source: str, target: str, model: Path | None, cache: Path | None) -> Any:
+    """Open the package for the languages: the one that is named, or the newest installed."""
+    if model is None:
+        folder = find(source, target)
+        if folder is None:
+            raise UsageError(
+                f"Argos has no package from {source!r} to {target!r}",
+                remedy=f"`argospm install translate-{source}_{target}` downloads it, "
+                "or name a file by --model FILE.argosmodel",
+            )
+        return _read(folder)
     package = _read(model if model.is_dir() else _unpack(model, cache))
     if (package.from_code, package.to_code) != (source, target):
         raise UsageError(
@@ -170,58 +164,31 @@ def _read(folder: Path) -> Any:
         raise DataError(
             "is no Argos package: its metadata.json cannot be read",
             path=folder,
-            remedy="name a .argosmodel file, or the folder of a package",
+            remedy=_PACKAGE,
         ) from error
     return package
 
 
 def _unpack(model: Path, cache: Path | None) -> Path:
-    """The package's folder; what was unpacked once is taken again."""
-    top = _only_folder(model)
-    settings = _settings()
-    from argostranslate.package import install_from_path
-
-    place = (cache or Path(settings.cache_dir)) / f"argos-{digest.of_files([('', model)])}"
-    if not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=place.parent, prefix=".argos-") as scratch:
-            usual = settings.package_data_dir
-            settings.package_data_dir = Path(scratch) / "package"
-            try:
-                install_from_path(model)
-            except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
-                raise DataError(
-                    f"cannot be unpacked: {error}", path=model, remedy="get it anew"
-                ) from error
-            finally:
-                settings.package_data_dir = usual
-            try:
-                os.replace(Path(scratch) / "package", place)  # noqa: PTH105 - a race is no error
-            except OSError:
-                if not place.is_dir():
-                    raise
-    return place / top
-
-
-def _only_folder(model: Path) -> str:
-    """Find the single top folder of an .argosmodel."""
+    """Unpack a .argosmodel file, a ZIP archive of one folder, unless that was done before."""
     try:
         with zipfile.ZipFile(model) as file:
             entries = file.infolist()
-    except (OSError, zipfile.BadZipFile, ValueError) as error:
-        raise DataError(
-            f"is no Argos package: {error}", path=model, remedy="name a .argosmodel file by --model"
-        ) from error
-    if len(entries) > _MOST_FILES or sum(entry.file_size for entry in entries) > _LARGEST:
-        raise DataError(
-            "is no Argos package: it would unpack to more than 4 GiB or 10,000 files", path=model
-        )
-    tops = {entry.filename.split("/")[0] for entry in entries}
-    if len(tops) != 1 or tops & {"", ".", ".."} or not any("/" in e.filename for e in entries):
-        raise DataError(
-            "is no Argos package: it has not all of it in one folder",
-            path=model,
-            remedy="name a .argosmodel file by --model",
-        )
-    (top,) = tops
-    return top
+            tops = {entry.filename.split("/")[0] for entry in entries}
+            # A small file may unpack to more than any disk holds.
+            if len(entries) > _MOST_FILES or sum(one.file_size for one in entries) > _LARGEST:
+                raise DataError("would unpack to more than 4 GiB or 10,000 files", path=model)
+            if len(tops) != 1 or tops & {"", ".", ".."}:
+                raise DataError("holds more than one folder", path=model, remedy=_PACKAGE)
+            digest_ = digest.of_files([("", model)])
+            place = (cache or Path(_settings().cache_dir)) / f"argos-{digest_}"
+            if not place.is_dir():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                # Other workers unpack it, too: whoever is first moves a whole folder in place.
+                with TemporaryDirectory(dir=place.parent, prefix=".argos-") as scratch:
+                    file.extractall(Path(scratch) / "package")
+                    with suppress(OSError):
+                        os.replace(Path(scratch) / "package", place)  # noqa: PTH105
+    except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, ValueError) as error:
+        raise DataError(f"is no Argos package: {error}", path=model, remedy=_PACKAGE) from error
+    return place / tops.pop()

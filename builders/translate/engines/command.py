@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translate.engines.protocol import TranslatorRequest, translate_each
+from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.terminal import one_line, shorten
 
@@ -184,7 +184,7 @@ class Coprocess:
         return ", ".join([*(ended[:1] or ["it ended"]), *(shorten(line) for line in last[-1:])])
 
     def close(self) -> None:
-        """Ends the programs, if this process started them."""
+        """End the programs, if this process started them."""
         if self._owner != os.getpid():
             return
         for process in self._running:
@@ -235,12 +235,10 @@ def each(
 
 _AT_ONCE = 16
 """Texts between two times that it is given its first one."""
-_STUBBORN = 3
-"""Texts that may fail one after the other before the program is taken to be broken."""
 
 
 class CommandTranslator:
-    """Runs the program as long as it is asked; see `AnsweringTranslator`.
+    """Runs the program as long as it is asked; see `AnsweringEngine`.
 
     After every few texts it is given its first one again: where it said something besides
     translations, such as a greeting, each answer since would be another text's. Raises `UsageError`
@@ -266,33 +264,24 @@ class CommandTranslator:
         self._first = b""
         self._known: bytes | None = None
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it."""
-        return translate_each(self, texts)
-
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
-        """As the protocol has it."""
-        failed = 0
+        """Yield answers as the protocol says."""
+        remedy = "it must answer each line with one line, at once (flush)"
         lines = [text.encode() for text in texts]
         try:
             for text, answer in zip(texts, each(self._link, lines, self._ask), strict=True):
-                why = str(answer) if isinstance(answer, Broken) else "it answers an empty line"
-                made = (
-                    ""
-                    if isinstance(answer, Broken)
-                    else one_line(answer.decode("utf-8", "replace"))
-                )
-                if made:
-                    failed, self._answered = 0, True
+                why, made = str(answer), ""
+                if not isinstance(answer, Broken):
+                    why, made = "it answers an empty line", answer.decode("utf-8", "replace")
+                if made := one_line(made):
+                    self._answered = True
                     yield text, made
                     continue
-                failed += 1
-                if failed == _STUBBORN or not self._answered:
-                    raise UsageError(
-                        f"{self.name} fails on {shorten(text)}: {why}",
-                        remedy="it must answer each line with one line, at once (flush)",
-                    )
-                yield text, DataError(f"{self.name} fails on {shorten(text)}: {why}")
+                message = f"{self.name} fails on {shorten(text)}: {why}"
+                # Its very first text: the program is at fault, not the text.
+                if not self._answered:
+                    raise UsageError(message, remedy=remedy)
+                yield text, DataError(message, remedy=remedy)
         except NotStarted as broken:
             raise UsageError(f"{self.name} fails: {broken}", remedy="see --command") from broken
 

@@ -48,8 +48,8 @@ class TranslatorRequest:
     allow_missing: bool = False
 
 
-class Translator(Protocol):
-    """A translator from one language to one other, by their ISO 639-1 codes."""
+class Engine(Protocol):
+    """A program, model or service from one language to one other, by their ISO 639-1 codes."""
 
     @property
     def name(self) -> str:
@@ -65,28 +65,32 @@ class Translator(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """The cache's key: equal for translators with equal translations; the cache's key."""
+        """The cache's key: equal for engines with equal translations."""
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """One translation for each text, in order, of one line; that of blanks alone is empty.
 
-        A translation depends on its text alone, not on the texts beside or before it, so that
-        neither the number of workers nor a stop nor a cache changes a corpus.
+class Translator(Engine, Protocol):
+    """An engine for batches of texts, or `answers.Cached` in front of any."""
 
-        Raises `DataError` naming the text where the engine fails on one, and can be asked again
-        after that; `UsageError` where the engine or its model is not there.
+    def translate(self, texts: Sequence[str]) -> Sequence[str | DataError]:
+        """Translate each text, in order, into one line; that of blanks alone is empty.
+
+        A text that fails has its error for a translation. A translation depends on its text alone,
+        not on the texts beside or before it, so that neither the number of workers nor a stop nor
+        a cache changes a corpus.
+
+        Raises `UsageError` where the engine or its model is not there. A bare engine may raise
+        `DataError` for a whole batch; behind `Cached` it is then asked for each text.
         """
 
 
 @runtime_checkable
-class AnsweringTranslator(Translator, Protocol):
-    """A translator with costly answers, each to be kept at once."""
+class AnsweringEngine(Engine, Protocol):
+    """An engine with costly answers, each to be kept at once; it is asked through `Cached`."""
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
-        """Each text (of one line, none empty, none twice) with its translation, in any order.
+        """Yield each text (of one line, none empty, none twice) with its translation, in any order.
 
-        A text that fails comes with the error, and does not take the others along. Raises
-        `UsageError` as `translate` does, and where text after text fails.
+        A text that fails comes with the error, and does not take the others along.
         """
 
 
@@ -100,38 +104,6 @@ class UnusableAnswer(DataError):
     def __init__(self, why: str, message: str) -> None:
         super().__init__(message)
         self.why = why
-
-
-def translate_each(translator: AnsweringTranslator, texts: Sequence[str]) -> list[str]:
-    """Implement `translate` by `answers`."""
-    lines = [one_line(text) for text in texts]
-    found = dict(translator.answers([line for line in dict.fromkeys(lines) if line]))
-    made: list[str] = []
-    for line in lines:
-        answer = found[line] if line else ""
-        if isinstance(answer, DataError):
-            raise answer
-        made.append(answer)
-    return made
-
-
-def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:
-    """The translations, checked: one for each text, and none empty whose text is not.
-
-    Raises `DataError` naming the translator.
-    """
-    if len(translations) != len(texts):
-        raise DataError(
-            f"{name} gave {len(translations)} translations of {len(texts)} texts",
-            remedy="it is broken, or its model is: translate with another (--translator)",
-        )
-    for text, translation in zip(texts, translations, strict=True):
-        if text.strip() and not translation.strip():
-            raise DataError(
-                f"{name} answered nothing to {shorten(text)}",
-                remedy="leave the text out, or translate with another (--translator)",
-            )
-    return list(translations)
 
 
 def cut(line: str, most: int) -> list[str]:
@@ -150,13 +122,25 @@ def cut(line: str, most: int) -> list[str]:
     return [piece for piece in [*pieces, line[start:]] if piece]
 
 
-def by_pieces(
-    lines: Sequence[str], most: int, translate: Callable[[list[str]], Sequence[str]]
-) -> list[str]:
-    """Translate the pieces of all lines, and join them again by line."""
-    pieces = [cut(line, most) for line in lines]
+def translate_lines(
+    name: str, texts: Sequence[str], most: int, translate: Callable[[list[str]], Sequence[str]]
+) -> list[str | DataError]:
+    """Translate texts in pieces of at most `most` code points, and join the pieces again.
+
+    An empty translation of a text becomes an error in the engine's `name`.
+    """
+    pieces = [cut(one_line(text), most) for text in texts]
     found = iter(translate([piece for line in pieces for piece in line]))
-    return [" ".join(islice(found, len(line))) for line in pieces]
+    made = [one_line(" ".join(islice(found, len(line)))) for line in pieces]
+    return [
+        answer
+        if answer or not line
+        else DataError(
+            f"{name} answered nothing to {shorten(text)}",
+            remedy="leave the text out, or translate with another (--translator)",
+        )
+        for text, line, answer in zip(texts, pieces, made, strict=True)
+    ]
 
 
 if TYPE_CHECKING:

@@ -10,11 +10,16 @@ from pathlib import Path
 from types import MappingProxyType
 
 from corefmill.builders.translate.engines import apertium, argos
+from corefmill.builders.translate.engines.answers import Cached
 from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.engines.argos import Argos
-from corefmill.builders.translate.engines.cache import Cached
 from corefmill.builders.translate.engines.command import CommandTranslator, words_of
-from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest, find_device
+from corefmill.builders.translate.engines.protocol import (
+    AnsweringEngine,
+    Translator,
+    TranslatorRequest,
+    find_device,
+)
 from corefmill.builders.translate.engines.tables import SampleTable, SentenceTable, languages
 from corefmill.corpora.files.errors import UsageError, did_you_mean
 
@@ -25,15 +30,13 @@ class TranslatorEntry:
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name. What is not `kept` needs no
-    cache.
+    folder from one that is a name.
     """
 
-    make: Callable[[TranslatorRequest], Translator]
+    make: Callable[[TranslatorRequest], Translator | AnsweringEngine]
     takes: Mapping[str, str]
     needs: tuple[str, ...] = ()
     model_is_path: bool = True
-    kept: bool = True
 
 
 def _transformers(asked: TranslatorRequest) -> Translator:
@@ -48,26 +51,25 @@ def _transformers(asked: TranslatorRequest) -> Translator:
     )
 
 
-def _service(asked: TranslatorRequest) -> Translator:
-    from corefmill.builders.translate.engines.services import ChatTranslator, LibreTranslator
-
-    return ChatTranslator(asked) if asked.name == "openai" else LibreTranslator(asked)
-
-
 def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-_SERVICE = {
-    "requests_per_minute": "how many go out, from all workers together",
-    "at_once": "how many are out at once, from each worker",
-    "timeout": "seconds that an answer may take",
-}
+def _openai(asked: TranslatorRequest) -> AnsweringEngine:
+    from corefmill.builders.translate.engines.services import ChatTranslator
+
+    return ChatTranslator(asked)
+
+
+_TIMEOUT = "seconds that an answer may take"
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
             make=lambda asked: Argos(
-                asked.source, asked.target, model=_path(asked.model), cache=asked.cache
+                asked.source,
+                asked.target,
+                model=_path(asked.model),
+                cache=asked.cache,
             ),
             takes={"model": "an .argosmodel file, or the folder of a package"},
         ),
@@ -86,46 +88,37 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             needs=("model",),
         ),
         "openai": TranslatorEntry(
-            make=_service,
+            make=_openai,
             takes={
                 "model": "the model's name",
                 "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
                 " http://localhost:8000/v1",
                 "key_variable": "OPENAI_API_KEY",
-                **_SERVICE,
+                "requests_per_minute": "how many go out, from all workers together",
+                "at_once": "how many are out at once, from each worker",
+                "timeout": _TIMEOUT,
             },
             needs=("url", "model"),
             model_is_path=False,
-        ),
-        "http": TranslatorEntry(
-            make=_service,
-            takes={
-                "url": "the base URL of LibreTranslate, such as http://localhost:5000",
-                "key_variable": "LIBRETRANSLATE_API_KEY",
-                **_SERVICE,
-            },
-            needs=("url",),
         ),
         "command": TranslatorEntry(
             make=CommandTranslator,
             takes={
                 "command": "the program and its arguments, as one quoted word; it reads a text a"
                 " line and answers each at once with a line, as 'python -u translate.py'",
-                "timeout": _SERVICE["timeout"],
+                "timeout": _TIMEOUT,
             },
             needs=("command",),
         ),
         "table": TranslatorEntry(
             make=SentenceTable,
             takes={
-                "table": "a file of texts and translations, with a tab between, or JSON Lines with"
-                " text and translation",
+                "table": "a file of texts and translations, with a tab between",
                 "list_texts": "write what the tables lack to this file, to be translated",
                 "allow_missing": "build the corpus without the texts that the tables lack",
             },
-            kept=False,
         ),
-        "sample": TranslatorEntry(make=SampleTable, takes={}, kept=False),
+        "sample": TranslatorEntry(make=SampleTable, takes={}),
     }
 )
 """By name; the order is that of help texts and errors."""
@@ -141,17 +134,36 @@ def resolve(asked: TranslatorRequest) -> Translator:
     Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
     what the translator does not take, and where something is missing that it needs.
     """
+    given = [
+        field.name
+        for field in fields(asked)
+        if field.name not in _OF_ALL and getattr(asked, field.name) != field.default
+    ]
     if asked.name is None:
-        for field, _ in _list_given(asked):
+        if given:
             raise UsageError(
-                f"{_flag(field)} says nothing without --translator",
+                f"{_flag(given[0])} says nothing without --translator",
                 remedy=f"name one of {', '.join(NAMES)} by --translator",
             )
         asked = replace(asked, name=_best(asked))
     entry = _entry(asked.name or "")
-    _check(asked, entry)
-    found = entry.make(asked)
-    return found if asked.cache is None or not entry.kept else Cached(found, asked.cache)
+    for field in given:
+        if field not in entry.takes:
+            others = [name for name, other in TRANSLATORS.items() if field in other.takes]
+            raise UsageError(
+                f"{asked.name} takes no {_flag(field)}",
+                remedy=f"leave it out; it is for {', '.join(others)}",
+            )
+    for field in entry.needs:
+        if field not in given:
+            raise UsageError(
+                f"{asked.name} needs {_flag(field)}", remedy=f"name {entry.takes[field]}"
+            )
+    engine = entry.make(asked)
+    if isinstance(engine, (SentenceTable, SampleTable)):
+        return engine
+    assert asked.cache is not None
+    return Cached(engine, asked.cache)
 
 
 def anchor(asked: TranslatorRequest) -> TranslatorRequest:
@@ -175,12 +187,6 @@ def anchor(asked: TranslatorRequest) -> TranslatorRequest:
     return replace(asked, model=str(Path(asked.model).absolute()))
 
 
-def entry_of(translator: Translator) -> tuple[str, TranslatorEntry] | None:
-    """The name and entry of a translator, None for a foreign one."""
-    name = translator.name.partition(" ")[0]
-    return (name, TRANSLATORS[name]) if name in TRANSLATORS else None
-
-
 def what_is(field: str) -> str:
     """Describe a field of the request for a help text."""
     taken = ((name, entry.takes.get(field)) for name, entry in TRANSLATORS.items())
@@ -194,28 +200,6 @@ def _entry(name: str) -> TranslatorEntry:
             remedy=f"there are {', '.join(NAMES)}",
         )
     return TRANSLATORS[name]
-
-
-def _check(asked: TranslatorRequest, entry: TranslatorEntry) -> None:
-    given = dict(_list_given(asked))
-    for field in given:
-        if field not in entry.takes:
-            others = [name for name, other in TRANSLATORS.items() if field in other.takes]
-            raise UsageError(
-                f"{asked.name} takes no {_flag(field)}",
-                remedy=f"leave it out; it is for {', '.join(others)}",
-            )
-    for field in entry.needs:
-        if field not in given:
-            raise UsageError(
-                f"{asked.name} needs {_flag(field)}", remedy=f"name {entry.takes[field]}"
-            )
-
-
-def _list_given(asked: TranslatorRequest) -> list[tuple[str, object]]:
-    own = ((field.name, field.default) for field in fields(asked) if field.name not in _OF_ALL)
-    values = ((name, getattr(asked, name), default) for name, default in own)
-    return [(name, value) for name, value, default in values if value != default]
 
 
 def _flag(field: str) -> str:

@@ -31,7 +31,6 @@ from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import (
     NotAnswered,
     TranslatorRequest,
-    translate_each,
 )
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -43,11 +42,10 @@ from corefmill.rules.it.writing import ARTICLES as ITALIAN
 
 _LONGEST = 1 << 20
 """Bytes of a line: a text and its translation."""
-_KEYS = ("text", "translation")
 
 
 class SentenceTable:
-    """Looks texts up; see `AnsweringTranslator`. What lacks is `NotAnswered`, and noted down.
+    """Looks texts up. A text that no table has is `NotAnswered`, and noted down.
 
     Raises `DataError` for a table that cannot be read, or that answers one text in two ways.
     """
@@ -62,16 +60,16 @@ class SentenceTable:
         self._noted: set[str] = set()
         self._owner = 0
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it."""
-        return translate_each(self, texts)
-
-    def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
-        """As the protocol has it."""
-        self._note([text for text in texts if text not in self._pairs])
-        for text in texts:
-            found = self._pairs.get(text)
-            yield text, found or NotAnswered(f"no table translates {shorten(text)}")
+    def translate(self, texts: Sequence[str]) -> list[str | DataError]:
+        """Translate as the protocol says."""
+        lines = [one_line(text) for text in texts]
+        self._note([line for line in lines if line and line not in self._pairs])
+        return [
+            self._pairs.get(line) or NotAnswered(f"no table translates {shorten(line)}")
+            if line
+            else ""
+            for line in lines
+        ]
 
     def missing(self) -> list[str]:
         """List the untranslated texts of this and any process with the same request; sorted."""
@@ -99,22 +97,26 @@ class SentenceTable:
 
 
 def write_texts(path: Path, texts: Sequence[str]) -> None:
-    """Texts to be translated: as JSON Lines where the name says so, else with a tab after each."""
-    as_json = path.suffix in (".jsonl", ".json")
-    rows = [
-        json.dumps({"text": text}, ensure_ascii=False) if as_json else f"{text}\t" for text in texts
-    ]
-    write_whole(path, "".join(f"{row}\n" for row in rows))
+    """Write the texts to be translated as a table without translations."""
+    write_whole(path, "".join(f"{text}\t\n" for text in texts))
 
 
 def _pairs(tables: Sequence[Path]) -> dict[str, str]:
-    """Texts and translations of all tables; a text without translation is not in it."""
+    """Read texts and translations of all tables; a text without translation is not in it."""
     found: dict[str, tuple[str, Path, int]] = {}
     for path in tables:
         for number, line in disk.read_lines(path, _LONGEST):
             if not line.strip():
                 continue
-            text, translation = map(one_line, _cells(line, path, number))
+            cells = line.split("\t")
+            if len(cells) != 2:
+                raise DataError(
+                    f"{len(cells)} cells where a text and its translation belong",
+                    path=path,
+                    line=number,
+                    remedy="put one tab between both",
+                )
+            text, translation = map(one_line, cells)
             if not text:
                 raise DataError("a translation without its text", path=path, line=number)
             if not translation:
@@ -129,30 +131,6 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
                     remedy="remove one of both lines",
                 )
     return {text: translation for text, (translation, _, _) in found.items()}
-
-
-def _cells(line: str, path: Path, number: int) -> tuple[str, str]:
-    """Split a line into text and translation, "" for none yet."""
-    if not line.startswith("{") or "\t" in line:
-        cells = line.split("\t")
-        if len(cells) != 2:
-            raise DataError(
-                f"{len(cells)} cells where a text and its translation belong",
-                path=path,
-                line=number,
-                remedy="put one tab between both, or write JSON Lines",
-            )
-        return cells[0], cells[1]
-    try:
-        held = json.loads(line)
-    except (ValueError, RecursionError):
-        raise DataError("is no JSON", path=path, line=number) from None
-    values = [held.get(key) or "" for key in _KEYS]
-    if not set(held) <= set(_KEYS) or not all(isinstance(value, str) for value in values):
-        raise DataError(
-            'is not {"text": ..., "translation": ...}, both of them texts', path=path, line=number
-        )
-    return values[0], values[1]
 
 
 SAYS = "the translations of the sample that ship"
@@ -184,7 +162,7 @@ Template: TypeAlias = "tuple[str | TableMention, ...]"
 
 
 def languages() -> list[str]:
-    """The target languages of the sample."""
+    """List the target languages of the sample."""
     return list(_LANGUAGES)
 
 
@@ -214,16 +192,16 @@ class SampleTable:
                 words = _OWNER.sub("", "".join(_plain(mention.pieces)))
                 self._alone.setdefault(small(words), self._write(own[number].pieces, {}))
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it. Raises `DataError` for a text that is not the sample's."""
+    def translate(self, texts: Sequence[str]) -> list[str | DataError]:
+        """Translate as the protocol says; a text fails that is not the sample's."""
         return [self._translate_one(one_line(text)) for text in texts]
 
-    def _translate_one(self, text: str) -> str:
+    def _translate_one(self, text: str) -> str | DataError:
         if not text or small(text) in self._alone:
             return self._alone.get(small(text), "")
         fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
         if not fits:
-            raise DataError(
+            return DataError(
                 f"{shorten(text)} is not a sentence of the sample that ships",
                 remedy="name another translator by --translator",
             )
@@ -235,7 +213,15 @@ class SampleTable:
     def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
         """Fill the template from the text: marks and placeholders of mentions."""
         made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
-        return self._before_article.sub(self._contract, made)
+
+        def contract(match: re.Match[str]) -> str:
+            preposition, marks, article = match.groups()
+            known = self._articles.split(article)
+            if known is None or known.family != "definite" or known.preposition:
+                return match[0]
+            return marks + self._articles.contract(preposition, article)
+
+        return self._before_article.sub(contract, made)
 
     def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
         for piece in template:
@@ -251,21 +237,14 @@ class SampleTable:
                 yield from self._pieces(piece.pieces, found)
             yield closed
 
-    def _contract(self, match: re.Match[str]) -> str:
-        preposition, marks, article = match.groups()
-        known = self._articles.split(article)
-        if known is None or known.family != "definite" or known.preposition:
-            return match[0]
-        return marks + self._articles.contract(preposition, article)
-
 
 def small(text: str) -> str:
-    """The text with a small first letter."""
+    """Give a text a small first letter."""
     return text[:1].lower() + text[1:]
 
 
 def rows(target: str) -> Iterator[tuple[str, str]]:
-    """The sentences of the table and their translations."""
+    """Read the sentences of the table and their translations."""
     head, *lines = (line.split("\t") for line in _TABLE.read_text("utf-8").splitlines())
     column = head.index(target)
     for cells in lines:
@@ -273,7 +252,7 @@ def rows(target: str) -> Iterator[tuple[str, str]]:
 
 
 def parse(template: str) -> Template:
-    """The pieces of a template."""
+    """Parse a template into its pieces."""
     open_: list[tuple[str, bool, list[str | TableMention]]] = [("", True, [])]
     position = 0
     for found in _PIECE.finditer(template):

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import (
     BATCH_TOKENS,
-    as_many,
-    by_pieces,
     find_device,
+    translate_lines,
 )
 from corefmill.corpora import model_folder
 from corefmill.corpora.files import disk
@@ -28,7 +27,6 @@ from corefmill.corpora.files.errors import (
     did_you_mean,
     install_command,
 )
-from corefmill.corpora.files.terminal import one_line
 
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
 """With which everything is read by transformers: nothing is downloaded, no code of a folder run."""
@@ -97,7 +95,7 @@ class ModelVocabulary:
             raise DataError(f"its tokenizer takes {mark} apart", path=folder)
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        """The pieces of each text, with those of the languages."""
+        """Cut each text into pieces, with those of the languages."""
         with reading(self._folder, "tokenizer"):
             found: list[list[int]] = self._tokenizer(
                 [self._before + text for text in texts],
@@ -115,13 +113,13 @@ class ModelVocabulary:
         return found
 
     def texts(self, translations: Sequence[Sequence[int]]) -> list[str]:
-        """The texts of translations, without language pieces."""
+        """Join translations into texts, without language pieces."""
         plain = [[row for row in rows if row not in self._rows_of_marks] for rows in translations]
         found: list[str] = self._tokenizer.batch_decode(plain, skip_special_tokens=True)
         return found
 
     def _name_language(self, language: str) -> str:
-        """The model's name of a language, empty for its only target."""
+        """Find the model's name of a language, empty for its only target."""
         name = name_of(language, self._marks)
         if name is not None:
             return name
@@ -184,7 +182,7 @@ def reading(folder: Path, what: str) -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of a library's error; the rest is advice for its own callers."""
+    """Take the first line of a library's error; the rest is advice for its own callers."""
     return next(iter(str(error).splitlines()), "")[:200] or type(error).__name__
 
 
@@ -237,7 +235,6 @@ class TransformerTranslator:
         self._vocabulary = ModelVocabulary(self._folder, source, target)
         self._network: Any = None
         self._longest = MOST_TOKENS
-        self._last: dict[str, str] = {}
         self.source, self.target = source, target
         self.name = f"transformers {Path(model).name}"
         made_by = ["transformers", digest.of_folder(self._folder)]
@@ -246,24 +243,19 @@ class TransformerTranslator:
         told = filter(None, self._vocabulary.languages)
         self.fingerprint = " ".join([*made_by, *told, str(self._device), str(self._budget)])
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it; the search is as the folder's generation_config.json says."""
-        lines = [one_line(text) for text in texts]
-        found = by_pieces(lines, _PIECE, self._pieces)
-        return as_many(self.name, lines, [one_line(line) for line in found])
+    def translate(self, texts: Sequence[str]) -> list[str | DataError]:
+        """Translate as the protocol says; generation_config.json of the folder sets the search."""
+        return translate_lines(self.name, texts, _PIECE, self._translate)
 
-    def _pieces(self, pieces: list[str]) -> list[str]:
-        # Whoever asks for many, and is told that one has no translation, asks for each alone then:
-        # a batch for each of what was just found.
-        if missing := [piece for piece in dict.fromkeys(pieces) if piece not in self._last]:
-            known = {piece: self._last[piece] for piece in pieces if piece in self._last}
-            texts = self._vocabulary.pieces(missing)
-            for width, rows, places in batches([len(text) for text in texts], self._budget):
-                made = self._generate([texts[place] for place in places], width, rows)
-                translations = self._vocabulary.texts(made)
-                known |= zip([missing[place] for place in places], translations, strict=True)
-            self._last = known
-        return [self._last[piece] for piece in pieces]
+    def _translate(self, pieces: list[str]) -> list[str]:
+        distinct = list(dict.fromkeys(pieces))
+        known: dict[str, str] = {}
+        texts = self._vocabulary.pieces(distinct) if distinct else []
+        for width, rows, places in batches([len(text) for text in texts], self._budget):
+            made = self._generate([texts[place] for place in places], width, rows)
+            translations = self._vocabulary.texts(made)
+            known |= zip([distinct[place] for place in places], translations, strict=True)
+        return [known[piece] for piece in pieces]
 
     def _generate(self, texts: Sequence[Sequence[int]], width: int, rows: int) -> list[list[int]]:
         """Search the translation's pieces for each text, by the folder's settings.
@@ -383,7 +375,7 @@ def _find_folder(model: str) -> Path:
 
 
 def _check_folder(folder: Path) -> None:
-    """Raises `DataError` for a folder that holds no such model, one that asks for code or a network
+    """Raise `DataError` for a folder that holds no such model, one that asks for code or a network
     beyond all bounds, or one whose weights are pickled."""
     if not (folder / "config.json").is_file():
         raise DataError(

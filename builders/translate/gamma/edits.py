@@ -1,4 +1,8 @@
-"""Edit a text with moving spans, and read the words before an offset: a preposition, an article."""
+"""A mention to be placed, the text where it is placed, and the words before it.
+
+`TextEdits` is a text whose spans move as it is changed. What stands before an offset, such as a
+preposition or an article, is read and fitted here.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,82 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from corefmill.builders.translate.gamma.language import TargetLanguage
+from corefmill.builders.translate.gamma.target import TranslationTree
+from corefmill.builders.translate.source_side.parts import (
+    ChainMention,
+    EntityClass,
+    SourceUtterance,
+)
 from corefmill.corpora.records import Span
 from corefmill.rules.articles import Determiner
 from corefmill.rules.tree import with_initial_of
 
+Mode: TypeAlias = Literal["paper", "clean"]
+OBJECTS = ("obj", "dobj")
+DATIVES = ("iobj", "dative")
+_SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
+
+
+@dataclass(frozen=True, slots=True)
+class MentionToPlace:
+    """A surviving placeholder and its mention.
+
+    `span` is the placeholder's in the translation, half-open in code points; `words` are the
+    English tokens, `tag` is the Penn tag of their root, and `relation` the root's in its utterance
+    (UD's or spaCy's name, "" where not known). `translation` is what the translator makes of the
+    mention alone, None where nothing; `preceding` is the English word before the mention, in small
+    letters.
+    """
+
+    span: Span
+    key: str
+    entity: EntityClass
+    words: tuple[str, ...]
+    tag: str
+    translation: str | None = None
+    relation: str = ""
+    preceding: str = ""
+
+    @classmethod
+    def of(cls, utterance: SourceUtterance, mention: ChainMention, span: Span) -> MentionToPlace:
+        """Make it from an utterance's mention and the span of its placeholder."""
+        relations = utterance.tree.relations if utterance.tree is not None else ()
+        return cls(
+            span,
+            mention.key,
+            mention.known_entity,
+            utterance.words(mention),
+            utterance.tags[mention.root] or "",
+            mention.translation,
+            relations[mention.root] if relations else "",
+            utterance.forms[mention.start - 1].lower() if mention.start else "",
+        )
+
+    @property
+    def form(self) -> str:
+        """The first word in small letters: of a pronoun, its form."""
+        return self.words[0].lower()
+
+    @property
+    def forms_key(self) -> str:
+        """The class as the tables of pronouns have it, such as human-ms."""
+        return f"{self.entity.type}-{self.entity.gender}{self.entity.number}"
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether English has it as a subject."""
+        return self.relation in _SUBJECTS
+
 
 class TextEdits:
-    """A text in a language, with owners' protected spans and moving words.
+    """A translation in a language and a mode, with owners' protected spans and moving words.
 
-    `spans` and `words` are half-open offsets in code points of the text as it stands; a word that
-    an edit has changed in part is None. Behind the spans of the owners come those of `nobody`.
+    `tree` is that of the text before any edit. `spans` and `words` are half-open offsets in code
+    points of the text as it stands; a word that an edit has changed in part is None. Behind the
+    spans of the owners come, in clean mode, those of Roman numerals, which nobody may change.
     `around` are spans that edits may change: they hold what has come in their place.
     """
 
@@ -26,14 +94,16 @@ class TextEdits:
         language: TargetLanguage,
         text: str,
         spans: Sequence[Span],
-        words: Sequence[Span] = (),
-        nobody: Sequence[Span] = (),
+        tree: TranslationTree,
+        mode: Mode,
         around: Sequence[Span] = (),
     ) -> None:
         self.language = language
         self.text = text
-        self.spans = [*spans, *nobody]
-        self.words: list[Span | None] = list(words)
+        self.tree = tree
+        self.mode = mode
+        self.spans = [*spans, *(numerals(text) if mode == "clean" else ())]
+        self.words: list[Span | None] = list(tree.spans)
         self.around = list(around)
 
     def free(self, start: int, end: int, owner: int) -> bool:
@@ -52,7 +122,7 @@ class TextEdits:
         self.spans[owner] = (start + len(lead), start + len(lead) + len(own))
 
     def replace(self, start: int, end: int, new: str, owner: int, *, lead: int = 0) -> None:
-        """Puts `new` instead of [start, end); the owner sets its own span afterwards.
+        """Put `new` instead of [start, end); the owner sets its own span afterwards.
 
         What begins at `end` moves; an insertion at the border of two spans goes between them. A
         span around a mention that begins within [start, end) begins behind the `lead` of `new`.
@@ -121,9 +191,9 @@ class LeftContext:
     article: Determiner | None = None
 
 
-def read_left(language: TargetLanguage, text: str, at: int) -> LeftContext:
-    """Preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
-    articles = language.articles
+def read_left(edits: TextEdits, at: int) -> LeftContext:
+    """Read preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
+    text, language, articles = edits.text, edits.language, edits.language.articles
     word = word_before(text, at)
     if word is None:
         return LeftContext(at)
@@ -147,7 +217,7 @@ def read_left(language: TargetLanguage, text: str, at: int) -> LeftContext:
 
 
 def longer(language: TargetLanguage, preposition: str) -> str:
-    """The word between a preposition and a personal pronoun: di of su di lei; "" for nothing."""
+    """Find the word between preposition and personal pronoun: di of su di lei; "" for none."""
     known = language.pronouns["prepositions"]["longer"]
     return next((word for word, own in known.items() if preposition in own), "")
 
@@ -183,12 +253,12 @@ def begins_sentence(text: str, at: int) -> bool:
 
 
 def capital(word: str) -> str:
-    """The word with a capital, at the same length."""
+    """Give a word a capital, at the same length."""
     return word[:1].upper() + word[1:] if len(word[:1].upper()) == 1 else word
 
 
 def capitalise(text: str) -> str:
-    """The text with a capital at its first letter."""
+    """Give a text a capital at its first letter."""
     first = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
     return text[:first] + capital(text[first:])
 
@@ -199,5 +269,27 @@ def begins_with_capital(text: str) -> bool:
 
 
 def small(word: str) -> str:
-    """The word with a small first letter."""
+    """Give a word a small first letter."""
     return word[:1].lower() + word[1:] if len(word[:1].lower()) == 1 else word
+
+
+def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
+    """Fit the word before the mention to its new next sound: ed Anna, e il sindaco."""
+    start = edits.spans[owner][0]
+    word = word_before(edits.text, start)
+    if word is None or not edits.free(word.start, start, owner):
+        return
+    known = edits.language.articles.split(word.form)
+    if determined and known is not None:
+        return
+    fit = fitting(edits.language, word.form, edits.text[start:])
+    if fit is not None:
+        span = edits.spans[owner]
+        edits.replace(word.start, start, with_blank(fit), owner)
+        shift = len(with_blank(fit)) - (start - word.start)
+        edits.spans[owner] = (span[0] + shift, span[1] + shift)
+
+
+def with_blank(word: str) -> str:
+    """Add the blank behind a word, unless elided."""
+    return word if not word or word.endswith("'") else word + " "

@@ -8,25 +8,24 @@ placeholders, and the translated text is parsed into words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.backend import tokens
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.table import load
 from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.engines.answers import ANSWERS
 from corefmill.builders.translate.engines.protocol import Translator
-from corefmill.builders.translate.gamma.edits import begins_with_capital
+from corefmill.builders.translate.gamma.edits import (
+    MentionToPlace,
+    Mode,
+    begins_with_capital,
+)
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.marks import MarkLost
-from corefmill.builders.translate.gamma.mention import (
-    MentionToPlace,
-    MentionWords,
-    Mode,
-    mention_texts,
-    on_its_own,
-)
 from corefmill.builders.translate.gamma.placeholders import (
     DRAWS,
     Failed,
@@ -41,6 +40,8 @@ from corefmill.builders.translate.gamma.target import TargetParser, agreement, s
 from corefmill.builders.translate.source_side.analysis import (
     ClassEvidence,
     EvidenceOf,
+    PersonEvidence,
+    by_source,
     by_tag,
     classify,
 )
@@ -51,6 +52,7 @@ from corefmill.builders.translate.source_side.parts import (
     SourceUtterance,
     is_person,
 )
+from corefmill.builders.translate.source_side.selection import is_noun
 from corefmill.corpora.records import Span
 from corefmill.rules import documents
 from corefmill.rules.rule import KeyedMention, Utterance
@@ -64,7 +66,9 @@ _WHY = {
 """How the last draw's reason begins, and what is counted."""
 
 
-_PERSON, _GROUP = "PERSON", "NORP"
+MentionWords: TypeAlias = tuple[str, ...]
+"""The words of a mention that is translated alone."""
+_NAMES = ("NNP", "NNPS", "PRP")
 
 
 class TranslatedAlone(NamedTuple):
@@ -97,34 +101,42 @@ class TranslatedPart:
 
     source: DocumentPart
     utterances: tuple[TranslatedUtterance, ...]
-    lang: str
 
 
-@dataclass(frozen=True, slots=True)
 class GammaTranslation:
-    """Translates parts into `language`; `evidence_of` is step 1 of the classes.
+    """Translates parts into `language`.
 
     In clean mode the translation is parsed before mentions take their places, so that objects
     become clitics of their verbs, and prepositions stand before persons where the target has them.
-    `rewording` lets the text around a placeholder be changed, and `tag_number` a noun's own tag
-    decide its number, where nothing else does. `names` copies names of persons.
+    `helps` tells whether a help of clean mode is on, by its name in `options.HELPS`.
     """
 
-    translator: Translator
-    parser: TargetParser
-    evidence_of: EvidenceOf
-    language: TargetLanguage
-    mode: Mode
-    rewording: bool
-    tag_number: bool
-    names: bool
+    def __init__(
+        self,
+        translator: Translator,
+        parser: TargetParser,
+        language: TargetLanguage,
+        mode: Mode,
+        helps: Callable[[str], bool],
+    ) -> None:
+        self._translator = translator
+        self._parser = parser
+        self._language = language
+        self._mode = mode
+        self._tag_number = helps("tag-number")
+        self._names = helps("names")
+        self._placeholder_words = PlaceholderWords.load(language)
+        self._rewording = helps("rewording")
+        self._evidence_of: EvidenceOf = by_source
+        if helps("persons"):
+            self._evidence_of = PersonEvidence(Genders(translator.source, load(translator.source)))
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """Translate the parts; count and leave out the untranslatable, whole parts too."""
         alone = self._translate_alone(parts, context)
         parts = [self._classify(part, alone) for part in parts]
         realised = self._realise(parts, alone, context)
-        analyses = self.parser.read([one.text for own in realised for _, one in own])
+        analyses = self._parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
                 as_words(
@@ -132,21 +144,21 @@ class GammaTranslation:
                     text,
                     next(analyses),
                     context,
-                    self.translator.target,
+                    self._translator.target,
                     nested=bool(source.select(marked=True)),
                 )
                 for source, text in own
             )
             found = tuple(one for one in made if one is not None)
             if found:
-                yield TranslatedPart(part, found, self.translator.target)
+                yield TranslatedPart(part, found)
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _translate_alone(
         self, parts: Sequence[DocumentPart], context: Context
     ) -> dict[MentionWords, TranslatedAlone]:
-        """The translation of each mention for itself, by its words."""
+        """Translate each mention for itself, by its words."""
         given = {words: one for part in parts for words, one in mention_texts(part).items()}
         results = self._try(list(given.values()), context, 1)
         texts = {
@@ -154,7 +166,7 @@ class GammaTranslation:
             for words, result in zip(given, results, strict=True)
             if isinstance(result, Translated)
         }
-        analyses = self.parser.read(texts.values())
+        analyses = self._parser.read(texts.values())
         found = {
             words: TranslatedAlone(text, *agreement(analysis))
             for (words, text), analysis in zip(texts.items(), analyses, strict=True)
@@ -167,32 +179,27 @@ class GammaTranslation:
     def _classify(
         self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
     ) -> DocumentPart:
-        """The part with the translation of each mention and the class of its entity."""
+        """Add the translation of each mention and the class of its entity."""
         human = persons(part)
 
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
-            shown = self.evidence_of(utterance, mention)
-            if self._name(utterance, mention, human) is not None:
+            shown = self._evidence_of(utterance, mention)
+            if self._names and name_in(self._language, utterance, mention, human) is not None:
                 return shown.fill(None, by_tag(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
                 # A noun that came back as it was is one of the source: its tag knows its number.
                 noun = utterance.forms[mention.root].lower()
-                same = self.tag_number and noun in (own.text or "").lower().split()
+                same = self._tag_number and noun in (own.text or "").lower().split()
                 shown = shown.fill(own.gender, None if same else own.number)
-            return shown.fill(None, by_tag(utterance, mention)) if self.tag_number else shown
+            return shown.fill(None, by_tag(utterance, mention)) if self._tag_number else shown
 
         def translate(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
             own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
-            name = self._name(utterance, mention, human)
+            name = name_in(self._language, utterance, mention, human) if self._names else None
             return replace(mention, translation=own.text if name is None else name)
 
         return classify(part, evidence).with_mentions(translate)
-
-    def _name(
-        self, utterance: SourceUtterance, mention: ChainMention, human: frozenset[int]
-    ) -> str | None:
-        return name_in(self.language, utterance, mention, human) if self.names else None
 
     def _realise(
         self,
@@ -200,16 +207,33 @@ class GammaTranslation:
         alone: Mapping[MentionWords, TranslatedAlone],
         context: Context,
     ) -> list[list[tuple[SourceUtterance, Realised]]]:
-        """The translated text of the utterances of each part, and how often they were drawn; those
-        that fail are counted."""
+        """Translate the utterances of each part and put their mentions back; count what fails."""
         given = [utterance for part in parts for utterance in part.utterances]
-        results = self._translate(parts, given, alone, context)
-        # Only what moves away from its placeholder needs a tree.
+        # What has a placeholder waits for its mentions' translations, which decide on the classes.
+        early = [
+            waits and bool(utterance.mentions)
+            for part in parts
+            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
+            for utterance in part.utterances
+        ]
+        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
+        tried = iter(self._try(asked, context))
+        results = [_EARLY if waits else next(tried) for waits in early]
+        # Only what may move away from its placeholder needs a tree: a pronoun, which may become a
+        # clitic, and any mention where the target has a preposition before persons.
         parsed = [
-            result.text if isinstance(result, Translated) and self._moves(utterance) else None
+            result.text
+            if isinstance(result, Translated)
+            and self._mode == "clean"
+            and any(
+                self._language.persons or utterance.is_pronoun(mention)
+                for mention in utterance.select(marked=False)
+            )
+            else None
             for utterance, result in zip(given, results, strict=True)
         ]
-        trees = self.parser.read(text for text in parsed if text is not None)
+        trees = self._parser.read(text for text in parsed if text is not None)
+        # In the order of the parts, so that rejects are recorded in it.
         rows = zip(results, parsed, strict=True)
         made = []
         for part in parts:
@@ -225,47 +249,24 @@ class GammaTranslation:
                     continue
                 if utterance.mentions:
                     context.count(f"draws.{result.draws}")
-                _count_marks(part, utterance, result, context)
-                for name, number in zip(("given", "left"), result.words(), strict=True):
-                    context.count(f"words.{name}", number)
+                marked = utterance.select(marked=True)
+                context.count("marks.first", len(marked) - result.lost)
+                for mention, span in zip(marked, result.around, strict=True):
+                    if isinstance(span, MarkLost):
+                        record = part.record(utterance, mention, translation=result.text)
+                        context.reject(f"gamma.mentions.mark_{span}", record)
                 tree = next(trees) if text is not None else None
                 own.append((utterance, self._place(utterance, result, tree)))
             made.append(own)
         return made
 
-    def _translate(
-        self,
-        parts: Sequence[DocumentPart],
-        given: Sequence[SourceUtterance],
-        alone: Mapping[MentionWords, TranslatedAlone],
-        context: Context,
-    ) -> list[Translated | Failed]:
-        """Translate the utterances of the parts, `given` in a row, with their placeholders: those
-        of a part hang on the classes, and these on the mentions alone."""
-        early = [
-            waits and bool(utterance.mentions)
-            for part in parts
-            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
-            for utterance in part.utterances
-        ]
-        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
-        tried = iter(self._try(asked, context))
-        return [_EARLY if waits else next(tried) for waits in early]
-
-    def _moves(self, utterance: SourceUtterance) -> bool:
-        """Whether a mention may leave the place of its placeholder."""
-        return self.mode == "clean" and any(
-            bool(self.language.persons) or utterance.is_pronoun(mention)
-            for mention in utterance.select(marked=False)
-        )
-
     def _try(
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
         placeholders = Placeholders(
-            PlaceholderWords.load(self.language), context.seed, rewording=self.rewording
+            self._placeholder_words, context.seed, rewording=self._rewording
         )
-        return try_translate(given, self.translator, placeholders, draws)
+        return try_translate(given, self._translator, placeholders, draws)
 
     def _place(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None
@@ -280,25 +281,14 @@ class GammaTranslation:
             if not isinstance(span, MarkLost)
         }
         return realise(
-            self.language,
+            self._language,
             result.text,
             mentions,
             tree,
-            mode=self.mode,
+            mode=self._mode,
             capitalised=begins_with_capital(utterance.text),
             around=around,
         )
-
-
-def _count_marks(
-    part: DocumentPart, utterance: SourceUtterance, result: Translated, context: Context
-) -> None:
-    around = utterance.select(marked=True)
-    context.count("marks.first", len(around) - result.lost)
-    for mention, span in zip(around, result.around, strict=True):
-        if isinstance(span, MarkLost):
-            record = part.record(utterance, mention, translation=result.text)
-            context.reject(f"gamma.mentions.mark_{span}", record)
 
 
 def reject_utterance(
@@ -324,7 +314,7 @@ def as_words(
     *,
     nested: bool = False,
 ) -> TranslatedUtterance | None:
-    """The utterance by its parsed words, with its mentions; None where it has no words.
+    """Cut the utterance into its parsed words, with its mentions; None where it has no words.
 
     A mention that is of no word, or shares one with another, is counted and left out. Where they
     may be `nested`, one leaves that holds a part of another or has the same words; and a mention
@@ -353,26 +343,24 @@ def as_words(
         longer = placed.role == "marked" and begins and one.end > one.start + 1
         if longer and whole.tokens[one.start].upos == "ADP":
             one = replace(one, start=one.start + 1)
-        if any(_clash(one, other, nested) for other in found):
+        if any(_clash(one, other, nested=nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:
             found.append(one)
     return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
 
 
-def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
+def _clash(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
+    """Whether two mentions share words: if they may be nested, in part or all of them."""
     if not (one.start < other.end and other.start < one.end):
         return False
     first, second = sorted((one, other), key=lambda mention: (mention.start, -mention.end))
-    return (
-        not nested
-        or first.end < second.end
-        or (first.start, first.end) == (second.start, second.end)
-    )
+    same = (first.start, first.end) == (second.start, second.end)
+    return not nested or first.end < second.end or same
 
 
 def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
-    """The start of a mention within a token of several words: at its last character.
+    """Move the start of a mention within a token of several words: at its last character.
 
     It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
     token's last word; how many letters of the token are whose is a matter of taste.
@@ -401,7 +389,7 @@ def name_in(
     mention: ChainMention,
     persons: frozenset[int],
 ) -> str | None:
-    """A mention in the target if it is one person's name, with no more than a title; else None.
+    """Write a mention in the target if it is one person's name, with a title at most; else None.
 
     It is one where the pipeline says so, a title stands before it, or its cluster is among
     `persons`. A title takes the article, except where the person is spoken to.
@@ -409,20 +397,26 @@ def name_in(
     words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
     if len(words) > 1 and tags[-1] == "POS":
         del words[-1], tags[-1]
+    # First, its form: a title at most, then names alone. "the Hales" and "Dr. and Mrs. Hale" are
+    # several, and a bare "Sir" is nobody's name.
     title = language.titles.get(words[0].lower())
     name = words[1:] if title else words
     if not name or not all(
         tag == "NNP" and word[:1].isupper() for word, tag in zip(words, tags, strict=True)
     ):
         return None
+    # "God" and "Mother" are tagged as names, and the target has words for them.
     others = table("english")["translated"]["words"]
     if any(word.lower() in others or is_person(word) for word in name):
         return None
+    # Second, whether it is a person's. Recognisers miss many in novels, so a pronoun of the cluster
+    # tells, too, except of a nation ("the Turk ... he"), which is translated.
     label = utterance.tree.names[mention.root] if utterance.tree is not None else ""
-    if not title and label != _PERSON and (mention.cluster not in persons or label == _GROUP):
+    if not title and label != "PERSON" and (mention.cluster not in persons or label == "NORP"):
         return None
     if title is None:
         return " ".join(name)
+    # Third, the title in the target, with its article.
     written, gender, with_article = title
     article = with_article and not _is_bare(utterance, mention)
     lead = language.articles.definite(gender, "s", written) if article else ""
@@ -446,3 +440,26 @@ def _is_bare(utterance: SourceUtterance, mention: ChainMention) -> bool:
     )
     apart = all(form in address["marks"] for form in beside)
     return apart and any(form.lower() in address["words"] for form in utterance.forms)
+
+
+def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
+    """Collect the mentions to be translated alone, by their words: all but lone pronouns, and
+    marked ones that show nothing of their entity."""
+    found = {}
+    for utterance, mention in part.mentions():
+        if mention.marked and not is_noun(utterance.tags[mention.root]):
+            continue
+        if mention.length > 1 or not utterance.is_pronoun(mention):
+            given = on_its_own(utterance, mention)
+            found[given.forms] = given
+    return found
+
+
+def on_its_own(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
+    """Take the words of a mention without its possessive ending, as in the middle of a sentence."""
+    words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
+    if len(words) > 1 and tags[-1] == "POS":
+        del words[-1], tags[-1]
+    if mention.start == 0 and tags[0] not in _NAMES:
+        words[0] = words[0][:1].lower() + words[0][1:]
+    return SourceUtterance(utterance.index, tuple(words), tuple(tags), ())

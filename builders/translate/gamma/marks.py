@@ -90,7 +90,7 @@ def _outer_first(mentions: Sequence[MarkedMention]) -> list[MarkedMention]:
 
 
 def add_marks(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
-    """The text with marks around its mentions; of equal spans the first is the outer one."""
+    """Write marks around the mentions of a text; of equal spans the first is the outer one."""
     pieces: list[str] = []
     open_: list[MarkedMention] = []
     position = 0
@@ -197,7 +197,7 @@ def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
 
 
 def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
-    """For each mention the number of its smallest container; given outer before inner."""
+    """Find for each mention the number of its smallest container; given outer before inner."""
     found: dict[int, int | None] = {}
     open_: list[MarkedMention] = []
     for mention in mentions:
@@ -211,7 +211,7 @@ def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
 def _without_marks(
     translation: str, known: set[int], enclitics: Collection[str]
 ) -> tuple[str, list[_Mark]]:
-    """The text without its marks, and the marks.
+    """Split a translation into its text and its marks.
 
     A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
     alone held two words apart, a blank does, except before an enclitic.
@@ -234,7 +234,9 @@ def _without_marks(
         while translation[position : position + 1].isspace():
             position += 1
         following = translation[position : position + 1]
-        apart = any(_is_outside(translation, found) for found in run)
+        # A blank before an opening mark, or behind a closing one, holds words apart.
+        outside = (found.end() if found[1] else found.start() - 1 for found in run)
+        apart = any(translation[at : at + 1].isspace() for at in outside if at >= 0)
         if left[-1:].isalnum() and following.isalnum():
             inner = translation[run[0].start() - 1].isspace() or translation[position - 1].isspace()
             word = _LETTERS.match(translation, position)
@@ -247,9 +249,3 @@ def _without_marks(
             marks.append(_Mark(int(found[2]), opens, length + len(blank) * opens))
         length += len(blank)
     return "".join(pieces) + translation[position:], marks
-
-
-def _is_outside(translation: str, mark: re.Match[str]) -> bool:
-    """Whether a blank stands before an opening mark, or behind a closing one."""
-    at = mark.end() if mark[1] else mark.start() - 1
-    return translation[at : at + 1].isspace() if at >= 0 else False

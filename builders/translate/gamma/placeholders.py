@@ -20,7 +20,7 @@ from itertools import accumulate, takewhile
 from random import Random
 from typing import Self
 
-from corefmill.builders.translate.engines.answers import translations, why_not
+from corefmill.builders.translate.engines.answers import why_not
 from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.marks import (
@@ -31,11 +31,12 @@ from corefmill.builders.translate.gamma.marks import (
     number_mentions,
     read,
 )
-from corefmill.builders.translate.source_side.detokenise import detokenise, pieces
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     EntityClass,
     SourceUtterance,
+    detokenise,
+    pieces,
 )
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Span
@@ -95,7 +96,6 @@ _POSSESSIVE_TAGS = ("PRP$", "WP$")
 _ENDS = ("'s", "’s", "'", "’")
 _OF, _ONE = 1, 2
 """From which draw (from 0) on "X's car" is "the car of X", and a plural is one word."""
-_WORD = re.compile(r"(?<![\w'’])[a-z]{4,}(?![\w'’])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,12 +338,6 @@ class Translated:
         """How many marked mentions have no span."""
         return sum(isinstance(span, MarkLost) for span in self.around)
 
-    def words(self) -> tuple[int, int]:
-        """How many words of four small letters and more were given, and how many of them came back
-        as they were: mostly what the translator does not know, some that both languages have."""
-        given, found = _WORD.findall(self.replaced.text), frozenset(_WORD.findall(self.text))
-        return len(given), sum(word in found for word in given)
-
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -360,7 +354,7 @@ def try_translate(
     placeholders: Placeholders,
     draws: int = DRAWS,
 ) -> list[Translated | Failed]:
-    """Each utterance translated with all its placeholders, with up to `draws` draws of words.
+    """Translate each utterance with all its placeholders, with up to `draws` draws of words.
 
     All utterances go to the translator at once, then those that failed or lost marks; but none
     whose text is yet to be translated by somebody, since what becomes of that is not known. Raises
@@ -376,6 +370,8 @@ def try_translate(
         style = STYLES[draw % len(STYLES)] if draw < draws else None
         if style is None:
             open_ = [index for index in open_ if utterances[index].select(marked=True)]
+        # First, words in the place of mentions. An utterance may have more mentions of one class
+        # than there are words: later draws need fewer, since a plural becomes one word.
         asked: list[tuple[int, Replaced, tuple[MarkedMention | None, ...]]] = []
         for index in open_:
             try:
@@ -385,26 +381,30 @@ def try_translate(
             else:
                 marks = replaced.marks() if style else (None,) * len(replaced.around)
                 asked.append((index, replaced, marks))
-        texts = translations(
+        if not asked:
+            continue
+        # Second, one batch for the translator.
+        answers = translator.translate(
             [
                 add_marks(replaced.text, [mark for mark in marks if mark], style or STYLES[0])
                 for _, replaced, marks in asked
-            ],
-            translator,
+            ]
         )
-        for (index, replaced, marks), text in zip(asked, texts, strict=True):
-            if isinstance(text, DataError):
-                reasons[index].append(f"{why_not(text).removesuffix('_failed')}: {text.message}")
-                if isinstance(text, NotAnswered):
+        # Third, the placeholders and marks in the answers. What lost a mark is kept, too: it is
+        # taken unless another draw loses fewer.
+        for (index, replaced, marks), answer in zip(asked, answers, strict=True):
+            if isinstance(answer, DataError):
+                why = why_not(answer).removesuffix("_failed")
+                reasons[index].append(f"{why}: {answer.message}")
+                if isinstance(answer, NotAnswered):
                     awaited.add(index)
                 continue
-            made = _read_translation(replaced, marks, text, draw, translator.target)
+            made = _read_translation(replaced, marks, answer, draw, translator.target)
             if isinstance(made, str):
                 reasons[index].append(made)
             elif index not in found or made.lost < found[index].lost:
                 found[index] = made
-        # An utterance with lost marks is asked once more, in the other style; what it gives then is
-        # taken only if it loses fewer.
+        # An utterance with lost marks is asked for once more, in the other style.
         open_ = [
             index
             for index in open_

@@ -1,31 +1,30 @@
-"""Puts a pronoun or demonstrative in its place, by its syntactic role and its entity's class."""
+"""Put a pronoun or demonstrative in its place, by its syntactic role and its entity's class.
+
+An object becomes a clitic beside its verb or written onto it: lo vide, lo ha visto, vederlo,
+glielo. A possessive moves to the noun that it belongs to.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from corefmill.builders.translate.gamma import clitics
 from corefmill.builders.translate.gamma.edits import (
+    DATIVES,
+    OBJECTS,
     LeftContext,
+    MentionToPlace,
     TextEdits,
     WordBefore,
     begins_sentence,
     capital,
+    fit_before,
     longer,
     read_left,
     small,
     word_before,
 )
-from corefmill.builders.translate.gamma.language import TargetLanguage, table
-from corefmill.builders.translate.gamma.mention import (
-    DATIVES,
-    OBJECTS,
-    MentionToPlace,
-    Mode,
-)
-from corefmill.builders.translate.gamma.nominal import fit_before
-from corefmill.builders.translate.gamma.target import TranslationTree
+from corefmill.builders.translate.gamma.language import table
 from corefmill.corpora.records import Span
 from corefmill.rules.tree import GENDERS, NUMBERS, feature, is_relation, with_initial_of
 
@@ -44,16 +43,14 @@ def is_pronoun(form: str, tag: str) -> bool:
     return tag in ("PRP", "PRP$") and any(form in english[name] for name in lists)
 
 
-def place(
-    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, mode: Mode
-) -> str:
-    """Puts the target's pronoun in its placeholder's place, sets its span and returns the role.
+def place(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
+    """Put the target's pronoun in its placeholder's place, set its span and return the role.
 
     Without a tree objects stay where they are.
     """
-    word = tree.at(pronoun.span[0])
+    word = edits.tree.at(pronoun.span[0])
     english = table("english")["pronouns"]
-    if mode == "clean" and pronoun.is_subject and pronoun.form in english["object"]:
+    if edits.mode == "clean" and pronoun.is_subject and pronoun.form in english["object"]:
         pronoun = replace(pronoun, relation="obj")  # of a clause without a finite verb: let her go
     if pronoun.tag == "DT":
         name = "near" if pronoun.form in ("this", "these") else "far"
@@ -62,126 +59,123 @@ def place(
         form = forms[f"{entity.type}-{entity.gender}{number}"]
         return _write(edits, owner, pronoun, form, "demonstrative")
     if pronoun.tag == "PRP$":
-        how = _place_possessive(edits, owner, pronoun.entity.number, tree, word)
-        how = how or _before_noun(edits, owner, pronoun.entity.number, tree)
-        return how or _in_place(edits, owner, pronoun, "strong")
+        how = _place_possessive(edits, owner, pronoun.entity.number, word)
+        how = how or _place_before_noun(edits, owner, pronoun.entity.number)
+        return how or _replace_placeholder(edits, owner, pronoun, "strong")
     if pronoun.form in english["reflexive"]:
-        return _reflexive(edits, owner, pronoun, tree, word)
-    return _personal(edits, owner, pronoun, tree, mode)
+        return _place_reflexive(edits, owner, pronoun, word)
+    return _place_personal(edits, owner, pronoun)
 
 
-def _personal(
-    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, mode: Mode
-) -> str:
-    """A personal pronoun: behind a preposition, as a subject, or as its verb's object."""
-    language, word = edits.language, tree.at(pronoun.span[0])
-    preposition = read_left(language, edits.text, edits.spans[owner][0]).preposition
+def _place_personal(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
+    """Place a personal pronoun: behind a preposition, as a subject, or as its verb's object."""
+    word = edits.tree.at(pronoun.span[0])
+    preposition = read_left(edits, edits.spans[owner][0]).preposition
     # What a language puts before persons who are objects is no preposition of a pronoun.
-    if preposition and not (preposition == language.persons and pronoun.relation in OBJECTS):
-        if tree.spans and (how := _after_preposition(edits, owner, pronoun, tree, preposition)):
+    if preposition and not (preposition == edits.language.persons and pronoun.relation in OBJECTS):
+        if edits.tree.spans and (how := _place_behind(edits, owner, pronoun, preposition)):
             return how
-        return _in_place(edits, owner, pronoun, "strong")
+        return _replace_placeholder(edits, owner, pronoun, "strong")
     verb = None
     if pronoun.relation in ("", *OBJECTS, *DATIVES, "xcomp"):
-        verb = clitics.verb_of(language, tree, word, pronoun.relation)
-    role = _role(pronoun, tree, word, verb)
+        verb = verb_of(edits, word, pronoun.relation)
+    role = _find_role(edits, pronoun, word, verb)
     if role is None:  # a subject at the beginning of a clause, else an object
         last = word_before(edits.text, edits.spans[owner][0])
-        opens = last is None or last.form.lower() in language.pronouns["openers"]
+        opens = last is None or last.form.lower() in edits.language.pronouns["openers"]
         role = "subject" if opens else "object"
     if role == "subject":
-        return _in_place(edits, owner, pronoun, role, mode)
+        return _replace_placeholder(edits, owner, pronoun, role)
     if verb is not None:
-        if _is_of("dative", language, tree, verb) and pronoun.entity.type == "human":
+        if _is_verb_of("dative", edits, verb) and pronoun.entity.type == "human":
             role = "dative"
-        elif role == "dative" and _is_of("predicative", language, tree, verb):
+        elif role == "dative" and _is_verb_of("predicative", edits, verb):
             role = "object"
         name = "dative_clitic" if role == "dative" else "clitic"
-        form = language.pronouns["forms"][name][pronoun.forms_key]
-        if how := clitics.lean(edits, owner, tree, verb, form):
+        form = edits.language.pronouns["forms"][name][pronoun.forms_key]
+        if how := lean(edits, owner, verb, form):
             return how
-    return _in_place(edits, owner, pronoun, role, mode)
+    return _replace_placeholder(edits, owner, pronoun, role)
 
 
-def _is_of(kind: str, language: TargetLanguage, tree: TranslationTree, verb: int) -> bool:
+def _is_verb_of(kind: str, edits: TextEdits, verb: int) -> bool:
     """Whether a verb takes the dative, or describes its object: they deemed him a victim."""
-    return clitics.lemma_of(language, tree, verb) in language.pronouns["verbs"][kind]
+    return lemma_of(edits, verb) in edits.language.pronouns["verbs"][kind]
 
 
-def _after_preposition(
-    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, preposition: str
+def _place_behind(
+    edits: TextEdits, owner: int, pronoun: MentionToPlace, preposition: str
 ) -> str | None:
     """Place a pronoun behind a word mistaken for its preposition; else None.
 
     `a X` of a verb that takes the dative is a clitic: diede a X, gli diede. Before the subject of a
     clause dopo, oltre and the like are adverbs: dopo X venne.
     """
-    language = edits.language
-    word = tree.at(pronoun.span[0])
-    both = pronoun.is_subject and word is not None and is_relation(tree.tokens[word], "nsubj")
+    word = edits.tree.at(pronoun.span[0])
+    both = pronoun.is_subject and word is not None and is_relation(edits.tree.tokens[word], "nsubj")
     subject = both or pronoun.form in table("english")["pronouns"]["subject"]
-    if subject and longer(language, preposition):
-        return _in_place(edits, owner, pronoun, "subject")
-    receives = preposition == language.pronouns["prepositions"]["to"]
-    verb = clitics.verb_of(language, tree, word) if receives else None
-    if subject or verb is None or not _is_of("dative", language, tree, verb):
+    if subject and longer(edits.language, preposition):
+        return _replace_placeholder(edits, owner, pronoun, "subject")
+    receives = preposition == edits.language.pronouns["prepositions"]["to"]
+    verb = verb_of(edits, word) if receives else None
+    if subject or verb is None or not _is_verb_of("dative", edits, verb):
         return None
-    form = language.pronouns["forms"]["dative_clitic"][pronoun.forms_key]
-    return clitics.lean(edits, owner, tree, verb, form)
+    form = edits.language.pronouns["forms"]["dative_clitic"][pronoun.forms_key]
+    return lean(edits, owner, verb, form)
 
 
-def _role(
-    pronoun: MentionToPlace, tree: TranslationTree, word: int | None, verb: int | None
+def _find_role(
+    edits: TextEdits, pronoun: MentionToPlace, word: int | None, verb: int | None
 ) -> str | None:
+    """Decide on subject, object or dative: by English first, by the tree where that is silent."""
     english = table("english")["pronouns"]
+    relation = edits.tree.tokens[word].deprel if word is not None else None
     if pronoun.form in english["subject"] or pronoun.is_subject:
         return "subject"
-    if word is not None and verb is None and tree.tokens[word].deprel in ("nsubj", "nsubj:pass"):
+    if verb is None and relation in ("nsubj", "nsubj:pass"):
         return "subject"  # what English has as an object, Italian may have as a subject (piacere)
     if pronoun.relation in DATIVES:
         return "dative"
     if pronoun.form in english["object"] or pronoun.relation in OBJECTS:
         return "object"
-    if word is not None and tree.tokens[word].deprel in ("obj", "iobj") and verb is not None:
-        return "object"
-    return None
+    return "object" if verb is not None and relation in ("obj", "iobj") else None
 
 
-def _in_place(
-    edits: TextEdits, owner: int, pronoun: MentionToPlace, role: str, mode: Mode = "clean"
-) -> str:
+def _replace_placeholder(edits: TextEdits, owner: int, pronoun: MentionToPlace, role: str) -> str:
+    """Write the pronoun of a role where the placeholder stands."""
     known = edits.language.pronouns
     forms = known["forms"]
     if role == "dative":
         strong = forms["strong"][pronoun.forms_key]
         return _write(edits, owner, pronoun, strong, role, known["prepositions"]["to"])
-    name = f"paper_{role}" if mode == "paper" and f"paper_{role}" in forms else role
+    name = f"paper_{role}" if edits.mode == "paper" and f"paper_{role}" in forms else role
     person = role == "object" and pronoun.entity.type == "human" and pronoun.relation in OBJECTS
     preposition = edits.language.persons if person else ""
     return _write(edits, owner, pronoun, forms[name][pronoun.forms_key], role, preposition)
 
 
-def _reflexive(
-    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, word: int | None
+def _place_reflexive(
+    edits: TextEdits, owner: int, pronoun: MentionToPlace, word: int | None
 ) -> str:
-    language, how = edits.language, edits.language.pronouns["clitics"]
-    forms = language.pronouns["forms"]
+    """Place a reflexive pronoun: si at its verb, se stesso, or stesso behind what it stresses."""
+    how = edits.language.pronouns["clitics"]
+    forms = edits.language.pronouns["forms"]
     itself = forms["reflexive"][pronoun.forms_key]
-    if read_left(language, edits.text, edits.spans[owner][0]).preposition:
+    if read_left(edits, edits.spans[owner][0]).preposition:
         return _write(edits, owner, pronoun, itself, "reflexive")
-    verb = clitics.verb_of(language, tree, word, pronoun.relation)
+    verb = verb_of(edits, word, pronoun.relation)
     if pronoun.relation and pronoun.relation not in (*OBJECTS, *DATIVES, "obl", "xcomp"):
         form = forms["emphatic"][pronoun.forms_key]
         if pronoun.relation != "appos":
             form = f"{forms['strong'][pronoun.forms_key]} {form}"
         return _write(edits, owner, pronoun, form, "emphatic")
     # With an auxiliary, si would turn avere into essere: ha ferito se stesso, si ferì.
-    simple = verb is not None and feature(tree.tokens[verb], "VerbForm") != "Part"
+    simple = verb is not None and feature(edits.tree.tokens[verb], "VerbForm") != "Part"
     simple = simple or how["reflexive_before_auxiliary"]
-    third = verb is not None and feature(tree.tokens[verb], "Person") in (None, "3")
+    third = verb is not None and feature(edits.tree.tokens[verb], "Person") in (None, "3")
     leans = verb is not None and simple and third
-    if verb is None or not (leans and clitics.lean(edits, owner, tree, verb, how["reflexive"])):
-        _write(edits, owner, pronoun, itself, "reflexive", language.persons)
+    if verb is None or not (leans and lean(edits, owner, verb, how["reflexive"])):
+        _write(edits, owner, pronoun, itself, "reflexive", edits.language.persons)
     return "reflexive"
 
 
@@ -195,7 +189,7 @@ def _write(
 ) -> str:
     """Put `form` in the placeholder's place; the article before it goes, a preposition stays."""
     start, end = edits.spans[owner]
-    before = read_left(edits.language, edits.text, start)
+    before = read_left(edits, start)
     if not edits.free(before.start, end, owner):
         before = type(before)(start)
     lead = before.preposition or preposition
@@ -210,10 +204,8 @@ def _write(
     return role
 
 
-def _place_possessive(
-    edits: TextEdits, owner: int, number: str, tree: TranslationTree, word: int | None
-) -> str | None:
-    """Puts the possessive of one (s) or many (p) possessors to its noun and sets the span.
+def _place_possessive(edits: TextEdits, owner: int, number: str, word: int | None) -> str | None:
+    """Put the possessive of one (s) or many (p) possessors to its noun and set the span.
 
     It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua),
     or with an article before a noun whose kind is said between (disturbi di cuore di X). In a
@@ -223,7 +215,7 @@ def _place_possessive(
     before the placeholder, or no noun before that.
     """
     start, end = edits.spans[owner]
-    before = read_left(edits.language, edits.text, start)
+    before = read_left(edits, start)
     whose = before.preposition in edits.language.pronouns["prepositions"]["of"]
     last = word_before(edits.text, before.start)
     if not whose or last is None or last.form.endswith("'"):
@@ -232,26 +224,26 @@ def _place_possessive(
         return None
     # First, the possessed noun: the placeholder hangs on a noun to its left, or on one that says of
     # what kind that is (disturbi di cuore di X), and its determiner.
-    noun = None if word is None else tree.head(word)
-    if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
+    noun = None if word is None else edits.tree.head(word)
+    if word is None or noun is None or noun > word or edits.tree.tokens[noun].upos not in _NOUNS:
         noun = None
-    last_noun, noun = noun, None if noun is None else _find_owned(edits.language, tree, noun)
-    determiner = _determiner(edits, owner, before.start, tree, noun)
+    last_noun, noun = noun, None if noun is None else _find_owned(edits, noun)
+    determiner = _find_determiner(edits, owner, before.start, noun)
     if determiner is None and noun is None:
         return None
     # Second, the form. Third, its place: without a determiner before the noun (i suoi disturbi),
     # with an article or a definite determiner behind or instead of that, else after the noun.
-    key = "".join(_agreement(edits, last, determiner, tree, noun))
+    key = "".join(_find_agreement(edits, last, determiner, noun))
     possessives = edits.language.pronouns["possessives"]
     form, article = possessives[number][key], possessives["article"]
     known = edits.language.articles.split(determiner.form) if determiner is not None else None
     bare = before.start - (edits.text[before.start - 1] == " "), end  # di X, with its blank
     if known is None or determiner is None:
         inner = noun is not None and (noun != last_noun or not article)
-        first = _beginning(edits, owner, tree, noun or 0) if inner else None
+        first = _find_beginning(edits, owner, noun or 0) if inner else None
         if first is not None:
             edits.put(owner, *bare, "")
-            before = read_left(edits.language, edits.text, first)
+            before = read_left(edits, first)
             _put_before(edits, owner, before, (first, first), form, key)
             return "possessive"
     elif article or known.family == "definite":
@@ -269,10 +261,10 @@ def _place_possessive(
     return "possessive_after"
 
 
-def _find_owned(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
-    """Of disturbi di cuore it is disturbi: a noun with such a preposition and no determiner says
-    of what kind the noun before it is."""
-    kinds = language.pronouns["prepositions"]["of_kind"]
+def _find_owned(edits: TextEdits, noun: int) -> int:
+    """Find the owned noun: of disturbi di cuore it is disturbi, since a noun with such a
+    preposition and no determiner says of what kind the noun before it is."""
+    tree, kinds = edits.tree, edits.language.pronouns["prepositions"]["of_kind"]
     while (head := tree.head(noun)) is not None and head < noun:
         before = [tree.form(child).lower() for child in tree.children(noun) if child < noun]
         if tree.tokens[head].upos not in _NOUNS or len(before) != 1 or before[0] not in kinds:
@@ -281,17 +273,18 @@ def _find_owned(language: TargetLanguage, tree: TranslationTree, noun: int) -> i
     return noun
 
 
-def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -> int | None:
+def _find_beginning(edits: TextEdits, owner: int, noun: int) -> int | None:
     """Find the beginning of a noun, or of an adjective before it; None where another mention is in
     the way, and at the beginning of a sentence, if an article would stand there."""
-    first = min([noun, *tree.children(noun, "amod", "nummod")])
+    first = min([noun, *edits.tree.children(noun, "amod", "nummod")])
     span = edits.words[first]
     if span is None or not edits.free(span[0], span[0] + 1, owner):
         return None
-    article = edits.language.pronouns["possessives"]["article"]
-    if begins_sentence(edits.text, span[0]) and (article or tree.tokens[first].upos == "PROPN"):
+    capital_stays = edits.tree.tokens[first].upos == "PROPN"
+    capital_stays |= edits.language.pronouns["possessives"]["article"]
+    if capital_stays and begins_sentence(edits.text, span[0]):
         return None
-    before = read_left(edits.language, edits.text, span[0])
+    before = read_left(edits, span[0])
     return span[0] if edits.free(before.start, span[0], owner) else None
 
 
@@ -317,26 +310,30 @@ def _put_before(
     edits.put(owner, before.start, end, form, lead=lead + " " * bool(lead), rest=rest)
 
 
-def _determiner(
-    edits: TextEdits, owner: int, start: int, tree: TranslationTree, noun: int | None
+def _find_determiner(
+    edits: TextEdits, owner: int, start: int, noun: int | None
 ) -> WordBefore | None:
-    lowest = 0
+    """Find the determiner of the noun phrase that ends at `start`, going left word by word."""
+    language, lowest = edits.language, 0
     if noun is not None:
-        before = [child for child in tree.children(noun, "det") if child < noun]
-        children = [at for at in before if edits.language.articles.split(tree.form(at))]
-        span = edits.words[children[0]] if children else None
+        # The tree knows the noun: of its determiners the first that the tables have, or none.
+        before = [child for child in edits.tree.children(noun, "det") if child < noun]
+        known_to_us = [at for at in before if language.articles.split(edits.tree.form(at))]
+        span = edits.words[known_to_us[0]] if known_to_us else None
         if span is None:
             return None
         lowest = span[0]
-    # A tree that does not see the noun is trusted as far as its determiner's next word.
-    reach = 2 * _REACH if noun is not None else 2 if tree.spans else _REACH
-    words = edits.language.pronouns
+    # A tree that does not see the noun is trusted as far as its determiner's next word; without any
+    # tree a phrase may have as many words as most have.
+    reach = 2 * _REACH if noun is not None else 2 if edits.tree.spans else _REACH
+    words = language.pronouns
     outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
     for number in range(reach):
         word = word_before(edits.text, start)
         if word is None or word.start < lowest or not edits.free(word.start, start, owner):
             return None
-        known = edits.language.articles.split(word.form)
+        known = language.articles.split(word.form)
+        # The word right before `start` is the noun, even if it looks like a determiner.
         if known is not None and number and (noun is None or word.start == lowest):
             return word
         # These words are never within a noun phrase that a determiner opens.
@@ -346,42 +343,41 @@ def _determiner(
     return None
 
 
-def _before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree) -> str | None:
+def _place_before_noun(edits: TextEdits, owner: int, number: str) -> str | None:
     """Put article and possessive before the next word, in English order (X mom); the span is the
     possessive's.
 
     Returns "possessive", or None with nothing changed where no noun follows.
     """
     start, end = edits.spans[owner]
-    before = read_left(edits.language, edits.text, start)
+    before = read_left(edits, start)
     following = _FOLLOWING.match(edits.text, end)
     if following is None or not edits.free(before.start, end, owner):
         return None
     starts = [None if span is None else span[0] for span in edits.words]
     noun = starts.index(following.start(1)) if following.start(1) in starts else None
-    if noun is not None and tree.tokens[noun].upos not in (*_NOUNS, "ADJ", "NUM", "X"):
+    if noun is not None and edits.tree.tokens[noun].upos not in (*_NOUNS, "ADJ", "NUM", "X"):
         return None
-    if noun is not None and tree.tokens[noun].upos == "NUM":
-        noun = max(noun, tree.head(noun) or 0)  # X due libri: i suoi due libri
+    if noun is not None and edits.tree.tokens[noun].upos == "NUM":
+        noun = max(noun, edits.tree.head(noun) or 0)  # X due libri: i suoi due libri
     last = WordBefore(following[1], following.start(1))
-    key = "".join(_agreement(edits, last, None, tree, noun))
+    key = "".join(_find_agreement(edits, last, None, noun))
     form = edits.language.pronouns["possessives"][number][key]
     _put_before(edits, owner, before, (start, end), form, key)
     return "possessive"
 
 
-def _agreement(
+def _find_agreement(
     edits: TextEdits,
     last: WordBefore,
     determiner: WordBefore | None,
-    tree: TranslationTree,
     noun: int | None,
 ) -> tuple[str, str]:
-    """Gender and number of the possessed noun: the article shows them, whatever the tree says."""
+    """Find gender and number of the possessed noun: its article shows them, else the tree."""
     gender = number = None
     if noun is not None:
-        gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")
-        number = NUMBERS.get(feature(tree.tokens[noun], "Number") or "")
+        gender = GENDERS.get(feature(edits.tree.tokens[noun], "Gender") or "")
+        number = NUMBERS.get(feature(edits.tree.tokens[noun], "Number") or "")
     known = edits.language.articles.split(determiner.form) if determiner is not None else None
     if known is not None:
         readings = known.readings
@@ -391,3 +387,145 @@ def _agreement(
     endings = edits.language.pronouns["nouns"]["endings"]
     guess = next((own for end, own in endings.items() if last.form.lower().endswith(end)), "  ")
     return gender or guess[0].strip() or "m", number or guess[1].strip() or "s"
+
+
+# Clitics
+
+_FARTHEST = 6
+"""Words between verb and placeholder; beyond that the tree is not to be trusted."""
+_VERBS = ("VERB", "AUX")
+_TAKEN_FOR = ("VERB", "AUX", "PROPN", "NOUN", "X", "ADJ")
+_RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
+
+
+def verb_of(edits: TextEdits, word: int | None, relation: str = "") -> int | None:
+    """Find the verb before its object, a placeholder.
+
+    Where the tree has no such verb, the word right before the placeholder is one if it begins its
+    clause: taggers mistake `Dissi` before a name for a name. A verb there is one, too, if the
+    source has an object, by its `relation`, and no word that opens a clause is taken for a verb.
+    """
+    if word is None:
+        return None
+    tree, pronouns = edits.tree, edits.language.pronouns
+    head, last = tree.head(word), tree.tokens[word - 1] if word else None
+    # The source has an object, and a verb stands right before its placeholder: trees that hang the
+    # placeholder elsewhere are wrong. A participle may be an adjective, and does not count.
+    verb_beside = (
+        last is not None
+        and relation in (*OBJECTS, *DATIVES)
+        and tree.alone(word - 1)
+        and last.upos == "VERB"
+        and feature(last, "VerbForm") != "Part"
+    )
+    # First, the own verb of the tree, if near. Some taggers take cuándo for a verb, which no opener
+    # is. A name right behind its verb may be `flat`; other relations are the parser's guess.
+    if (
+        head is not None
+        and tree.tokens[head].upos in _VERBS
+        and 0 < word - head <= _FARTHEST
+        and tree.form(head).lower() not in pronouns["openers"]
+    ):
+        flat = word - head == 1 and is_relation(tree.tokens[word], "flat")
+        if flat or tree.tokens[word].deprel in _RELATIONS:
+            return head
+        return word - 1 if verb_beside else None
+    if verb_beside:
+        return word - 1
+    # Last, a word that is tagged as something else, but begins its clause as only a verb would:
+    # nothing before it, or a conjunction, a clitic or a negation.
+    beside = word and tree.alone(word - 1) and tree.form(word - 1).isalpha()
+    if beside and tree.tokens[word - 1].upos in _TAKEN_FOR:
+        clitics = pronouns["clitics"]
+        opens = (*pronouns["openers"], *clitics["words"], clitics["negation"])
+        before = tree.form(word - 2).lower() if word > 1 else ""
+        if before in opens or not before.isalnum():
+            return word - 1
+    return None
+
+
+def lemma_of(edits: TextEdits, verb: int) -> str | None:
+    """Look up the lemma of a verb, by the language's table first."""
+    form = edits.tree.form(verb).lower()
+    known = edits.language.pronouns["verbs"].get("forms", {})
+    return next((one for one, own in known.items() if form in own), edits.tree.tokens[verb].lemma)
+
+
+def lean(edits: TextEdits, owner: int, verb: int, form: str) -> str | None:
+    """Take the placeholder away, put `form` to the verb, and set the span.
+
+    Returns "clitic" before a finite verb or its auxiliary, "enclitic" behind another, and None,
+    with nothing changed, where the verb cannot take it: an absolute participle, a clitic that does
+    not combine with this one, another mention in between.
+    """
+    tree, language = edits.tree, edits.language
+    # The host: a participle's clitic is its auxiliary's (lo ha visto).
+    host = verb
+    if _find_kind(edits, verb) == "Part":
+        before = [child for child in tree.children(verb) if child < verb]
+        auxiliaries = [child for child in before if tree.tokens[child].deprel == "aux"]
+        if not auxiliaries:
+            return None
+        host = auxiliaries[0]
+    # What goes: the placeholder, the article before it, and one blank.
+    span, (start, end) = edits.words[host], edits.spans[owner]
+    start = read_left(edits, start).start
+    start -= bool(start) and edits.text[start - 1] == " "
+    if span is None or not tree.alone(host) or span[1] > start or not edits.free(start, end, owner):
+        return None
+    if not edits.free(*span, owner):
+        return None
+    kind = _find_kind(edits, host)
+    if kind != "Fin" or feature(tree.tokens[host], "Mood") == "Imp":
+        stem = language.before_enclitic(edits.text[slice(*span)], kind)
+        if stem is None:
+            return None
+        edits.put(owner, start, end, "")
+        edits.put(owner, *span, form, lead=stem)
+        return "enclitic"
+    # Before a form of avere that begins with a vowel, lo and la are l', and the participle has
+    # their ending instead: l'ha vista.
+    elided = language.pronouns["clitics"].get("elided", {"endings": {}})
+    ending = elided["endings"].get(form)
+    is_elided = tree.tokens[host].lemma == elided.get("verb") and language.elides(tree.form(host))
+    if ending is None or not is_elided:
+        return _put_clitic(edits, owner, span, (start, end), form)
+    how = _put_clitic(edits, owner, span, (start, end), elided["form"])
+    span = edits.words[verb]
+    ends = span is not None and edits.text[span[1] - 1] in "oaie" and edits.free(*span, owner)
+    if how and verb != host and span is not None and ends:
+        own = edits.spans[owner]
+        edits.replace(span[1] - 1, span[1], ending, owner)
+        edits.spans[owner] = own
+    return how
+
+
+def _put_clitic(edits: TextEdits, owner: int, verb: Span, old: Span, form: str) -> str | None:
+    """Put a clitic before its verb, behind another that is there and combines with it."""
+    start, lead = verb[0], ""
+    other = word_before(edits.text, start)
+    clitics = edits.language.pronouns["clitics"]
+    if other is not None and other.form.lower() in clitics["words"]:
+        lead = clitics["clusters"].get(other.form.lower(), "")
+        if not lead or form in clitics["first"] or not edits.free(other.start, start, owner):
+            return None
+        if other.form[:1].isupper():
+            lead = lead[:1].upper() + lead[1:]
+        start = other.start
+    first = edits.text[verb[0]]
+    edits.put(owner, *old, "")
+    if not lead and first.isupper() and begins_sentence(edits.text, verb[0]):
+        edits.replace(verb[0], verb[0] + 1, small(first), owner)
+        form = form[:1].upper() + form[1:]
+    edits.put(owner, start, verb[0], form, lead=lead, rest=" " * (not form.endswith("'")))
+    return "clitic"
+
+
+def _find_kind(edits: TextEdits, verb: int) -> str:
+    """Find Fin, Inf, Ger or Part; by its ending where the tree does not know it for a verb."""
+    token = edits.tree.tokens[verb]
+    if token.upos in _VERBS and (kind := feature(token, "VerbForm")):
+        return kind
+    form = edits.tree.form(verb).lower()
+    endings = edits.language.pronouns["verbs"]["endings"]
+    return next((kind for kind, ends in endings.items() if form.endswith(tuple(ends))), "Fin")

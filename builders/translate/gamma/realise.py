@@ -14,23 +14,35 @@ before a possessive, a blank where a placeholder goes away, and capitals.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from corefmill.builders.nlp.backend import Analysis
-from corefmill.builders.translate.gamma import nominal, pronouns
+from corefmill.builders.translate.gamma import pronouns
 from corefmill.builders.translate.gamma.edits import (
+    DATIVES,
+    OBJECTS,
+    LeftContext,
+    MentionToPlace,
+    Mode,
     TextEdits,
     begins_sentence,
     capital,
     capitalise,
-    numerals,
+    fit_before,
+    fitting,
+    longer,
+    read_left,
+    small,
+    with_blank,
 )
-from corefmill.builders.translate.gamma.language import TargetLanguage
-from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.language import TargetLanguage, table
+from corefmill.builders.translate.gamma.pronouns import lemma_of, verb_of
 from corefmill.builders.translate.gamma.target import TranslationTree
 from corefmill.corpora.records import Span
+from corefmill.rules.tree import with_initial_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,25 +79,18 @@ def realise(
     capitalised: bool = True,
     around: Mapping[str, Span] = MappingProxyType({}),
 ) -> Realised:
-    """Puts every mention in its place; `analysis` is the translation's, placeholders and all.
+    """Put every mention in its place; `analysis` is the translation's, placeholders and all.
 
     `capitalised` says whether the utterance begins with a capital. `around` are the spans of marked
     mentions, by their keys.
     """
     tree = TranslationTree(analysis if mode == "clean" else None)
-    nobody = numerals(translation) if mode == "clean" else ()
-    edits = TextEdits(
-        language,
-        translation,
-        [mention.span for mention in mentions],
-        tree.spans,
-        nobody,
-        list(around.values()),
-    )
+    spans = [mention.span for mention in mentions]
+    edits = TextEdits(language, translation, spans, tree, mode, list(around.values()))
     roles = [""] * len(mentions)
     # From the right, so that what stands left of a placeholder is still what was analysed.
     for index in sorted(range(len(mentions)), key=lambda at: mentions[at].span, reverse=True):
-        roles[index] = _place(edits, index, mentions[index], tree, mode)
+        roles[index] = _place(edits, index, mentions[index])
     text = capitalise(edits.text) if capitalised else edits.text
     placed = tuple(
         PlacedMention(mention.key, start, end, role)
@@ -100,16 +105,185 @@ def realise(
     return Realised(text, (*placed, *marked))
 
 
-def _place(
-    edits: TextEdits, owner: int, mention: MentionToPlace, tree: TranslationTree, mode: Mode
-) -> str:
+def _place(edits: TextEdits, owner: int, mention: MentionToPlace) -> str:
+    """Place a mention by its kind, with a capital where a sentence begins; return its role."""
     if len(mention.words) == 1 and pronouns.is_pronoun(mention.form, mention.tag):
-        role = pronouns.place(edits, owner, mention, tree, mode)
+        role = pronouns.place(edits, owner, mention)
     else:
-        nominal.place(edits, owner, mention, tree, mode)
+        _place_nominal(edits, owner, mention)
         role = "nominal"
     start, end = edits.spans[owner]
     if mention.words[0][:1].isupper() and start and begins_sentence(edits.text, start):
         edits.replace(start, start + 1, capital(edits.text[start]), owner)
         edits.spans[owner] = (start, end)
     return role
+
+
+_FIRST_WORD = re.compile(r"([^\W\d_]+['’])\s*|([^\W\d_]+)\s+(?=\S)")
+_OUTSIDE = " \t\n\r.,;:!?"
+
+
+def clean(language: TargetLanguage, noun: MentionToPlace) -> str:
+    """Remove the end mark and capital of a sentence from a mention's translation."""
+    words = " ".join((noun.translation or "").split())
+    words = words.strip(_OUTSIDE if len(noun.words) > 1 else " ") or " ".join(noun.words)
+    first = noun.words[0]
+    english = table("english")["determiners"]
+    lower = {*english["definite"], *english["quantified"]}
+    if first[:1].islower() or first.lower() in lower or noun.tag in ("NN", "NNS"):
+        head = re.match(r"[^\W\d_]+", words)
+        if head is not None and (len(head[0]) == 1 or not head[0][1:].isupper()):
+            determined = language.articles.split(head[0]) is not None
+            determined |= head[0].lower() in language.pronouns["quantifiers"]
+            if determined or not (noun.tag.startswith("NNP") and first.lower() in lower):
+                words = small(words)
+    return words
+
+
+def take_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
+    """Split off the determiner, "" for none: `l'amico` is `l'` and `amico`; a preposition
+    before the phrase is dropped (`del presidente`: `il`, `presidente`): the context has its own."""
+    found = _FIRST_WORD.match(words)
+    if found is None:
+        return "", words
+    first = (found[1] or found[2]).replace("’", "'")
+    rest = words[found.end() :]
+    articles = language.articles
+    known = articles.split(first)
+    if known is None or not rest:
+        whose = first.lower() in language.pronouns["prepositions"]["of"]
+        return "", rest if rest and whose else words
+    if known.preposition:
+        own = known.readings[0]
+        return articles.form(own.family, own.gender, own.number, rest), rest
+    if known.family in ("definite", "indefinite", *_DEMONSTRATIVES):
+        return articles.fit(first, rest), rest
+    return "", words
+
+
+def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
+    """Put the mention in its placeholder's place and sets its span.
+
+    The preposition before it contracts with the article: the span of `del presidente` begins within
+    `del`, at the letter of the article. The context's article goes unless the mention has none of
+    its own and needs one. A preposition that the target asks for is put before it: veo a Ana. In
+    clean mode a town's placeholder leaves its preposition to towns alone: in città, for a Roma.
+    """
+    # First, what stands before the placeholder; another mention there is left alone.
+    start, end = edits.spans[owner]
+    language, articles = edits.language, edits.language.articles
+    before = read_left(edits, start)
+    if not edits.free(before.start, end, owner):
+        before = LeftContext(start)
+    # Second, the mention's own words: its determiner, or one that the context asks for.
+    determiner, rest = take_apart(language, clean(language, noun))
+    as_translated = before.preposition
+    if edits.mode == "clean":
+        before = _replace_preposition_of_towns(language, noun, rest, before)
+    determiner = determiner or _choose_article(language, noun, rest, before)
+    words = with_blank(determiner) + rest
+    # Third, the preposition: that of the text, with its capital, and one that the target adds.
+    lead = edits.text[before.start : start].strip().replace("’", "'")
+    if before.article is not None or before.preposition != as_translated:
+        lead = with_initial_of(lead, before.preposition)
+    first, preposition = "", before.preposition
+    if added := _find_added(edits, owner, noun, determiner, before):
+        first, lead, preposition = with_blank(lead), added, added
+    # Fourth, both together. The mention begins at `cut`: within a contraction at its article.
+    known = articles.split(determiner) if determiner else None
+    if not preposition:
+        written, cut = words, 0
+    elif articles.contracts(preposition) and known is not None and known.family == "definite":
+        # What the preposition is when nothing is elided before a vowel: d' is di, ad is a.
+        word = articles.contract(with_initial_of(lead, preposition), determiner)
+        shown = articles.visible_part(preposition, determiner)
+        written, cut = first + with_blank(word) + rest, len(first) + len(word) - len(shown)
+    else:
+        word = with_blank(fitting(language, lead, words) or lead)
+        written, cut = first + word + words, len(first) + len(word)
+    edits.put(owner, before.start, end, written[cut:], lead=written[:cut])
+    if not preposition:
+        fit_before(edits, owner, determined=bool(determiner))
+
+
+def _replace_preposition_of_towns(
+    language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext
+) -> LeftContext:
+    """Replace the preposition of towns before a noun or a country: in città, for a Roma."""
+    towns = language.places["towns"].get(before.preposition)
+    if towns is None or before.article is not None or noun.preceding not in towns["english"]:
+        return before
+    others = (rest in language.places[key] for key in _GENDERS_AND_NUMBERS)
+    if noun.tag.startswith("NNP") and not any(others):
+        return before
+    return replace(before, preposition=towns["others"])
+
+
+_GENDERS_AND_NUMBERS = ("ms", "fs", "mp", "fp")
+_DEMONSTRATIVES = ("this", "that", "yonder")
+
+
+def _find_added(
+    edits: TextEdits,
+    owner: int,
+    noun: MentionToPlace,
+    determiner: str,
+    before: LeftContext,
+) -> str:
+    """Find a preposition of the target missing in the translation, "" for none.
+
+    It is that of persons before who receives something, and before an object that is a name or
+    determined, except of verbs that go without (tiene al hijo); or what stands between another
+    preposition and any noun (detrás de la casa).
+    """
+    language = edits.language
+    prepositions = language.pronouns["prepositions"]
+    if before.preposition:
+        between = longer(language, before.preposition)
+        nouns = prepositions["longer_before_nouns"] and not noun.is_subject
+        return between if nouns else ""
+    if not language.persons or noun.entity.type != "human":
+        return ""
+    if noun.relation in DATIVES:
+        return language.persons
+    known = language.articles.split(determiner) if determiner else None
+    whose = noun.form in table("english")["pronouns"]["possessive"]
+    determined = known is not None and known.family in ("definite", *_DEMONSTRATIVES)
+    if noun.relation not in OBJECTS or not (determined or whose or noun.tag.startswith("NNP")):
+        return ""
+    verb = verb_of(edits, edits.tree.at(edits.spans[owner][0]), noun.relation)
+    lemma = None if verb is None else lemma_of(edits, verb)
+    if verb is None or lemma in language.pronouns["verbs"]["without_persons"]:
+        return ""
+    # What somebody is called is no object: me llamó Sol.
+    called = lemma in language.pronouns["verbs"]["predicative"]
+    clitics = language.pronouns["clitics"]["words"]
+    others = (edits.tree.form(one).lower() in clitics for one in edits.tree.children(verb))
+    return "" if called and any(others) else language.persons
+
+
+def _choose_article(
+    language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext
+) -> str:
+    """Choose the article for a phrase without one, or ""."""
+    english, articles = table("english")["determiners"], language.articles
+    first = noun.form
+    _, gender, number = noun.entity
+    if first in english["quantified"] or first[:1].isdigit():
+        return ""
+    if noun.tag.startswith("NNP"):
+        for key in _GENDERS_AND_NUMBERS:
+            if rest in language.places[key]:
+                if language.places["bare"].get(before.preposition) == key:
+                    return ""
+                return articles.definite(key[0], key[1], rest)
+    own = articles.definite(gender, number, rest)
+    if first in english["definite"]:
+        return own
+    if noun.tag not in ("NN", "NNS"):
+        return ""
+    if before.article is not None and before.article.family == "definite":
+        return own
+    if before.article is not None and number == "s":
+        return articles.form("indefinite", gender, "s", rest)
+    return own if noun.is_subject and not before.preposition else ""

@@ -24,7 +24,7 @@ class TargetParser:
         self._pipeline = pipeline
 
     def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
-        """Parses the texts in one batch; the tree of one that is cut in two has two roots."""
+        """Parse the texts in one batch; the tree of one that is cut in two has two roots."""
         for analysis in self._pipeline.trees((text, ((0, len(text)),)) for text in sentences):
             if not len(analysis.words) == len(analysis.head) == len(analysis.feats):
                 raise UsageError(

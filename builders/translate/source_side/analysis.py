@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 
 from corefmill.builders.nlp import Analysis, Backend, SentenceWords, WordsBackend
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.translate.source_side.detokenise import PUNCTUATION
 from corefmill.builders.translate.source_side.parts import (
     DEFAULTS,
     NOUN_WEIGHT,
     PRONOUN_WEIGHT,
     PRONOUNS,
+    PUNCTUATION,
     TITLES,
     ChainMention,
     DocumentPart,
@@ -63,7 +63,7 @@ class SourceParser:
         ]
 
     def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[SourceTree]:
-        """Parses the utterances in one batch, each of one word or more."""
+        """Parse the utterances in one batch, each of one word or more."""
         given = (
             # White space within a word would divide it; a word of nothing else would be lost.
             SentenceWords(
@@ -131,7 +131,7 @@ class PersonEvidence:
         self._genders = genders
 
     def __call__(self, utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
-        """The evidence of a mention in its parsed utterance."""
+        """Collect the evidence of a mention in its parsed utterance."""
         tree = utterance.tree
         if tree is None or not is_noun(utterance.tags[mention.root]):
             return by_source(utterance, mention)
@@ -180,21 +180,18 @@ def classify(part: DocumentPart, evidence_of: EvidenceOf) -> DocumentPart:
     for cluster in part.clusters().values():
         shown = [evidence_of(utterance, mention) for utterance, mention in cluster]
         # A mention that shows nothing of a field has no vote in it, so all votes are others'.
-        winners = {name: _winner(name, shown) for name in _FIELDS}
+        winners = dict(DEFAULTS)
+        for name in _FIELDS:
+            votes: Counter[str] = Counter()
+            for own in shown:
+                if value := getattr(own, name):
+                    votes[value] += own.weight
+            best = votes.most_common(2)
+            if best and (len(best) == 1 or best[0][1] > best[1][1]):
+                winners[name] = best[0][0]
         for (utterance, mention), own in zip(cluster, shown, strict=True):
             values: list[Any] = [getattr(own, name) or winners[name] for name in _FIELDS]
             found[utterance.index, mention.key] = EntityClass(*values)
     return part.with_mentions(
         lambda utterance, mention: replace(mention, entity=found[utterance.index, mention.key])
     )
-
-
-def _winner(name: str, shown: list[ClassEvidence]) -> str:
-    votes: Counter[str] = Counter()
-    for own in shown:
-        if value := getattr(own, name):
-            votes[value] += own.weight
-    best = votes.most_common(2)
-    if not best or (len(best) == 2 and best[0][1] == best[1][1]):
-        return DEFAULTS[name]
-    return best[0][0]

@@ -1,4 +1,4 @@
-"""The data of the chain: a part of a document, its utterances, their mentions.
+"""The data of the chain: a part of a document, its utterances and their text, their mentions.
 
 Each stage gives the parts on with what it has found: beta1 adds tags and trees, beta2 the roots of
 mentions, gamma what their entities are. A mention keeps its `key` from alpha to delta.
@@ -6,12 +6,12 @@ mentions, gamma what their entities are. A mention keeps its `key` from alpha to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from corefmill.builders.translate.source_side.detokenise import pieces
 from corefmill.corpora.files import disk
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
@@ -80,14 +80,15 @@ class SourceTree:
             for word in range(start, end)
             if not start <= heads[word] < end or heads[word] == word
         ]
-        return min(tops, key=self._depth, default=start)
-
-    def _depth(self, word: int) -> int:
-        depth = 0
-        # A parser could give a cycle; no path is longer than the sentence.
-        while self.heads[word] != word and depth < len(self.heads):
-            word, depth = self.heads[word], depth + 1
-        return depth
+        best, lowest = start, len(heads) + 1
+        for top in tops:
+            word, depth = top, 0
+            # A parser could give a cycle; no path is longer than the sentence.
+            while heads[word] != word and depth < len(heads):
+                word, depth = heads[word], depth + 1
+            if depth < lowest:
+                best, lowest = top, depth
+        return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +123,11 @@ class SourceUtterance:
         return tuple(mention for mention in self.mentions if mention.marked == marked)
 
     def words(self, mention: ChainMention) -> tuple[str, ...]:
-        """The tokens of a mention."""
+        """Take the tokens of a mention."""
         return self.forms[mention.start : mention.end]
 
     def tags_of(self, mention: ChainMention) -> tuple[str | None, ...]:
-        """The tags of a mention's tokens."""
+        """Take the tags of a mention's tokens."""
         return self.tags[mention.start : mention.end]
 
     def is_pronoun(self, mention: ChainMention) -> bool:
@@ -166,14 +167,14 @@ class DocumentPart:
                 yield utterance, mention
 
     def clusters(self) -> dict[int, list[tuple[SourceUtterance, ChainMention]]]:
-        """The mentions by cluster, in the order of their first."""
+        """Group the mentions by cluster, in the order of their first."""
         found: dict[int, list[tuple[SourceUtterance, ChainMention]]] = {}
         for utterance, mention in self.mentions():
             found.setdefault(mention.cluster, []).append((utterance, mention))
         return found
 
     def with_utterances(self, utterances: Iterable[SourceUtterance]) -> DocumentPart:
-        """The part with these utterances instead."""
+        """Replace the utterances."""
         return replace(self, utterances=tuple(utterances))
 
     def with_mentions(
@@ -193,7 +194,7 @@ class DocumentPart:
         )
 
     def document(self) -> Document:
-        """As a record; `meta` has the indices of sentences and clusters in the source."""
+        """Write the part as a record; `meta` has the sentences and clusters in the source."""
         clusters: dict[int, list[Mention]] = {}
         for at, utterance in enumerate(self.utterances):
             for mention in utterance.mentions:
@@ -218,7 +219,7 @@ def _token(form: str, tag: str | None) -> Token:
 
 
 def origin(sentences: list[int], clusters: list[int]) -> dict[str, Any]:
-    """The `meta` of a record with its sentences and clusters in the source."""
+    """Write the `meta` of a record with its sentences and clusters in the source."""
     return {"source": {"sentences": sentences, "clusters": clusters}}
 
 
@@ -255,3 +256,115 @@ def is_person(noun: str) -> bool:
     if word.endswith("ies"):
         forms.add(f"{word[:-3]}y")
     return not forms.isdisjoint(_PEOPLE) or word.endswith(_COMPOUNDS)
+
+
+# Turn Penn Treebank tokens into plain English text for a translator.
+#
+# 1. Brackets and quotes are written as such: -LRB- is (, `` and '' are ". A plain " opens where the
+#    last one closed. A single ' closes after an s (plurals' possessive) or an opened `, else opens.
+# 2. Clitics and contractions join their word: n't 's 'll ..., gon na, wan na, got ta, can not.
+# 3. Commas, full stops and their like join the word before, $ and # the word after, / both. Hyphens
+#    join both where tagged HYPH or, without tags, between two words; -- stands apart.
+# 4. What is no text is left out: traces (*T*-1, *PRO*, *), the transcribers' marks of OntoNotes'
+#    speech (%pw, %um), and words tagged -NONE-. Its /. /, /? /- lose their slash.
+#    An escaped slash or star (\/ \*) loses its backslash.
+
+PUNCTUATION = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": '"',
+    "''": '"',
+    "`": "'",
+    "/.": ".",
+    "/,": ",",
+    "/?": "?",
+    "/!": "!",
+    "/:": ":",
+    "/;": ";",
+    "/-": "-",
+    "/--": "--",
+}
+"""What the Penn Treebank and OntoNotes write for punctuation, and what a pipeline knows."""
+_OPENING = {"(", "[", "{", "“", "‘", "«", "``", "`", "¿", "¡", "-LRB-", "-LSB-", "-LCB-"}
+_CLOSING = {")", "]", "}", "”", "»", "''", "-RRB-", "-RSB-", "-RCB-"}
+_STOPS = {",", ".", ";", ":", "?", "!", "%", "...", "…", "/.", "/,", "/?", "/!", "/:", "/;"}
+_MONEY = re.compile(r"(?:[A-Z]{0,3}\$|[£€¥#])")
+_CLITIC = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m|em))", re.IGNORECASE)
+_HALVES = {
+    ("can", "not"),
+    ("gim", "me"),
+    ("gon", "na"),
+    ("got", "ta"),
+    ("lem", "me"),
+    ("wan", "na"),
+}
+_SECOND = {second for _, second in _HALVES}
+_NO_TEXT = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)*|%[A-Za-z]+|<[A-Z]+>")
+_NONE = "-NONE-"
+_SLASHES = {"/", "\\/"}
+_JOINTS = {*_SLASHES, "-", "–", "‑"}
+
+
+def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> str:
+    """Write the text of a sentence; `tags` are its parts of speech in the Penn tagset, if known."""
+    return "".join(pieces(tokens, tags))
+
+
+def pieces(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> tuple[str, ...]:
+    """Split the text by tokens, each with the blank before it; "" for what is left out."""
+    return _pieces(tuple(tokens), (None,) * len(tokens) if tags is None else tuple(tags))
+
+
+# Several stages of the chain ask for the same utterance.
+@lru_cache(1 << 12)
+def _pieces(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> tuple[str, ...]:
+    kept = [
+        at
+        for at, (token, tag) in enumerate(zip(tokens, tags, strict=True))
+        if tag != _NONE and (token.isalpha() or (token.strip() and not _NO_TEXT.fullmatch(token)))
+    ]
+    apart = _find_blanks([tokens[at] for at in kept], [tags[at] or "" for at in kept])
+    made = [""] * len(tokens)
+    for place, at in enumerate(kept):
+        made[at] = " " * apart[place]
+        made[at] += PUNCTUATION.get(tokens[at]) or tokens[at].replace("\\/", "/").replace(
+            "\\*", "*"
+        )
+    return tuple(made)
+
+
+def _find_blanks(tokens: Sequence[str], tags: Sequence[str]) -> list[bool]:
+    """Find for each token of a sentence whether a blank stands before it."""
+    before = [False] * len(tokens)  # whether a token joins the one before it
+    after = [False] * len(tokens)  # whether it joins the one after it
+    opened = {'"': False, "'": False}
+    for at, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+        last = tokens[at - 1] if at else ""
+        following = tokens[at + 1] if at + 1 < len(tokens) else ""
+        # A word stands apart, unless it is the second half of one (gon na).
+        if token.isalpha():
+            before[at] = token.lower() in _SECOND and (last.lower(), token.lower()) in _HALVES
+            continue
+        if token == "`":
+            opened["'"] = True
+        # What opens joins the word after it; what closes or ends, and clitics, the one before.
+        if token in _OPENING or _MONEY.fullmatch(token):
+            after[at] = True
+        elif token in _CLOSING or token in _STOPS or (last and _CLITIC.fullmatch(token)):
+            before[at] = True
+        elif token in ('"', "'", "’"):
+            # Undirected quotes open and close by turns; ' also closes as a plural's possessive.
+            mark = '"' if token == '"' else "'"
+            closes = opened[mark]
+            if mark == "'":
+                closes = closes or tag in ("POS", "''") or (not tag and last.endswith("s"))
+            (before if closes else after)[at] = True
+            opened[mark] = not closes
+        elif token in _JOINTS:
+            within = last[-1:].isalnum() and following[:1].isalnum() and tag in ("HYPH", "")
+            before[at] = after[at] = within or token in _SLASHES
+    return [at > 0 and not (before[at] or after[at - 1]) for at in range(len(tokens))]

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate, compress
 from typing import Any, TypeAlias
 
 from corefmill.builders.run.stages import Context
@@ -30,7 +31,7 @@ Drop: TypeAlias = Callable[[str, ChainMention], None]
 def to_part(
     document: Document, split: str, context: Context, *, nested: bool = False
 ) -> DocumentPart:
-    """The document as a part of alpha. What is dropped is counted by reason.
+    """Make a document a part of alpha. What is dropped is counted by reason.
 
     Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
     overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
@@ -38,33 +39,55 @@ def to_part(
     part of another, and the text is as the source has written it, if it says so.
     """
     inside: list[list[ChainMention]] = [[] for _ in document.sentences]
-    for cluster, mentions in enumerate(document.clusters):
-        for mention in mentions:
-            if mention.zero or mention.parts:
-                words = document.sentences[mention.sentence].tokens[mention.start : mention.end]
-                reason = "zero" if mention.zero else "discontinuous"
-                _reject_words(reason, document, mention.sentence, words, context)
+    for cluster, members in enumerate(document.clusters):
+        for given in members:
+            if given.zero or given.parts:
+                words = document.sentences[given.sentence].tokens[given.start : given.end]
+                reason = "zero" if given.zero else "discontinuous"
+                _reject_words(reason, document, given.sentence, words, context)
             else:
-                own = ChainMention(cluster, mention.start, mention.end)
-                inside[mention.sentence].append(own)
+                own = ChainMention(cluster, given.start, given.end)
+                inside[given.sentence].append(own)
     extras = document.meta.get("corefud", {}).get("sentences", {}) if nested else {}
-    choose = laminar if nested else innermost
+    utterances = []
+    for index, (sentence, mentions) in enumerate(zip(document.sentences, inside, strict=True)):
+        pieces = _spell_tokens(sentence, extras.get(str(index), {})) if nested else None
+        # Traces leave, and the offsets of mentions move; one of nothing else leaves, too.
+        said = [t.xpos != "-NONE-" and not _TRACE.fullmatch(t.form) for t in sentence.tokens]
+        tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
+        if not all(said):
+            context.count("traces", said.count(False))
+            moved = [0, *accumulate(said)]
+            for mention in mentions:
+                if moved[mention.start] == moved[mention.end]:
+                    words = sentence.tokens[mention.start : mention.end]
+                    _reject_words("trace", document, index, words, context)
+            mentions = [
+                replace(mention, start=moved[mention.start], end=moved[mention.end])
+                for mention in mentions
+                if moved[mention.start] < moved[mention.end]
+            ]
+
+        def drop(reason: str, mention: ChainMention, at: int = index, own: Any = tokens) -> None:
+            _reject_words(reason, document, at, own[mention.start : mention.end], context)
+
+        # On one line; what the formats of the output write for nobody is nobody.
+        speaker = " ".join((sentence.speaker or "").split())
+        utterances.append(
+            SourceUtterance(
+                index,
+                tuple(token.form for token in tokens),
+                tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
+                laminar(mentions, drop) if nested else innermost(mentions, drop),
+                None if speaker in _NO_TAG else speaker,
+                written=pieces and tuple(compress(pieces, said)),
+            )
+        )
     return DocumentPart(
         split,
         document.doc_id,
         document.part,
-        tuple(
-            _utterance(
-                index,
-                sentence,
-                own,
-                context,
-                document,
-                choose,
-                _spell_tokens(sentence, extras.get(str(index), {})) if nested else None,
-            )
-            for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
-        ),
+        tuple(utterances),
         document.lang,
         frozenset(n for n, mentions in enumerate(document.clusters) if len(mentions) == 1),
     )
@@ -73,53 +96,13 @@ def to_part(
 def _reject_words(
     reason: str, document: Document, sentence: int, words: Sequence[Token], context: Context
 ) -> None:
+    """Count a mention of alpha that leaves, with its words."""
     record = {
         "part": f"{document.doc_id}#{document.part}",
         "sentence": sentence,
         "words": [token.form for token in words],
     }
     context.reject(f"alpha.mentions.{reason}", record)
-
-
-def _utterance(
-    index: int,
-    sentence: Sentence,
-    mentions: list[ChainMention],
-    context: Context,
-    document: Document,
-    choose: Callable[[list[ChainMention], Drop], tuple[ChainMention, ...]],
-    pieces: tuple[str, ...] | None,
-) -> SourceUtterance:
-    said = [t.xpos != "-NONE-" and not _TRACE.fullmatch(t.form) for t in sentence.tokens]
-    if not all(said):
-        context.count("traces", said.count(False))
-        before = [0]
-        for one in said:
-            before.append(before[-1] + one)
-        given = mentions
-        moved = [replace(m, start=before[m.start], end=before[m.end]) for m in mentions]
-        mentions = [mention for mention in moved if mention.length]
-        for source, mention in zip(given, moved, strict=True):
-            if not mention.length:
-                words = sentence.tokens[source.start : source.end]
-                _reject_words("trace", document, index, words, context)
-    tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
-
-    def drop(reason: str, mention: ChainMention) -> None:
-        _reject_words(reason, document, index, tokens[mention.start : mention.end], context)
-
-    # On one line; what the formats of the output write for nobody is nobody.
-    speaker = " ".join((sentence.speaker or "").split())
-    return SourceUtterance(
-        index,
-        tuple(token.form for token in tokens),
-        tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
-        choose(mentions, drop),
-        None if speaker in _NO_TAG else speaker,
-        written=None
-        if pieces is None
-        else tuple(piece for piece, one in zip(pieces, said, strict=True) if one),
-    )
 
 
 def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
@@ -216,7 +199,7 @@ def needs_tree(
 
 
 def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | None:
-    """Why an utterance of its length is dropped, or None (table 3)."""
+    """Name the reason to drop an utterance for its length, or None (table 3)."""
     if len(utterance.forms) < shortest:
         return "too_short"
     return "too_long" if len(utterance.forms) > longest else None
@@ -310,7 +293,7 @@ def _reject_cluster(
 
 
 def beta3(part: DocumentPart, context: Context, *, every: bool = False) -> DocumentPart:
-    """The clusters of two or more, one of them with a noun or a name for a root (table 5).
+    """Keep the clusters of two or more, one of them with a noun or a name for a root (table 5).
 
     With `every` those of pronouns alone and of one mention are kept, unless the source had more.
     """

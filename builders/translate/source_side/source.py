@@ -61,7 +61,7 @@ class DocumentSource:
         return Progress(self._done, sum(self._sizes), "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """The units; see `Payload`."""
+        """Yield the units; see `Payload`."""
         self._done = index = size = 0
         pack: list[tuple[str, Document]] = []
         documents = self._documents()
@@ -111,12 +111,12 @@ class DocumentSource:
 
 
 def sample() -> Path:
-    """The folder of the shipped English documents."""
+    """Locate the folder of the shipped English documents."""
     return Path(str(resources.files("corefmill.corpora").joinpath("sample", "documents")))
 
 
 def find_all(names: Sequence[str], lang: str) -> list[File]:
-    """The documents at several paths or patterns, each file once; see `find_files`."""
+    """Find the documents at several paths or patterns, each file once; see `find_files`."""
     found = {file.path: file for place in _places(names) for file in find_files(place, lang)}
     return list(found.values())
 
@@ -140,7 +140,7 @@ def _places(names: Sequence[str]) -> list[Path]:
 
 
 def find_files(place: Path, lang: str) -> list[File]:
-    """The documents of a language at a path: a file, or a folder that holds a corpus.
+    """Find the documents of a language at a path: a file, or a folder that holds a corpus.
 
     What no name says a split of is training data. Raises `UsageError` where there is nothing, or no
     documents, `DataError` where it cannot be read.

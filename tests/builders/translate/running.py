@@ -22,7 +22,8 @@ from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions, TranslateRequest
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.source import DocumentSource, find_files
-from corefmill.builders.translate.stages import chain
+from corefmill.builders.translate.stages import Chain
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document
 from tests.builders.translate.double import WordForWord
 
@@ -40,7 +41,7 @@ class Deadly:
         self.name, self.fingerprint = self._translator.name, self._translator.fingerprint
         self.source, self.target = self._translator.source, self._translator.target
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> Sequence[str | DataError]:
         self._asked += 1
         if self._asked == 3:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -55,7 +56,7 @@ def loaded(name: str, lang: str) -> Backend:
 
 def setup(kind: Callable[[], Translator], options: TranslateOptions = OPTIONS) -> Sequence[Stage]:
     english = SourceParser(loaded("en_mini", "en"))
-    return chain(options, english, TargetParser(loaded("it_mini", "it")), kind())
+    return Chain(options, english, TargetParser(loaded("it_mini", "it")), kind()).stages()
 
 
 def planned(
@@ -67,7 +68,7 @@ def planned(
     files = find_files(source, "en")
     known = mock.patch.multiple(
         builder,
-        translator_of=lambda options: WordForWord(),
+        resolve=lambda asked: WordForWord(),
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:

@@ -13,23 +13,19 @@ import pytest
 
 from corefmill.builders.run.stages import Context, chained
 from corefmill.builders.translate.contents import by_stage
-from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.tables import SampleTable
 from corefmill.builders.translate.gamma import gamma
 from corefmill.builders.translate.gamma.gamma import as_words
-from corefmill.builders.translate.gamma.mention import mention_texts
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.parts import (
-    ChainMention,
-    DocumentPart,
     SourceUtterance,
 )
 from corefmill.builders.translate.source_side.source import find_files, sample
-from corefmill.builders.translate.stages import DATASETS, chain
+from corefmill.builders.translate.stages import DATASETS, Chain
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import conll2012
@@ -72,7 +68,7 @@ def ran(
     chosen = TranslateOptions(**{"mode": "clean", **PIPELINES, **options})
     english = SourceParser(loaded("en_mini", "en"))
     italian = TargetParser(loaded("it_mini", "it"))
-    stages = chain(chosen, english, italian, translator or WordForWord())
+    stages = Chain(chosen, english, italian, translator or WordForWord()).stages()
     context = Context(0, 0)
     payload = tuple(("train", document) for document in documents)
     last = list(chained(stages, payload, context))
@@ -167,23 +163,6 @@ def test_ontonotes_shapes(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "%pw" not in talk[0].meta["english"][0]["text"]
 
 
-def test_clusters_of_the_sample_are_never_merged_or_split(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ran(sample_documents()[-6:], monkeypatch, mode="paper")
-    check(found)
-    assert len(found.made["delta"]) == 6
-    assert found.context.counts["refined.mentions_shifted"] > 0
-
-
-def test_what_apertium_makes_of_a_text_keeps_its_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        translator = Apertium()
-    except UsageError as error:
-        pytest.skip(str(error))
-    found = ran(sample_documents()[:3], monkeypatch, translator)
-    check(found)
-    assert found.made["delta"][0].clusters
-
-
 def test_what_has_no_tags_is_tagged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = "".join(
         "\t".join([*cells[:4], "_", *cells[5:]]) if len(cells := line.split("\t")) > 5 else line
@@ -207,26 +186,6 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
     assert found.context.rejects["gamma.utterances.placeholder_missing"] == 3
     assert found.context.rejects["gamma.mentions.utterance_lost"] == 6
     assert found.context.rejects["gamma.parts.no_utterances"] == 1
-
-
-def test_one_part_in_two_splits_of_a_unit_is_two_parts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    news = documents(NEWS, tmp_path)
-    found = ran([*news, *news], monkeypatch)
-    assert len(found.made["delta"]) == 2
-    assert found.made["delta"][0] == found.made["delta"][1]
-
-
-def test_only_lone_pronouns_are_not_translated_for_themselves() -> None:
-    words = ("he", "himself", "saw", "him", "and", "The", "cars", "'s")
-    tags = ("PRP", "PRP", "VBD", "PRP", "CC", "DT", "NNS", "POS")
-    mentions = (ChainMention(0, 0, 2, 0), ChainMention(0, 3, 4, 3), ChainMention(1, 5, 8, 6))
-    part = DocumentPart("train", "d", 0, (SourceUtterance(0, words, tags, mentions),), "en")
-    assert set(mention_texts(part)) == {("he", "himself"), ("The", "cars")}
-    opening = SourceUtterance(0, words[5:], tags[5:], (ChainMention(1, 0, 3, 1),))
-    first = DocumentPart("train", "d", 0, (opening,), "en")
-    assert set(mention_texts(first)) == {("the", "cars")}
 
 
 def test_options_refuse_what_does_not_fit() -> None:
@@ -261,22 +220,12 @@ def test_how_long_an_utterance_may_be(
     assert (options.least, options.most) == expected
 
 
-@pytest.mark.parametrize("mode", ["clean", "paper"])
-def test_the_translations_that_ship_lose_no_mention(
-    mode: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_translations_that_ship_lose_no_mention(monkeypatch: pytest.MonkeyPatch) -> None:
     table = SampleTable(TranslatorRequest())
-    found = ran(sample_documents(), monkeypatch, table, mode=mode)
+    found = ran(sample_documents(), monkeypatch, table)
     check(found)
-    lost = [reason for reason in found.context.rejects if reason.startswith("gamma")]
-    assert not lost
-    if mode == "clean":
-        assert not found.context.rejects
-        texts = [u["modified_text"] for u in utterances_of(found.made["delta"])]
-        assert "L'ho data alla mia vicina." in texts
-        assert "Ha venduto la sua barca." in texts
-
-
-def utterances_of(documents: list[Document]) -> list[dict[str, Any]]:
-    """What OntoCorefIT's JSON says of each utterance."""
-    return [u for d in documents for u in d.meta["ontocorefit"]["utterances"].values()]
+    assert not found.context.rejects
+    said = [d.meta["ontocorefit"]["utterances"].values() for d in found.made["delta"]]
+    texts = [utterance["modified_text"] for own in said for utterance in own]
+    assert "L'ho data alla mia vicina." in texts
+    assert "Ha venduto la sua barca." in texts

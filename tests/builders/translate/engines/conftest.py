@@ -18,11 +18,6 @@ def nllb_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def m2m_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return _made("m2m", tmp_path_factory)
-
-
-@pytest.fixture(scope="session")
 def madlad_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _made("madlad", tmp_path_factory)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 from tests.builders.services import stub
-from tests.builders.services.stub import Stub, chat, served
+from tests.builders.services.stub import Stub, chat
 
 
 def upper(text: str) -> str:
@@ -24,10 +23,3 @@ def said(text: str) -> Any:
 def openai() -> AbstractContextManager[Stub]:
     """A server with OpenAI's chat completions."""
     return stub.openai(said)
-
-
-@contextmanager
-def libretranslate() -> Iterator[Stub]:
-    """A server with LibreTranslate's form."""
-    with served(lambda text: {"translatedText": upper(text)}, lambda body: str(body["q"])) as stub:
-        yield stub

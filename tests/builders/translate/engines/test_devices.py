@@ -24,13 +24,6 @@ def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         find_device("cuda")
 
 
-def test_with_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_gpus(monkeypatch, 2)
-    assert find_device() == ("cuda", "bf16")
-    assert find_device("cpu") == ("cpu", "fp32")
-    assert find_device().dtype() == torch.bfloat16
-
-
 def test_an_older_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     with_gpus(monkeypatch, 1, bf16=False)
     assert find_device() == ("cuda", "fp16")

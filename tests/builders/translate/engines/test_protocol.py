@@ -1,19 +1,9 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.translate.engines.protocol import as_many, by_pieces, cut
-from corefmill.corpora.files.errors import DataError
-
-
-def test_one_translation_for_each_text() -> None:
-    assert as_many("x", ["a", " "], ["b", ""]) == ["b", ""]
-    with pytest.raises(DataError, match="x gave 1 translations of 2 texts"):
-        as_many("x", ["a", "b"], ["c"])
-    with pytest.raises(DataError, match="x answered nothing to 'a'"):
-        as_many("x", ["a"], [" "])
+from corefmill.builders.translate.engines.protocol import cut, translate_lines
 
 
 def test_long_lines_are_cut_where_it_hurts_least() -> None:
@@ -29,8 +19,10 @@ def test_nothing_but_blanks_is_lost(lines: list[str], most: int) -> None:
     lines = [" ".join(line.split()) for line in lines]
     pieces = [piece for line in lines for piece in cut(line, most)]
     assert all(0 < len(piece) <= most for piece in pieces)
-    found = by_pieces(lines, most, lambda texts: texts)
-    assert [line.replace(" ", "") for line in found] == [line.replace(" ", "") for line in lines]
+    found = translate_lines("x", lines, most, lambda texts: texts)
+    assert [str(line).replace(" ", "") for line in found] == [
+        line.replace(" ", "") for line in lines
+    ]
 
 
 def test_a_very_long_line_is_not_copied_again_and_again() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,14 +34,14 @@ def test_the_best_that_is_installed_is_taken(
     fake(tmp_path, monkeypatch)
     monkeypatch.setenv("APERTIUM_DATADIR", str(tmp_path))
     monkeypatch.setattr(argos, "find", lambda source, target: None)
-    assert resolve(TranslatorRequest()).name == "apertium eng-ita"
-    assert resolve(TranslatorRequest(name="apertium", cache=tmp_path)).name == "apertium eng-ita"
+    asked = TranslatorRequest(cache=tmp_path)
+    assert resolve(asked).name == "apertium eng-ita"
 
     def refuse(source: str, target: str) -> None:
         raise UsageError("no home")
 
     monkeypatch.setattr(argos, "find", refuse)
-    assert resolve(TranslatorRequest()).name == "apertium eng-ita"
+    assert resolve(asked).name == "apertium eng-ita"
 
 
 def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
@@ -54,23 +53,17 @@ def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings, "package_dirs", [tmp_path])
-        assert resolve(TranslatorRequest()).name == "argos translate-en_it-1_0"
+        asked = TranslatorRequest(cache=tmp_path)
+        assert resolve(asked).name == "argos translate-en_it-1_0"
 
 
 def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
-    asked = TranslatorRequest(name="transformers", model=str(marian_folder))
+    asked = TranslatorRequest(name="transformers", model=str(marian_folder), cache=tmp_path)
     assert resolve(asked).name == "transformers opus-mt-tiny"
     found = resolve(TranslatorRequest(name="argos", model=str(argos_file), cache=tmp_path))
     assert found.name == "argos translate-en_it-1_0"
     assert found.translate(["la casa"]) == found.translate(["la casa"])
     assert (tmp_path / "translations.sqlite3").is_file()
-
-
-def test_a_model_is_told_all_that_is_asked(nllb_folder: Path) -> None:
-    asked = TranslatorRequest(name="transformers", model=str(nllb_folder), source="de", target="it")
-    found = resolve(anchor(replace(asked, device="cpu", batch_tokens=99)))
-    assert found.name == "transformers nllb-tiny"
-    assert found.fingerprint.endswith("deu_Latn ita_Latn cpu fp32 99")
 
 
 def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch) -> None:

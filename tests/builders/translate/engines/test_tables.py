@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -18,7 +17,6 @@ from corefmill.builders.translate.engines.tables import (
     SentenceTable,
     languages,
     rows,
-    write_texts,
 )
 from corefmill.builders.translate.source_side.selection import to_part
 from corefmill.builders.translate.source_side.source import find_files, sample
@@ -34,9 +32,9 @@ def table(tmp_path: Path, *contents: str) -> TranslatorRequest:
     return TranslatorRequest(name="table", table=tuple(paths), missing=tmp_path / "missing")
 
 
-def test_tabs_and_json_lines(tmp_path: Path) -> None:
+def test_texts_and_translations_with_a_tab_between(tmp_path: Path) -> None:
     first = "the cat\til gatto\r\n\nthe dog\t\n a  b \tc d\n{x}\t{y}\n"
-    second = '{"text": "the dog", "translation": "il cane"}\n{"text": "later"}\nthe cat\til gatto\n'
+    second = "the dog\til cane\nlater\t\nthe cat\til gatto\n"
     made = resolve(table(tmp_path, first, second))
     assert made.translate(["the cat", "", "the dog", "a b"]) == ["il gatto", "", "il cane", "c d"]
     assert made.translate(["{x}"]) == ["{y}"]
@@ -49,21 +47,19 @@ def test_tabs_and_json_lines(tmp_path: Path) -> None:
 def test_what_lacks_is_noted_once_by_all_processes(tmp_path: Path) -> None:
     asked = table(tmp_path, "a\tA\n")
     made = resolve(asked)
-    assert dict(SentenceTable(asked).answers(["a"])) == {"a": "A"}
+    assert SentenceTable(asked).translate(["a"]) == ["A"]
     assert SentenceTable(asked).missing() == []
     for _ in range(2):
-        with pytest.raises(NotAnswered, match="no table translates 'è'"):
-            made.translate(["è", "a", "c"])
+        first, second, third = made.translate(["è", "a", "c"])
+        assert isinstance(first, NotAnswered) and "no table translates 'è'" in str(first)
+        assert second == "A" and isinstance(third, NotAnswered)
     child = os.fork()
     if child == 0:
-        try:
-            made.translate(["d", "c"])
-        except NotAnswered:
-            os._exit(0)
+        made.translate(["d", "c"])
+        os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
     assert SentenceTable(asked).missing() == ["c", "d", "è"]
-    with pytest.raises(NotAnswered):
-        made.translate(["from the next document"])
+    made.translate(["from the next document"])
     found = ["c", "d", "from the next document", "è"]
     assert SentenceTable(asked).missing() == found
     (path, *_) = sorted((tmp_path / "missing").rglob("*-*"))
@@ -73,18 +69,6 @@ def test_what_lacks_is_noted_once_by_all_processes(tmp_path: Path) -> None:
     assert SentenceTable(more).missing() == []
 
 
-def test_what_lacks_comes_back(tmp_path: Path) -> None:
-    write_texts(tmp_path / "ask.tsv", ["è qui", 'say "no"'])
-    assert (tmp_path / "ask.tsv").read_text("utf-8") == 'è qui\t\nsay "no"\t\n'
-    write_texts(tmp_path / "ask.jsonl", ["è qui", "b"])
-    rows = [json.loads(line) for line in (tmp_path / "ask.jsonl").read_text("utf-8").splitlines()]
-    assert rows == [{"text": "è qui"}, {"text": "b"}]
-    for name in ("ask.tsv", "ask.jsonl"):
-        empty = SentenceTable(TranslatorRequest(table=(tmp_path / name,)))
-        with pytest.raises(NotAnswered):
-            empty.translate(["è qui"])
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -92,12 +76,6 @@ def test_what_lacks_comes_back(tmp_path: Path) -> None:
         ("a\n", "txt:1: 1 cells where a text and its translation belong"),
         ("a\tb\tc\n", "txt:1: 3 cells"),
         ("\tA\n", "txt:1: a translation without its text"),
-        ('{"text": "a"\n', "txt:1: is no JSON"),
-        ('{"text": "a", "note": "b"}\n', "txt:1: is not"),
-        ('{"text": ["a"], "translation": "b"}\n', "txt:1: is not"),
-        ('{"text": ' + "[" * 100_000 + "\n", "txt:1: is no JSON"),
-        ("a\tA\udcff\n", "txt:1: not UTF-8"),
-        ("a\tA\0\n", "txt:1: a NUL byte"),
         ("a\t" + "A" * (1 << 20) + "\n", "txt:1: a line of over 1 MiB"),
     ],
 )
@@ -148,9 +126,6 @@ def test_every_sentence_is_translated_with_all_its_mentions(lang: str) -> None:
          "Marco e Luca sono stati informati a mezzogiorno."),
         ("it", "Carla has sold [1]Rita's boat[/1].", "Carla ha venduto [1]la barca di Rita[/1]."),
         ("it", "the workers", "gli operai"),
-        ("it", "The clinic", "la clinica"),
-        ("it", "", ""),
-        ("es", "Ring Verona bell twice.", "Toca el timbre de Verona dos veces."),
         ("es", "The doctor can see <3>you</3> at four.",
          "El doctor <3>le</3> puede recibir a las cuatro."),
         ("es", "Bruno and Luca saw <1>it</1>.", None),
@@ -158,11 +133,11 @@ def test_every_sentence_is_translated_with_all_its_mentions(lang: str) -> None:
 )  # fmt: skip
 def test_marks_and_placeholders_come_back(lang: str, text: str, expected: str | None) -> None:
     table = SampleTable(TranslatorRequest(target=lang))
+    (found,) = table.translate([text])
     if expected is None:
-        with pytest.raises(DataError, match="not a sentence of the sample"):
-            table.translate([text])
+        assert "not a sentence of the sample" in str(found)
     else:
-        assert table.translate([text]) == [expected]
+        assert found == expected
 
 
 def test_it_is_taken_for_the_sample_alone_and_where_nothing_is_installed(
@@ -174,7 +149,7 @@ def test_it_is_taken_for_the_sample_alone_and_where_nothing_is_installed(
     assert isinstance(resolve(TranslatorRequest(sample=True, target="es")), SampleTable)
     with pytest.raises(UsageError, match="no translator from 'en' to 'fr'"):
         resolve(TranslatorRequest(sample=True, target="fr"))
-    with pytest.raises(UsageError, match="transformers, openai, http, command, table"):
+    with pytest.raises(UsageError, match="transformers, openai, command, table"):
         resolve(TranslatorRequest())
     with pytest.raises(UsageError, match="not translated from 'en' to 'fr'"):
         resolve(TranslatorRequest(name="sample", target="fr"))

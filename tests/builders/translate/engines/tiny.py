@@ -84,36 +84,6 @@ def nllb(folder: Path) -> Path:
     )
 
 
-def m2m(folder: Path) -> Path:
-    """A folder as of M2M100, whose tokenizer has the languages of all of them."""
-    from transformers import M2M100Config, M2M100ForConditionalGeneration, M2M100Tokenizer
-
-    trained = sentencepiece(folder.with_name(folder.name + "-spm"))
-    folder.mkdir(parents=True)
-    (folder / "sentencepiece.bpe.model").write_bytes(trained.read_bytes())
-    words = [line.split("\t")[0] for line in trained.with_suffix(".vocab").read_text().splitlines()]
-    special = ["<s>", "<pad>", "</s>", "<unk>"]
-    words = [*special, *(word for word in words if word not in special)]
-    vocabulary = {word: number for number, word in enumerate(words)}
-    (folder / "vocab.json").write_text(json.dumps(vocabulary), "utf-8")
-    tokenizer = M2M100Tokenizer(
-        str(folder / "vocab.json"), str(folder / "sentencepiece.bpe.model"), src_lang="en"
-    )
-    tokenizer.save_pretrained(folder)
-    marks = tokenizer.lang_token_to_id.values()
-    return _saved(
-        folder,
-        M2M100ForConditionalGeneration,
-        M2M100Config,
-        1,
-        eos=2,
-        rows=max(marks) + 1,
-        seed=3,
-        # Without these it says more than that it is at its end.
-        unsaid=[*range(len(special)), *marks],
-    )
-
-
 def madlad(folder: Path) -> Path:
     """A folder as of MADLAD-400, of three languages."""
     from tokenizers import SentencePieceUnigramTokenizer

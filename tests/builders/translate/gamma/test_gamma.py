@@ -21,7 +21,6 @@ from corefmill.builders.translate.gamma.marks import (
     read,
 )
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.source_side.analysis import by_source
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
@@ -52,12 +51,9 @@ def test_the_number_of_a_noun_that_the_translator_does_not_know_is_its_tags(
     translation = GammaTranslation(
         WordForWord(),
         Plurals(loaded("it_mini", "it")),
-        by_source,
         target_of("en", "it"),
         "clean",
-        rewording=True,
-        tag_number=tag_number,
-        names=True,
+        lambda name: tag_number if name == "tag-number" else name != "persons",
     )
     (made,) = translation([DocumentPart("train", "d", 0, (given,), "en")], Context(0, 0))
     (utterance,) = made.utterances
@@ -125,11 +121,6 @@ def test_a_pronoun_of_the_cluster_shows_a_person() -> None:
     human = persons(DocumentPart("train", "d", 0, (utterance, he, it), "en"))
     assert human == {7}
     assert name_in(ITALIAN, utterance, mention, human) == "Turkey"
-
-
-def test_who_is_spoken_to_has_no_article() -> None:
-    utterance, mention = made("Come_VB in_RP Miss_NNP Hale_NNP", 2, 4, "PERSON", "vocative")
-    assert name_in(ITALIAN, utterance, mention, frozenset()) == "signorina Hale"
 
 
 TEXT = "The old man gave her 1 book, and Eva's dog left."

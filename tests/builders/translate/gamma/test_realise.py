@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from corefmill.builders.nlp.backend import Analysis
 from corefmill.builders.translate.gamma import realise as gamma_realise
+from corefmill.builders.translate.gamma.edits import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.language import ITALIAN, target_of
-from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.source_side.parts import EntityClass
 from tests.builders.translate.trees import analysis
@@ -47,22 +47,12 @@ def words(realised: Realised) -> list[str]:
          "La casa di Lora Owens cade.", "Lora Owens"),
         ("Lo diedi ad Anna.", "Anna", "un amico", "a friend", "NN", HE,
          "Lo diedi a un amico.", "un amico"),
-        ("Lo diedi ad Anna.", "Anna", "gli amici", "the friends", "NNS", THEY,
-         "Lo diedi agli amici.", "gli amici"),
         ("L'opera è rossa.", "opera", "Cina", "China", "NNP", IT_F,
          "La Cina è rossa.", "La Cina"),
         ("Vivo nell'opera.", "opera", "Cina", "China", "NNP", IT_F,
          "Vivo in Cina.", "Cina"),
-        ("Vivo in Roma.", "Roma", "gli Stati Uniti", "the United States", "NNPS", THEY,
-         "Vivo negli Stati Uniti.", "gli Stati Uniti"),
-        ("Vengo da Roma.", "Roma", "Stati Uniti", "United States", "NNPS", THEY,
-         "Vengo dagli Stati Uniti.", "gli Stati Uniti"),
-        ("Con Roma parlo.", "Roma", "la macchina", "the car", "NN", IT_F,
-         "Con la macchina parlo.", "la macchina"),
         ("Marco ed Anna vennero.", "Anna", "Luca", "Luke", "NNP", HE,
          "Marco e Luca vennero.", "Luca"),
-        ("Vide la villa.", "villa", "un albero", "a tree", "NN", IT,
-         "Vide un albero.", "un albero"),
         ("Dell'opera parlai.", "opera", "questa macchina", "this car", "NN", IT_F,
          "Di questa macchina parlai.", "questa macchina"),
         ("È il carro di Marco .", "Marco", "del presidente", "the president 's", "NN", HE,
@@ -75,8 +65,6 @@ def words(realised: Realised) -> list[str]:
          "Per questo entrambe le case cade.", "entrambe le case"),
         ("È un buon Marco.", "Marco", "studente", "student", "NN", HE,
          "È un buono studente.", "studente"),
-        ("Marco arriva.", "Marco", None, "Kofi Annan", "NNP", HE,
-         "Kofi Annan arriva.", "Kofi Annan"),
         ("Parla di Marco.", "Marco", "FBI", "the FBI", "NNP", IT,
          "Parla dell'FBI.", "ll'FBI"),
     ],
@@ -104,10 +92,8 @@ def test_nominal(
         ("A Roma e qui piove.", "in", "town", "città", "NN", "In città e qui piove."),
         ("Vivo a Roma.", "in", "the town", "la città", "NN", "Vivo nella città."),
         ("Vivo ad Roma.", "in", "a house", "una casa", "NN", "Vivo in una casa."),
-        ("Vivo a Roma.", "in", "China", "Cina", "NNP", "Vivo in Cina."),
         ("Vivo a Roma.", "in", "Canada", "Canada", "NNP", "Vivo nel Canada."),
         ("Vivo a Roma.", "in", "Paris", "Parigi", "NNP", "Vivo a Parigi."),
-        ("Vado a Roma.", "to", "the town", "la città", "NN", "Vado alla città."),
     ],
 )
 def test_only_towns_have_the_preposition_of_towns(
@@ -125,28 +111,21 @@ def test_only_towns_have_the_preposition_of_towns(
     [
         ("Xeno dorme.", "clean", "He", "PRP", HE, "Lui dorme.", "subject"),
         ("Xeno dorme.", "paper", "He", "PRP", HE, "Egli dorme.", "subject"),
-        ("Xeno dorme.", "paper", "They", "PRP", THEY, "Essi dorme.", "subject"),
         ("Disse che Xeno dorme.", "clean", "it", "PRP", IT_F, "Disse che essa dorme.", "subject"),
-        ("Vide Xeno ieri.", "clean", "him", "PRP", HE, "Vide lui ieri.", "object"),
         ("Vide Xeno ieri.", "clean", "it", "PRP", IT, "Vide questo ieri.", "object"),
         ("Vide Xeno ieri.", "paper", "it", "PRP", IT, "Vide esso ieri.", "object"),
         ("Lo diedi ad Xeno.", "clean", "her", "PRP", SHE, "Lo diedi a lei.", "strong"),
         ("Sulla Xeno.", "clean", "it", "PRP", IT_F, "Su di essa.", "strong"),
         ("Senza Xeno.", "clean", "him", "PRP", HE, "Senza di lui.", "strong"),
-        ("Davanti Xeno.", "clean", "them", "PRP", THEY, "Davanti a loro.", "strong"),
         ("Quello Xeno è.", "clean", "he", "PRP", HE, "Quello lui è.", "subject"),
         ("Cade Xeno casa.", "clean", "its", "PRP$", IT, "Cade la sua casa.", "possessive"),
-        ("Per Xeno.", "clean", "himself", "PRP", HE, "Per se stesso.", "reflexive"),
         ("Vide Xeno.", "clean", "herself", "PRP", SHE, "Vide se stessa.", "reflexive"),
         ("Xeno è vero.", "clean", "This", "DT", IT, "Questo è vero.", "demonstrative"),
-        ("Xeno sono veri.", "clean", "Those", "DT", IT, "Quelli sono veri.", "demonstrative"),
         ("il carro di Xeno.", "clean", "His", "PRP$", HE, "Il suo carro.", "possessive"),
         ("Nell'idea di Xeno.", "clean", "its", "PRP$", IT, "Nella sua idea.", "possessive"),
-        ("L'amico di Xeno.", "clean", "their", "PRP$", THEY, "Il loro amico.", "possessive"),
         ("Le idee di Xeno.", "clean", "his", "PRP$", HE, "Le sue idee.", "possessive"),
         ("Un amico di Xeno.", "clean", "her", "PRP$", SHE, "Un suo amico.", "possessive"),
         ("Parlò di Xeno.", "clean", "his", "PRP$", HE, "Parlò di lui.", "strong"),
-        ("Da Xeno.", "clean", "his", "PRP$", HE, "Da lui.", "strong"),
     ],
 )  # fmt: skip
 def test_pronouns_without_a_tree(
@@ -175,7 +154,7 @@ WANTS = analysis("Marco vuole vedere Anna.", """
     vedere vedere VERB inf 0 root
     Anna Anna PROPN - 3 obj
 """)  # fmt: skip
-REDUCING = analysis("Vuole ridurre Anna.", """
+ING = analysis("Vuole ridurre Anna.", """
     Vuole volere AUX fin 2 aux
     ridurre ridurre VERB inf 0 root
     Anna Anna PROPN - 2 obj
@@ -186,10 +165,6 @@ SEEING = analysis("Vedendo Anna, Marco rise.", """
     , , PUNCT - 1 punct
     Marco Marco PROPN - 5 nsubj
     rise ridere VERB fin 0 root
-""")  # fmt: skip
-TAKE = analysis("Prendi Anna.", """
-    Prendi prendere VERB imp 0 root
-    Anna Anna PROPN - 1 obj
 """)  # fmt: skip
 TELLS_ME = analysis("Marco mi disse Anna.", """
     Marco Marco PROPN - 3 nsubj
@@ -202,10 +177,6 @@ TELLS_HIM = analysis("Marco gli diede Anna.", """
     gli gli PRON - 3 iobj
     diede mostrarsi VERB fin 0 root
     Anna Anna PROPN - 3 obj
-""")  # fmt: skip
-I_SAW = analysis("Vidi Anna.", """
-    Vidi vedere VERB fin 0 root
-    Anna Anna PROPN - 1 obj
 """)  # fmt: skip
 ABSOLUTE = analysis("Vista Anna, rise.", """
     Vista vedere VERB part 4 advcl
@@ -224,18 +195,12 @@ SAID = analysis("Marco disse Anna.", """
     ("tree", "mention", "kind", "expected", "role"),
     [
         (SEES, "him", HE, "Marco lo vide.", "clitic"),
-        (SEES, "it", IT_F, "Marco la vide.", "clitic"),
-        (SEES, "them", THEY, "Marco li vide.", "clitic"),
         (SEES, "herself", SHE, "Marco si vide.", "reflexive"),
-        (HAS_SEEN, "him", HE, "Marco non l'ha visto.", "clitic"),
         (HAS_SEEN, "himself", HE, "Marco non ha visto se stesso.", "reflexive"),
         (WANTS, "her", SHE, "Marco vuole vederla.", "enclitic"),
-        (REDUCING, "it", IT, "Vuole ridurlo.", "enclitic"),
         (SEEING, "him", HE, "Vedendolo, Marco rise.", "enclitic"),
-        (TAKE, "it", IT, "Prendilo.", "enclitic"),
         (TELLS_ME, "it", IT, "Marco me lo disse.", "clitic"),
         (TELLS_HIM, "it", IT, "Marco glielo diede.", "clitic"),
-        (I_SAW, "him", HE, "Lo vidi.", "clitic"),
         (ABSOLUTE, "her", SHE, "Vista lei, rise.", "object"),
         (SAID, "her", SHE, "Marco le disse.", "clitic"),
         (SAID, "She", SHE, "Marco disse lei.", "subject"),
@@ -327,30 +292,6 @@ def test_possessives(sentence: str, rows: str, expected: str, own: str, role: st
     assert realised.mentions[0].role == role
 
 
-def test_a_verb_that_the_tagger_takes_for_a_name() -> None:
-    tree = analysis("Dissi Anna ieri.", """
-        Dissi Dissi PROPN - 0 root
-        Anna Anna PROPN - 1 flat:name
-        ieri ieri ADV - 1 advmod
-    """)  # fmt: skip
-    realised = realise(tree.text, [found(tree.text, "Anna", IT, "it", "PRP")], tree)
-    assert realised.text == "Lo dissi ieri."
-
-
-def test_two_mentions_of_one_utterance() -> None:
-    text = "Marco è la matrigna di Serena, Sabrina si unisce a noi."
-    realised = realise(
-        text,
-        [
-            found(text, "Sabrina", SHE, "she", "PRP"),
-            found(text, "Marco", SHE, "Lora Owens", "NNP", "Lora Owens"),
-            found(text, "Serena", SHE, "Mary White", "NNP", "Maria Bianca"),
-        ],
-    )
-    assert realised.text == "Lora Owens è la matrigna di Maria Bianca, lei si unisce a noi."
-    assert words(realised) == ["lei", "Lora Owens", "Maria Bianca"]
-
-
 @pytest.mark.parametrize(
     ("text", "marked", "translated", "mention", "tag", "expected", "span"),
     [
@@ -376,13 +317,6 @@ def test_what_stands_around_a_mention_holds_it_still(
     assert made.text == expected
     assert words(made)[-1] == span
     assert made.mentions[-1].role == "marked"
-
-
-def test_a_translation_that_begins_small_may_be_left_so() -> None:
-    text = "il carro di Marco"
-    one = found(text, "Marco", HE, "his", "PRP$")
-    assert realise(text, [one]).text == "Il suo carro"
-    assert realise(text, [one], capitalised=False).text == "il suo carro"
 
 
 def test_a_capital_follows_the_end_of_a_sentence() -> None:

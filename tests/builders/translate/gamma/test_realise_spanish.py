@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +14,6 @@ from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.gamma import GammaTranslation
 from corefmill.builders.translate.gamma.language import SPANISH
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.source_side.analysis import PersonEvidence
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
@@ -40,8 +39,6 @@ IT_F = EntityClass("thing", "f", "s")
          "La casa del presidente cae.", "l presidente"),
         ("Lo di a Marta.", "Marta", "los amigos", "the friends", "NNS", THEY,
          "Lo di a los amigos.", "los amigos"),
-        ("Con Lima hablo.", "Lima", "el coche", "the car", "NN", IT,
-         "Con el coche hablo.", "el coche"),
         ("Vivo en Lima.", "Lima", "India", "India", "NNP", IT_F,
          "Vivo en la India.", "la India"),
         ("Está detrás Lima.", "Lima", "el coche", "the car", "NN", IT,
@@ -72,11 +69,9 @@ def test_nominal(
         ("Vio Marco ayer.", "it", "PRP", IT, "Vio eso ayer."),
         ("Encima Marco.", "it", "PRP", IT_F, "Encima de ella."),
         ("Por Marco.", "himself", "PRP", HE, "Por sí mismo."),
-        ("Vio Marco.", "herself", "PRP", SHE, "Vio a sí misma."),
         ("Marco es verdad.", "That", "DT", IT, "Eso es verdad."),
         ("El coche de Marco.", "His", "PRP$", HE, "Su coche."),
         ("Del coche de Marco.", "his", "PRP$", HE, "De su coche."),
-        ("Los libros de Marco.", "their", "PRP$", THEY, "Sus libros."),
         ("Una amiga de Marco.", "her", "PRP$", SHE, "Una amiga suya."),
         ("Aquellos libros de Marco.", "her", "PRP$", SHE, "Aquellos libros suyos."),
         ("Cae Marco casa.", "its", "PRP$", IT, "Cae su casa."),
@@ -101,10 +96,6 @@ SEEING = analysis("Viendo Marta, rio.", """
     Marta Marta PROPN - 1 obj
     , , PUNCT - 1 punct
     rio reír VERB fin 0 root
-""")  # fmt: skip
-TAKE = analysis("Toma Marta.", """
-    Toma tomar VERB imp 0 root
-    Marta Marta PROPN - 1 obj
 """)  # fmt: skip
 SAID = analysis("Ana me dijo Marta.", """
     Ana Ana PROPN - 3 nsubj
@@ -160,7 +151,6 @@ NEXT = analysis("Los amigos organizan Marta y es libre.", """
         (HAS_SEEN, "her", "obj", SHE, "Ana no la ha visto.", "la"),
         (HAS_SEEN, "herself", "obj", SHE, "Ana no se ha visto.", "se"),
         (SEEING, "him", "obj", HE, "Viéndolo, rio.", "lo"),
-        (TAKE, "it", "obj", IT, "Tómalo.", "lo"),
         (SAID, "it", "obj", IT, "Ana me lo dijo.", "lo"),
         (GAVE, "her", "iobj", SHE, "Ana le dio un libro.", "le"),
         (MARKED, "them", "obj", THEY, "Ana los vio.", "los"),
@@ -182,10 +172,8 @@ def test_objects_lean_on_their_verb(
     [
         (HAS_SEEN, "the man", "el hombre", "obj", HE, "Ana no ha visto al hombre."),
         (HAS_SEEN, "a man", "un hombre", "obj", HE, "Ana no ha visto un hombre."),
-        (HAS_SEEN, "the car", "el coche", "obj", IT, "Ana no ha visto el coche."),
         (HAS_SEEN, "his friend", "su amigo", "obj", HE, "Ana no ha visto a su amigo."),
         (GAVE, "a friend", "una amiga", "iobj", SHE, "Ana dio a una amiga un libro."),
-        (MARKED, "the man", "el hombre", "obj", HE, "Ana vio al hombre."),
         (CALLED, "the boss", "el jefe", "obj", HE, "Ana me llamó el jefe."),
     ],
 )
@@ -248,15 +236,8 @@ class Saw:
     name = fingerprint = "saw"
     source, target = "en", "es"
 
-    def translate(self, texts: list[str]) -> list[str]:
+    def translate(self, texts: Sequence[str]) -> list[str]:
         return [text.replace("saw", "vio") for text in texts]
-
-
-class NoGender:
-    """Knows nobody."""
-
-    def of(self, name: str) -> str:
-        return "unknown"
 
 
 def test_nouns_are_put_back_by_the_tree_of_the_translation() -> None:
@@ -268,12 +249,9 @@ def test_nouns_are_put_back_by_the_tree_of_the_translation() -> None:
     translation = GammaTranslation(
         Saw(),
         Spanish(loaded("it_mini", "it")),
-        PersonEvidence(NoGender()),
         SPANISH,
         "clean",
-        rewording=True,
-        tag_number=True,
-        names=True,
+        lambda name: True,
     )
     (made,) = translation([DocumentPart("train", "d", 0, (given,), "en")], Context(0, 0))
     (utterance,) = made.utterances

@@ -14,7 +14,6 @@ from corefmill.builders.translate.source_side.analysis import (
     PersonEvidence,
     SourceParser,
     by_source,
-    by_tag,
     classify,
 )
 from corefmill.builders.translate.source_side.parts import (
@@ -147,13 +146,6 @@ def test_clean_mode_knows_persons(
     evidence = PersonEvidence(Genders("en", table.load("en")))
     own = evidence(replace(given, tree=tree), ChainMention(0, 0, len(heads), root))
     assert (own.type, own.gender, own.number) == expected
-
-
-def test_what_the_translation_says_fills_gaps_only() -> None:
-    assert ClassEvidence(gender="f").fill("m", "p") == ClassEvidence(gender="f", number="p")
-    assert by_tag(utterance(0, "men_NNS"), ChainMention(0, 0, 1, 0)) == "p"
-    assert by_tag(utterance(0, "Rome_NNP"), ChainMention(0, 0, 1, 0)) == "s"
-    assert by_tag(utterance(0, "This_DT"), ChainMention(0, 0, 1, 0)) is None
 
 
 def test_nouns_for_people_in_singular_and_plural() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,7 +27,6 @@ from corefmill.builders.translate.source_side.selection import (
     innermost,
     to_part,
 )
-from corefmill.builders.translate.stages import SIZES, count_sizes
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.builders.translate.conll import NEWS, TALK
@@ -38,12 +36,9 @@ APART = (False, True, False, True, True, False, True, False, False, False, True)
 """Whether a blank follows; `du` holds the third word and the fourth."""
 
 
-def draft(*places: tuple[int, int], written: bool = True) -> MarkDraft:
-    tokens = tuple(
-        Token(word, space_after=apart or not written)
-        for word, apart in zip(WORDS, APART, strict=True)
-    )
-    extra = {"multiword": {"3-4": "du"}} if written else {}
+def draft(*places: tuple[int, int]) -> MarkDraft:
+    tokens = tuple(Token(word, space_after=apart) for word, apart in zip(WORDS, APART, strict=True))
+    extra = {"multiword": {"3-4": "du"}}
     clusters = tuple((Mention(0, *place),) for place in places)
     meta = {"corefud": {"sentences": {"0": extra}}}
     document = Document("d", 0, "fr", (Sentence(tokens),), clusters, meta)
@@ -60,14 +55,6 @@ def test_blanks_and_words_in_one_are_as_written() -> None:
         "maire",  # the article is in `du`, which is the preposition's
         "il",
     ]
-
-
-def test_a_mention_of_half_a_word_alone_has_no_text() -> None:
-    assert not draft((3, 4)).marks
-
-
-def test_without_a_word_of_blanks_the_text_is_put_together() -> None:
-    assert draft(written=False).utterance.text == "L' ami de le maire vient, dit-il."
 
 
 def read(text: str, folder: Path) -> list[Document]:
@@ -217,17 +204,3 @@ def test_beta3_wants_two_mentions_and_a_noun() -> None:
         "beta3.mentions.cluster_of_no_noun": 2,
         "beta3.mentions.cluster_of_one_mention": 1,
     }
-
-
-def test_a_part_is_a_document_again(tmp_path: Path) -> None:
-    (news,) = read(NEWS, tmp_path)
-    kept = beta1(to_part(news, "train", Context(0, 0)), 4, 25, Context(0, 0))
-    kept = kept.with_utterances(replace(u, tree=flat(u.tags)) for u in kept.utterances)
-    part = beta3(beta2(kept, Context(0, 0)), Context(0, 0))
-    made = part.document()
-    assert made.clusters == ((Mention(0, 0, 2), Mention(1, 0, 1)),)
-    assert made.meta == {"source": {"sentences": [0, 1], "clusters": [0]}}
-    context = Context(0, 0)
-    count_sizes("beta3", "train", made, context)
-    assert [context.counts[f"beta3.train.{size}"] for size in SIZES] == [1, 2, 16, 2, 1]
-    assert not list(replace(part, utterances=()).mentions())

@@ -12,7 +12,6 @@ from corefmill.builders.translate.source_side.source import (
     find_all,
     find_files,
     left_out,
-    sample,
 )
 from corefmill.corpora import catalogue
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -51,10 +50,6 @@ def test_files_of_no_split_are_training_data_unless_others_are_called_test(tmp_p
     (tmp_path / "test" / "c.conll").write_text(NEWS)
     with pytest.raises(UsageError, match=r"a\.conll is of no split \(2 of 3 files\).*called test"):
         find_files(tmp_path, "en")
-
-
-def test_the_sample_has_both_splits() -> None:
-    assert [file.split for file in find_files(sample(), "en")] == ["train", "validation"]
 
 
 def test_ontonotes_tree_is_read_by_the_catalogue_gold_files_alone(tmp_path: Path) -> None:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.services import answers
-from corefmill.builders.translate.engines import cache
-from corefmill.builders.translate.engines.answers import TidyTranslator
-from corefmill.builders.translate.engines.cache import FILE, Cached
-from corefmill.builders.translate.engines.command import CommandTranslator
+from corefmill.builders.translate.engines import answers
+from corefmill.builders.translate.engines.answers import FILE, Cached, TidyTranslator
 from corefmill.builders.translate.engines.protocol import TranslatorRequest, UnusableAnswer
 from corefmill.builders.translate.engines.tables import SentenceTable
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -42,7 +38,7 @@ def test_what_is_known_is_not_asked_again(tmp_path: Path) -> None:
     first = Upper()
     translator = Cached(first, tmp_path / "cache")
     assert translator.translate(["a", "b", "a", ""]) == ["A", "B", "A", ""]
-    assert first.asked == ["a", "b", ""]
+    assert first.asked == ["a", "b"]
     second = Upper()
     again = Cached(second, tmp_path / "cache")
     assert again.translate(["b", "c", "a\ud800"]) == ["B", "C", "A"]
@@ -51,42 +47,15 @@ def test_what_is_known_is_not_asked_again(tmp_path: Path) -> None:
     assert translator.translate([]) == []
 
 
-def test_what_was_done_before_a_failure_is_kept(tmp_path: Path) -> None:
+def test_a_text_that_fails_does_not_take_the_others_along(tmp_path: Path) -> None:
     texts = [str(number) for number in range(200)]
     first = Upper()
-    with pytest.raises(DataError, match="dead"):
-        Cached(first, tmp_path).translate([*texts, "bad"])
-    second = Upper()
-    Cached(second, tmp_path).translate(texts)
-    assert 0 < len(first.asked) < 200
-    assert second.asked == texts[len(first.asked) :]
-
-
-def test_a_translator_is_asked_for_as_many_as_it_likes(tmp_path: Path) -> None:
-    class Batches(Upper):
-        batch_texts = 150
-
-        def translate(self, texts: Sequence[str]) -> list[str]:
-            return super().translate([str(len(texts)), *texts])[1:]
-
-    inner = Batches()
-    Cached(inner, tmp_path).translate([f"text {number}" for number in range(200)])
-    assert [text for text in inner.asked if text.isdigit()] == ["150", "50"]
-
-
-def test_more_texts_than_one_question_holds(tmp_path: Path) -> None:
-    texts = [str(number) for number in range(1200)]
-    Cached(Upper(), tmp_path).translate(texts)
+    *made, bad = Cached(first, tmp_path).translate([*texts, "bad"])
+    assert made == texts
+    assert isinstance(bad, DataError)
     second = Upper()
     assert Cached(second, tmp_path).translate(texts) == texts
     assert second.asked == []
-
-
-def test_another_translator_has_its_own_entries(tmp_path: Path) -> None:
-    Cached(Upper(), tmp_path).translate(["a"])
-    other = Upper("upper 2")
-    Cached(other, tmp_path).translate(["a"])
-    assert other.asked == ["a"]
 
 
 def test_a_fork_opens_the_file_anew(tmp_path: Path) -> None:
@@ -105,7 +74,7 @@ def test_translations_of_another_method_are_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before:
-        before.setattr(cache, "_METHOD", 1)
+        before.setattr(answers, "_METHOD", 1)
         Cached(Upper(), tmp_path).translate(["a"])
     second = Upper()
     Cached(second, tmp_path).translate(["a"])
@@ -122,17 +91,6 @@ def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
         Cached(Upper(), tmp_path)
     one_line(caught, tmp_path / FILE)
-
-
-def test_a_file_damaged_while_it_is_used_stops_the_run_and_no_text_is_blamed(
-    tmp_path: Path,
-) -> None:
-    translator = Cached(Upper(), tmp_path)
-    translator.translate([str(number) * 50 for number in range(200)])
-    whole = (tmp_path / FILE).read_bytes()
-    (tmp_path / FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    with pytest.raises(UsageError, match=r"malformed.*delete it"):
-        Cached(Upper(), tmp_path).translate(["7" * 50])
 
 
 def test_a_file_or_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
@@ -166,43 +124,6 @@ def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
-@pytest.mark.parametrize(
-    ("pragma", "message"),
-    [
-        ("max_page_count = 2", "disk is full.*free some space"),
-        ("query_only = 1", "readonly.*can be written"),
-    ],
-)
-def test_a_file_that_cannot_be_written_is_one_line(
-    pragma: str, message: str, tmp_path: Path
-) -> None:
-    translator = Cached(Upper(), tmp_path)
-    translator.translate(["a"])
-    assert isinstance(translator, cache.Cached)
-    translator._file.open().execute(f"PRAGMA {pragma}")
-    with pytest.raises(UsageError, match=message) as caught:
-        translator.translate(["b" * 10_000])
-    one_line(caught, tmp_path / FILE)
-    assert Cached(Upper(), tmp_path).translate(["a", "b"]) == ["A", "B"]
-
-
-def test_a_run_waits_for_another_but_not_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Cached(Upper(), tmp_path).translate(["a"])
-    other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr(answers, "_SECONDS", 0.05)
-    with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
-        Cached(Upper(), tmp_path).translate(["b"])
-    monkeypatch.setattr(answers, "_SECONDS", 30.0)
-    ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
-    ending.start()
-    assert Cached(Upper(), tmp_path).translate(["b"]) == ["B"]
-    ending.join()
-    other.close()
-
-
 def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None:
     texts = [str(number) for number in range(640)]
     children = []
@@ -220,27 +141,6 @@ def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None
     after = Upper()
     assert Cached(after, tmp_path).translate(texts) == texts
     assert after.asked == []
-
-
-@pytest.mark.parametrize("name", [b"what?", b"a#b", b"per%20cent", b"file:x?mode=ro", b"caf\xe9"])
-def test_any_name_of_a_folder(name: bytes, tmp_path: Path) -> None:
-    folder = tmp_path / os.fsdecode(name)
-    assert Cached(Upper(), folder).translate(["a"]) == ["A"]
-    assert Cached(Upper(), folder).translate(["a"]) == ["A"]
-    assert list(tmp_path.iterdir()) == [folder]
-    assert list(folder.iterdir()) == [folder / FILE]
-
-
-def test_a_translator_that_answers_less_keeps_nothing(tmp_path: Path) -> None:
-    class Short(Upper):
-        def translate(self, texts: Sequence[str]) -> list[str]:
-            return super().translate(texts)[:-1]
-
-    with pytest.raises(DataError, match="upper gave 1 translations of 2 texts"):
-        Cached(Short(), tmp_path).translate(["a", "b"])
-    other = Upper()
-    Cached(other, tmp_path).translate(["a", "b"])
-    assert other.asked == ["a", "b"]
 
 
 class Echo:
@@ -261,7 +161,6 @@ class Echo:
     [
         ("it", "la casa di Bruno .", "la casa di Bruno."),
         ("it", "Bruno , disse , vieni ?!", "Bruno, disse, vieni?!"),
-        ("it", 'la casa ." Bruno ...', 'la casa." Bruno...'),
         ("it", "pesa .5 e ,,come", "pesa .5 e ,,come"),
         ("fr", "la maison , Bruno ? Non .", "la maison, Bruno ? Non."),
         ("es", "Es Bruno ? No !", "¿Es Bruno? ¡No!"),
@@ -283,7 +182,6 @@ def test_translations_are_punctuated_as_their_language_is(
     [
         ("de", "Er sagte: „ Ja“ und ging .", "Er sagte: „Ja“ und ging."),
         ("de", "„Ja“ sagte er, »Nein« sie .“ Ende", "„Ja“ sagte er, »Nein« sie.“ Ende"),
-        ("de", "Sie rief „Komm“ laut", "Sie rief „Komm“ laut"),
         ("it", "Disse: “ Sì” e « no»", "Disse: “Sì” e «no»"),
         ("fr", "Il dit : « Oui » .", "Il dit : « Oui »."),
         ("it", "&quot;S&igrave;&quot; &amp; no", '"Sì" & no'),
@@ -318,9 +216,7 @@ class Scripted:
     [
         ("no " * 7 + "no", "repeats"),
         ("Va <unk> bene", "unknown_sign"),
-        ("Va \ufffd bene", "unknown_sign"),
         (ENGLISH, "language"),
-        (f"<1>{ENGLISH}</1>", "language"),
     ],
 )
 def test_an_answer_that_is_no_translation_is_asked_for_again_and_dropped(
@@ -330,9 +226,9 @@ def test_an_answer_that_is_no_translation_is_asked_for_again_and_dropped(
     assert TidyTranslator(translator).translate(["Hello"]) == [ITALIAN.removesuffix(".")]
     assert translator.asked == ["Hello", "Hello."]
     translator = Scripted(**{"Hello.": bad, "Hello": bad})
-    with pytest.raises(UnusableAnswer) as caught:
-        TidyTranslator(translator).translate(["Hello."])
-    assert caught.value.why == why
+    (refused,) = TidyTranslator(translator).translate(["Hello."])
+    assert isinstance(refused, UnusableAnswer)
+    assert refused.why == why
     assert translator.asked == ["Hello.", "Hello"]
     assert TidyTranslator(Scripted(Hello=bad), judged=False).translate(["Hello"]) == [
         bad.strip(" ")
@@ -353,20 +249,20 @@ def test_short_and_seemly_answers_are_taken(good: str) -> None:
     assert translator.asked == ["Hello"]
 
 
-def test_what_the_text_itself_repeats_may_be_repeated() -> None:
-    assert TidyTranslator(Scripted(**{"no " * 8: "no " * 8})).translate(["no " * 8])
-
-
-def test_a_program_that_changes_nothing_is_not_judged_by_language() -> None:
-    asked = TranslatorRequest(name="command", command="cat")
-    assert TidyTranslator(CommandTranslator(asked)).translate([ENGLISH]) == [ENGLISH]
-
-
 def test_a_table_is_not_asked_for_another_text(tmp_path: Path) -> None:
     table = tmp_path / "t.tsv"
     table.write_text(f"Hello\t{ENGLISH}\n", encoding="utf-8")
     asked = TranslatorRequest(name="table", table=(table,), missing=tmp_path / "missing")
     translator = SentenceTable(asked)
-    with pytest.raises(UnusableAnswer):
-        TidyTranslator(translator).translate(["Hello"])
+    (refused,) = TidyTranslator(translator).translate(["Hello"])
+    assert isinstance(refused, UnusableAnswer)
     assert translator.missing() == []
+
+
+def test_a_translator_that_fails_on_everything_is_given_up(tmp_path: Path) -> None:
+    class Broken(Upper):
+        def translate(self, texts: Sequence[str]) -> list[str]:
+            raise DataError("no answer", remedy="mend it")
+
+    with pytest.raises(UsageError, match=r"upper fails on text after text: no answer \(mend it\)"):
+        Cached(Broken(), tmp_path).translate(["a", "b", "c", "d", "e", "f"])
