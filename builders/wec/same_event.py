@@ -27,7 +27,7 @@ from corefmill.builders.wec import event_index
 from corefmill.builders.wec.event_index import EventCluster, EventIndex
 from corefmill.builders.wec.facts.event_list import NO_PAGE, as_title
 from corefmill.builders.wiki.dump import sql
-from corefmill.builders.wiki.dump.download import database
+from corefmill.builders.wiki.dump.locate import database
 from corefmill.builders.wiki.dump.pages import NO_ID
 from corefmill.builders.wiki.dump.sql import SqlTable
 from corefmill.corpora.files.errors import DataError, UsageError

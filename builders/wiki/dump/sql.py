@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from corefmill.builders.wiki.dump.compression import as_file, open_packed
+from corefmill.builders.wiki.dump.compression import open_lines
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 
@@ -63,8 +63,7 @@ def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int,
     more than `longest` bytes.
     """
     disk.require_file(path)
-    with open_packed(path) as stream:
-        file = as_file(stream)
+    with open_lines(path) as file:
         number = 0
         while line := file.readline(longest + 1):
             number += 1

@@ -88,7 +88,7 @@ def test_real_dumps(name: str, lang: str, events: int) -> None:
     table = load(lang)
     found = [
         page.title
-        for chunk in chunks([DUMPS / name], target_bytes=1 << 20)
+        for chunk in chunks(DUMPS / name, target_bytes=1 << 20)
         for page in pages(chunk, lang)
         if page.ns == 0 and page.redirect is None and table.event_page_of(page.title, page.text)
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.services import download as module
-from corefmill.builders.wiki.dump.download import database, download
+from corefmill.builders.wiki.dump.locate import database, download
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.ownership import lock_file
 from tests.builders.services.file_server import FileServer

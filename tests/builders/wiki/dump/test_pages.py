@@ -23,7 +23,7 @@ SITE = parse_siteinfo(HEADER.encode())
 def chunk(*xml: str | bytes, site: SiteInfo = SITE) -> Chunk:
     raw = [x.encode().strip() if isinstance(x, str) else x for x in xml]
     starts = [sum(len(x) + 1 for x in raw[:n]) for n in range(len(raw))]
-    return Chunk(0, "test.xml", site, b"\n".join(raw), tuple(starts), "", ())
+    return Chunk(site, b"\n".join(raw), tuple(starts), "", ())
 
 
 def read(*xml: str | bytes, lang: str | None = None) -> tuple[list[Page], list[tuple[str, str]]]:
