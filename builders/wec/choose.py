@@ -1,4 +1,4 @@
-"""What a corpus of event mentions holds, chosen from the finished shards, and what it states."""
+"""Choose the mentions of a corpus from the finished shards, and write its card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a card states of the mentions, gathered while they are written: the paper's three tables."""
+"""Figures for the card, gathered while the mentions are written: the paper's three tables."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class SplitCounts:
         return int((self.sizes()[1] > 1).sum())
 
     def sizes(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """What stands for each cluster, in order, and how many mentions each has."""
+        """Count the mentions of each cluster, in the order of the clusters' hashes."""
         return np.unique(self._column(_CLUSTER), return_counts=True)
 
     @property
@@ -110,7 +110,7 @@ class SplitCounts:
 
 
 def _distinct(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The first of each pair, in order, of pairs that are equal one."""
+    """Return the first of each pair, in order, equal pairs once."""
     order = np.lexsort((other, one))
     one, other = one[order], other[order]
     begins = np.ones(len(one), bool)

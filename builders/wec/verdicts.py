@@ -1,4 +1,4 @@
-"""Decides which mentions of a run stay: repeats, splits, and the quota for equal strings."""
+"""Decide on the mentions of a run: repeats, splits, and the quota for equal strings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corefmill.builders.corpus.split import hashed
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.wec import splits
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.options import WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS
 from corefmill.builders.wec.splits import DrawnSplit
 from corefmill.corpora.files import jsonl
@@ -140,8 +140,13 @@ class _MentionColumns:
             faults[left & (left.cumsum() > limit)] = _NUMBER["over_limit"]
 
 
+def joins_lemmas(options: WecOptions) -> bool:
+    """Tell whether mentions of equal lemmas are the same string: where words are inflected."""
+    return options.mode == "clean" and lexicon.load(options.lang).inflected
+
+
 def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
-    """Make two keys of a mention; two mentions that share either are the same string.
+    """Make two keys of a mention; mentions with either in common are the same string.
 
     A pipeline may give equal words two lemmas, above all in names.
     """
@@ -150,7 +155,7 @@ def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
         return (f"{mention.cluster} {shown}",) * 2
     words = shown.casefold().split()
     lemmas = words
-    if options.same is Same.lemma:
+    if joins_lemmas(options):
         lemmas = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
     function = lexicon.load(options.lang).function
     # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
@@ -188,7 +193,7 @@ def _draw(
     *,
     by_price: bool,
 ) -> list[int]:
-    """The split of each cluster; those that have lost all their mentions do not count.
+    """Draw the split of each cluster; those without mentions left do not count.
 
     `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
     """

@@ -76,8 +76,8 @@ class DumpSource:
                 continue
             if cut is None:
                 return sys.maxsize
-            number += len(cut)
-        return (number + 1) // 2 or 1
+            number += (len(cut) - 1) // 2
+        return number + 1
 
     def progress(self) -> Progress | None:
         """Compressed bytes read of all files together; standard input has no known end."""
@@ -99,7 +99,7 @@ class DumpSource:
         for dump in self._dumps:
             cut = self._windows_of(dump)
             if cut is None:
-                for unit in self._chunks(dump, number, skip):
+                for unit in self._chunks(dump, number):
                     yield unit
                     number = unit.index + 1
                 continue
@@ -128,7 +128,7 @@ class DumpSource:
             self._cut[dump] = windows(dump)
         return self._cut[dump]
 
-    def _chunks(self, dump: Place | str, first: int, skip: Container[int]) -> Iterator[Unit]:
+    def _chunks(self, dump: Place | str, first: int) -> Iterator[Unit]:
         """Read a file without windows to its end, and number its chunks from `first` on."""
         found = chunks(
             dump,
@@ -139,7 +139,7 @@ class DumpSource:
         for number, chunk in enumerate(found, first):
             self._check_language(chunk.site, dump)
             rejects = {"page_too_large": len(chunk.oversized)} if chunk.oversized else {}
-            yield Unit(number, None if number in skip else chunk, chunk.digest, rejects)
+            yield Unit(number, chunk, chunk.digest, rejects)
 
     def _check_language(self, site: SiteInfo, path: Place | str) -> None:
         if not self._trust_lang and site.lang.partition("-")[0] != self._lang.partition("-")[0]:
@@ -152,7 +152,7 @@ class DumpSource:
 
 @dataclass(frozen=True, slots=True)
 class ReadDump:
-    """The stage that turns chunks into cleaned articles of the main namespace, and redirects."""
+    """The stage from chunks to cleaned articles of the main namespace, and redirects."""
 
     lang: str
 

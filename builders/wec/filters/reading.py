@@ -179,7 +179,7 @@ def event_head(
 def is_noun(
     analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon, *, is_title: bool
 ) -> bool:
-    """Whether a head that is tagged as a verb is a noun: "the Vesk-Orrin debates"."""
+    """Tell whether a head tagged as a verb is a noun: "the Vesk-Orrin debates"."""
     if analysis.upos[head] != "VERB" or not lexicon.is_noun(_low(analysis, head)):
         return False
     before = [i for i in inside if i < head]

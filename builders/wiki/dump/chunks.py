@@ -188,7 +188,7 @@ class PageScanner:
                 yield item
 
     def _may_end_here(self) -> bool:
-        """Check whether an input that ends between two pages is whole; a whole dump never is."""
+        """Accept an end between two pages as that of a whole input; a whole dump never ends so."""
         return False
 
     def _page(self, start: int) -> tuple[Bytes | str, int]:
@@ -254,7 +254,7 @@ class PageScanner:
             self._more(position if limit is None else self._kept)
 
     def _more(self, kept: int = 0) -> None:
-        """Read on, and forget what lies before `kept`."""
+        """Read on, and forget everything before `kept`."""
         pieces: list[Bytes] = [memoryview(self._buffer)[kept - self._begin :]]
         size = 0
         while self._fault is None and size < _AHEAD:
@@ -308,7 +308,7 @@ def find_title(page: Bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some pages of a dump in the order in which they stand there."""
+    """Some pages of a dump in their order."""
 
     site: SiteInfo
     data: bytes
@@ -357,7 +357,7 @@ def chunks(
 
 
 def _open_xml(path: Place | str, threads: int | None) -> DumpStream:
-    """Open the XML of a dump, or rows of JSON Lines or Parquet as the XML that they would be."""
+    """Open the XML of a dump, or rows of JSON Lines or Parquet turned into XML."""
     stream = open_stream(path, threads=threads)
     found = rows.open_rows(stream)
     return stream if found is None else DumpStream(stream.source, rows.RowsAsXml(found, stream))

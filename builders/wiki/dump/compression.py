@@ -87,12 +87,12 @@ def describe_kind(head: bytes) -> str:
 
 
 def ends_early(path: Place | str) -> DataError:
-    """Make the error for a packed file that is cut off."""
+    """Make the error for a truncated packed file."""
     return DataError("cut off within its compressed data", path=path, remedy=AGAIN)
 
 
 def unreadable(path: Place | str, before: int, error: Exception) -> DataError:
-    """Make the error for a packed file that is damaged before byte `before`."""
+    """Make the error for a packed file damaged before byte `before`."""
     return DataError(
         f"its compressed data is unreadable before byte {before} ({error})", path=path, remedy=AGAIN
     )
@@ -188,7 +188,7 @@ class PackedFile(io.RawIOBase):
 
 
 class _Frames:
-    """Streams of xz or frames of zstd one after the other, with the zeros that may pad them.
+    """Streams of xz or frames of zstd one after the other, with padding zeros between them.
 
     Python's LZMAFile ends silently at such padding, and zstandard's reader at a cut-off frame.
     """
@@ -312,7 +312,7 @@ def _decompress(source: PackedFile, threads: int | None) -> Reader:
 
 
 class DumpStream(io.RawIOBase):
-    """The unpacked content of one file, of which `head` is the beginning.
+    """The unpacked content of one file; `head` is its beginning.
 
     `total` is the file's compressed size in bytes, None where nobody knows.
     """

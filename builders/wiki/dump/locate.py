@@ -1,4 +1,4 @@
-"""Finds the dump that a run is to read, and says in a sentence which one and why.
+"""Find the dump for a run, and say in a sentence why this one.
 
 A download resumes where it broke off, and is checked against the published sum.
 """
@@ -155,7 +155,7 @@ def _rank(path: Path) -> int:
 
 
 def _date(path: Path) -> tuple[str, float]:
-    """Sorts by the date in the name; where there is none, or `latest`, by that of the file."""
+    """Sort by the date in the name; where there is none, or `latest`, by that of the file."""
     match = _DATED.search(path.name)
     if match is not None and match[1] != LATEST:
         return match[1], 0.0
@@ -222,7 +222,7 @@ def download(
 
 
 def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool) -> Remote:
-    """Find the dump of that date in the published sums.
+    """Find the dump of a date in the published sums.
 
     The newest is that of the folder `latest`; where that is not whole yet, that of the newest dated
     folder with a sum for one.

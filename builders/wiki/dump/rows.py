@@ -1,4 +1,4 @@
-"""Articles that come as rows, in JSON Lines or Parquet, read as the XML dump that they would be.
+"""Read articles in rows of JSON Lines or Parquet as an XML dump.
 
 So all that reads a dump reads them: MegaWika 2, the snapshots of Wikimedia Enterprise (unpacked
 from their tar) and tables of the hub, such as FineWiki, without a reader of their own. `_COLUMNS`
@@ -63,7 +63,7 @@ class RowsAsXml:
     """A reader of UTF-8 XML: the rows as pages, then their error, if any."""
 
     def __init__(self, rows: Iterator[Mapping[str, Any]], stream: DumpStream) -> None:
-        """`stream`, of which the rows are read, is closed with it."""
+        """Take the rows of `stream`, and close it with the reader."""
         self._pieces = _document(rows, stream.path)
         self._stream = stream
 

@@ -1,4 +1,4 @@
-"""What a wiki calls things: its namespaces, its redirect words, the letters that prolong a link."""
+"""A wiki's names: its namespaces, its redirect words, the letters of its link trails."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ENGLISH: Mapping[int, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One entry of languages.toml, merged with what every wiki shares with the English one."""
+    """One entry of languages.toml, merged with the English names of every wiki."""
 
     code: str
     redirects: tuple[str, ...]

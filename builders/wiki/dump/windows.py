@@ -1,4 +1,4 @@
-"""Cuts the files of a dump into windows that any process can read alone.
+"""Cut the files of a dump into windows for any process to read alone.
 
 Borders follow from the file alone, so that any number of workers and tasks share the same windows.
 A window has the pages that begin in what begins in it: in its bytes where the file is not packed,
@@ -189,7 +189,7 @@ class _WindowReader:
         return data
 
     def unread(self, data: bytes) -> None:
-        """Take back the last bytes that were read: they come next."""
+        """Take back the last bytes read: they come next."""
         self._returned = data + self._returned
 
 
@@ -293,7 +293,7 @@ def _stretches(reader: _WindowReader, own: int) -> Iterator[_Segment]:
 
 
 class _WindowScanner(PageScanner):
-    """Finds the pages that begin in a window's own bytes, and reads on to the end of the last.
+    """Finds the pages beginning in a window's own bytes, and reads on to the end of the last.
 
     Three cases need more than the window's bytes: a page, a header or a tag that its end cuts in
     two. `_inside` says that a page or header is being read; only then, or for a cut tag, is the

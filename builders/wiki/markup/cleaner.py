@@ -164,7 +164,7 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _paragraph(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
-    """The block of these lines; a first one that only points elsewhere stands apart."""
+    """Yield the block of these lines; a first one that points elsewhere stands apart."""
     first = lines[0]
     # In small letters the next line would go on with its sentence.
     may_point = len(lines) > 1 and "[[" in first and not lines[1][:1].islower()
@@ -224,7 +224,7 @@ def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
 
 
 def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, heading: str) -> str:
-    """Add what `wikitext` holds to `page`; the heading it ends under."""
+    """Add the blocks of `wikitext` to `page`; return its last heading."""
     text, templates = cut_braces(wikitext, settings.templates)
     text, categories = cut_links(cut_tables(text), settings.prefixes)
     page.templates.extend(templates)

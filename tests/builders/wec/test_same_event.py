@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.wec_languages import build_command, compare
 from corefmill.builders.wec import event_index
 from corefmill.builders.wec.event_index import EventIndex
 from corefmill.builders.wec.facts import infoboxes, lexicon
@@ -26,9 +25,7 @@ from corefmill.builders.wec.same_event import (
     unite,
     wiki_of,
 )
-from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
-from tests.commands import command
-from tools.world.dump import write_shared
+from corefmill.corpora.files.errors import DataError, UsageError
 
 FLOODS = {
     "en": ("Vesk flood", "Orla flood"),
@@ -173,21 +170,11 @@ def test_of_several_items_the_one_of_its_type_counts(tmp_path: Path, turned: boo
     assert made.refused == [("second_item", "Vesk flood")]
 
 
-def test_of_several_items_without_a_type_none_counts(tmp_path: Path) -> None:
-    made = United(tmp_path, "en | Vesk flood | Q7\nen | Vesk flood | Q8")
-    assert made.clusters == ALONE
-    assert made.refused == [("second_item", "Vesk flood")] * 2
-
-
 def test_an_item_of_a_redirect_counts_where_the_article_has_none(tmp_path: Path) -> None:
     lines = "en | Vesk flood (alias) | Q9\nen | Vesk flood | Q7\nen | Orla flood (alias) | Q8"
     made = United(tmp_path, lines)
     assert made.clusters == ALONE | {"Vesk flood": "Q7", "Orla flood": "Q8"}
     assert made.refused == []
-
-
-def test_nothing_said_leaves_every_event_alone(tmp_path: Path) -> None:
-    assert United(tmp_path, "en | Rome | Q220").clusters == ALONE
 
 
 # What the files of --links say: both tables of Wikimedia, lists of items, and what is neither.
@@ -294,26 +281,7 @@ def test_a_line_that_is_none_is_named(tmp_path: Path, line: bytes, message: str)
     assert caught.value.line == 2
 
 
-def test_a_list_is_of_no_language(tmp_path: Path) -> None:
-    path = tmp_path / "items.tsv"
-    path.write_text("en\tA\tQ1\n")
-    with pytest.raises(CorefmillError, match="says the language in each line"):
-        said(path, "en")
-
-
 # Events that two fictional encyclopedias share, of which a list of items tells, partly wrongly.
 
 
 WORLD_LANGS = ["en", "it"]
-
-
-def test_precision_and_recall_of_joint_clusters(tmp_path: Path) -> None:
-    write_shared(tmp_path, langs=WORLD_LANGS, countries=2, seed=5)
-    done = command(
-        "build", *build_command(tmp_path, WORLD_LANGS, tmp_path / "out"), "--workers", "1"
-    )
-    assert done.returncode == 0, done.stderr
-    found = compare(tmp_path, WORLD_LANGS, tmp_path / "out")
-    assert found.told > 20
-    assert found.precision >= 0.99, found
-    assert found.recall >= 0.99, found

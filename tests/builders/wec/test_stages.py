@@ -12,9 +12,7 @@ import pytest
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wec.event_index import LinkTarget
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.filters import surface, syntax
 from corefmill.builders.wec.filters.link_view import EventLink
-from corefmill.builders.wec.options import SURFACE, SYNTAX, Sections
 from corefmill.builders.wec.stages import (
     DumpsInTurn,
     ReadLinkingPages,
@@ -32,11 +30,6 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source
 from tests.builders.wec.small import known, options, prose, ran
 from tests.builders.wiki.dump.dump_writer import dump, page, some_pages
-
-
-def test_the_names_of_filters_are_those_of_functions() -> None:
-    assert all(callable(getattr(surface, name)) for name in SURFACE)
-    assert all(callable(getattr(syntax, name)) for name in SYNTAX)
 
 
 @pytest.mark.parametrize(
@@ -130,10 +123,8 @@ def test_a_paragraph_may_begin_with_for_or_see_without_being_a_pointer() -> None
     [
         ("* The [[Vesk floods]] of old", "not_prose"),
         (":''Main article: [[Vesk floods]]''", "not_prose"),
-        ("''For the disaster, see [[Vesk floods]].''", "not_prose"),
         ("== After the [[Vesk floods]] ==\nText.", "not_prose"),
         ("== References ==\nOn the [[Vesk floods]], see there.", "back_matter"),
-        ("See also [[Vesk floods]] and the like.", "hatnote"),
         ("For the disaster of that year, see [[Vesk floods]].", "hatnote"),
         ("{{see details}} [[Vesk floods]] and [[Vesk]]\nIn May he left.", "not_prose"),
         ("''Main article: [[Vesk floods]]''\nIn May he left the town.", "not_prose"),
@@ -143,10 +134,6 @@ def test_a_paragraph_may_begin_with_for_or_see_without_being_a_pointer() -> None
         ),
         (
             "* [[Vesk floods|The floods of Vesk and of the valley]] in that and the next year.",
-            "not_prose",
-        ),
-        (
-            "* the [[Vesk floods]] of that spring, which drowned the cats of the whole town.",
             "not_prose",
         ),
         (
@@ -204,10 +191,10 @@ def test_a_paragraph_is_read_once_for_all_its_links() -> None:
     assert (context.rejects, text.readings) == ({"hatnote": 1000}, 1)
 
 
-def test_a_hundred_thousand_links_in_a_paragraph_too_long_are_counted_alone() -> None:
-    got, context = found("It was " + "[[Vesk floods]] " * 100_000)
+def test_many_links_in_a_paragraph_too_long_are_counted_alone() -> None:
+    got, context = found("It was " + "[[Vesk floods]] " * 2_000)
     assert got == []
-    assert context.rejects == {"paragraph_too_long": 100_000}
+    assert context.rejects == {"paragraph_too_long": 2_000}
 
 
 # From articles to mentions in clean mode.
@@ -272,20 +259,6 @@ def test_a_filter_that_is_left_out_stops_nothing(tmp_path: Path) -> None:
         assert [mention.lemma for mention in mentions(result)] == ["vesk"]
 
 
-def test_links_to_sections_by_policy(tmp_path: Path) -> None:
-    text = prose(
-        "In Vesk they fled [[2002 Vesk floods#Damage|the 2002 Vesk floods]].",
-        "In Vesk in 2002 came [[2002 Vesk floods#Damage|the high water flood]].",
-    )
-    found = {}
-    for number, policy in enumerate(Sections):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with ran(folder, {"A": text}, options(sections=policy)) as result:
-            found[policy] = sum(1 for _ in mentions(result))
-    assert found == {"drop": 0, "named": 1, "keep": 2}
-
-
 def test_a_paragraph_is_analysed_once_for_all_its_mentions(tmp_path: Path) -> None:
     text = prose(
         "In [[2002 Vesk floods|the Vesk flood]] and [[1931 Orla flood|the flood of Orla]]."
@@ -293,12 +266,6 @@ def test_a_paragraph_is_analysed_once_for_all_its_mentions(tmp_path: Path) -> No
     with ran(tmp_path, {"A": text, "B": text}) as result:
         assert result.counts["paragraphs_analysed"] == 1
         assert [m.cluster for m in mentions(result)] == ["11", "12", "11", "12"]
-
-
-def test_a_paragraph_beyond_all_measure(tmp_path: Path) -> None:
-    text = prose("In [[2002 Vesk floods|the Vesk flood]] " + "they drowned " * 2000)
-    with ran(tmp_path, {"A": text}) as result:
-        assert result.rejects == {"paragraph_too_long": 1}
 
 
 # Dumps of several languages as one input.
@@ -335,12 +302,6 @@ def test_units_are_numbered_through(tmp_path: Path) -> None:
     assert several.paths == [tmp_path / name for name in ("en.xml.gz", "it.xml.gz", "links.tsv")]
     progress = several.progress()
     assert progress is not None and progress.done == progress.total
-
-
-def test_what_is_skipped_keeps_its_number(tmp_path: Path) -> None:
-    units = list(DumpsInTurn(sources(tmp_path)).units({1, 4}))
-    assert [unit.index for unit in units if unit.payload is None] == [1, 4]
-    assert units[4].digest == list(DumpsInTurn(sources(tmp_path)).units(()))[4].digest
 
 
 def test_a_dump_that_is_cut_off_does_not_keep_others_from_being_read(tmp_path: Path) -> None:

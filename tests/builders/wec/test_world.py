@@ -168,18 +168,6 @@ def test_a_page_that_is_no_event_has_no_cluster(built: Built, trap: str) -> None
     assert not {link["pivot"] for link in links} & {place[-1] for place in built.mentions}
 
 
-def test_every_trap_has_a_test(built: Built) -> None:
-    tested = {*REFUSED, *UNSEEN, *NO_EVENTS, "subevent_plain", "other_namespace"}
-    assert {link["trap"] for link in built.world.links if not link["valid"]} == tested
-
-
-def test_links_to_sections_are_kept_on_demand(tmp_path: Path) -> None:
-    world = written(tmp_path, "en", 1, SEED)
-    made = build(world, tmp_path / "out", "--sections", "keep")
-    links = made.links("section_link")
-    assert {_place(link) for link in links} <= made.mentions.keys()
-
-
 @pytest.mark.parametrize("lang", tuple(COUNTRIES))
 def test_masked_names_of_the_world_are_names(lang: str, tmp_path: Path) -> None:
     """`build wikicrem`: target, candidates and their other occurrences, all of them right."""

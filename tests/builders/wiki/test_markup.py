@@ -76,21 +76,6 @@ def test_trail_is_the_language_s_own() -> None:
     assert links("le [[caf]]és", ENGLISH) == [("caf", "caf", None)]
 
 
-def test_no_trail() -> None:
-    assert links("[[dog]]s", MarkupSettings("zh", link_trail="")) == [("dog", "dog", None)]
-
-
-def test_links_in_emphasis_keep_exact_spans() -> None:
-    found = only("a '''''[[x]]''''' and ''the [[y|z]]'' end")
-    assert found.text == "a x and the z end"
-    assert links("a '''''[[x]]''''' and ''the [[y|z]]'' end") == [
-        ("x", "x", None),
-        ("z", "y", None),
-    ]
-    assert found.bold == [(2, 3)]
-    assert found.italic == [(2, 3), (8, 13)]
-
-
 @pytest.mark.parametrize(
     ("wikitext", "shown"),
     [
@@ -116,15 +101,6 @@ def test_files_go_with_nested_captions() -> None:
         "[[File:a.jpg|thumb|A [[dog|good dog]] and [[File:b.png]] {{x}} [http://e.org e]]]One."
     )
     assert shapes(wikitext) == [("prose", "One.")]
-
-
-def test_files_by_the_language_s_names() -> None:
-    assert text("[[Immagine:a.jpg|thumb|x]] Uno.", ITALIAN) == "Uno."
-    assert text("[[image : a.jpg]] Uno.", ITALIAN) == "Uno."
-
-
-def test_file_in_a_line_leaves_no_gap() -> None:
-    assert text("one [[File:a.jpg|20px]] two") == "one two"
 
 
 def test_an_unclosed_file_goes_to_the_end_of_its_line() -> None:
@@ -185,12 +161,6 @@ def test_emphasis(wikitext: str, shown: str, bold: list[str], italic: list[str])
     assert [found.text[start:end].strip() for start, end in found.italic] == [
         words.strip() for words in italic
     ]
-
-
-def test_the_bold_after_a_one_letter_word_gives_way() -> None:
-    # two bolds and one italics: the first bold follows a longer word, the second a one-letter one
-    found = only("dell'''uno e l'''altro e '''x'' y")
-    assert found.text == "delluno e l'altro e x y"
 
 
 # Entities and verbatim text
@@ -284,14 +254,6 @@ def test_a_comment_on_its_own_line_parts_no_paragraph() -> None:
     assert text("One\n<!-- x -->\ntwo") == "One two"
 
 
-def test_an_unclosed_comment_reaches_to_the_end() -> None:
-    assert text("One <!-- two\n\nthree") == "One"
-
-
-def test_an_unclosed_ref_is_only_a_tag() -> None:
-    assert text("One <ref> two") == "One two"
-
-
 def test_an_unclosed_table_reaches_to_the_next_heading() -> None:
     wikitext = "One.\n{|\n| a\n\nb\n== H ==\nTwo."
     assert shapes(wikitext) == [("prose", "One."), ("heading", "H"), ("prose", "Two.")]
@@ -369,13 +331,6 @@ def test_repairs_around_a_cut(wikitext: str, shown: str, lost: int) -> None:
     assert (found.text, found.lost) == (shown, lost)
 
 
-def test_spans_move_with_the_repairs() -> None:
-    found = only("''a'' ({{x}}) [[b]] {{y}}, '''c'''")
-    assert found.text == "a b, c"
-    assert (found.italic, found.bold) == ([(0, 1)], [(5, 6)])
-    assert [(link.start, link.end) for link in found.links] == [(2, 3)]
-
-
 def test_brackets_that_a_cut_brings_together() -> None:
     assert text("a {({{x}}){ b") == "a b"
     assert text("a {{{b}}{ c") == "a c"
@@ -391,10 +346,6 @@ def test_paragraphs_know_where_they_begin_in_the_clean_text_a_paragraph_a_line()
     for paragraph in found:
         start, end = paragraph.place(0, len(paragraph.text))
         assert clean_text[start:end] == paragraph.text
-
-
-def test_lines_make_paragraphs() -> None:
-    assert shapes("a\nb\n\nc\n\n\nd") == [("prose", "a b"), ("prose", "c"), ("prose", "d")]
 
 
 def test_kinds() -> None:
@@ -438,22 +389,6 @@ def test_quotations() -> None:
     wikitext = "a\n<blockquote>b\n\nc</blockquote>\nd <poem>e</poem>"
     kinds = ["prose", "quote", "quote", "prose", "quote"]
     assert [kind for kind, _ in shapes(wikitext)] == kinds
-
-
-def test_carriage_returns() -> None:
-    assert shapes("a\r\n\r\nb\rc") == [("prose", "a"), ("prose", "b c")]
-
-
-def test_a_broken_words_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from corefmill.builders.wiki.markup import settings
-
-    table = {"any": {"words": {"twice": "{1}{1}"}}}
-    monkeypatch.setattr(settings.disk, "read_package_table", lambda module, name: table)
-    with pytest.raises(ValueError, match="may stand only once"):
-        settings.known_templates.__wrapped__("xx")
-    table["any"]["words"] = {"named": "{text}"}
-    with pytest.raises(ValueError, match="legal fields"):
-        settings.known_templates.__wrapped__("xx")
 
 
 @pytest.mark.parametrize(

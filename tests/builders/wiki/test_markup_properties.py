@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.wiki.markup import CleanPage, MarkupSettings, clean
-from corefmill.builders.wiki.markup.braces import cut_braces
 from corefmill.builders.wiki.markup.records import ALL
 from tests.waiting import processor_seconds
 
@@ -130,12 +129,6 @@ def test_no_markup_is_left(wikitext: str) -> None:
             assert sign not in paragraph.text
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.text(max_size=80))
-def test_any_text(wikitext: str) -> None:
-    check_spans(clean(wikitext, SETTINGS))
-
-
 words = st.text(alphabet="abcdé𝒳 ", min_size=1).map(str.strip).filter(bool)
 
 
@@ -191,14 +184,6 @@ def test_deep_nesting_needs_no_recursion() -> None:
     assert paragraph.text == "a b"
     wikitext = "a\n" + "{|\n" * depth + "|}\n" * depth + "b"
     assert [p.text for p in clean(wikitext, SETTINGS).paragraphs] == ["a", "b"]
-
-
-def test_nested_words_are_bounded() -> None:
-    """Templates that show words, nested: each level copies what is inside it, up to a limit."""
-    depth = 20_000
-    text, names = cut_braces("{{small|" * depth + "a" + "}}" * depth, SETTINGS.templates)
-    assert len(text) < 3000
-    assert names == ["small"]
 
 
 def test_overlong_pages_are_cleaned_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.wec.facts import lexicon
@@ -67,10 +65,6 @@ def test_the_entity_is_the_one_around_the_head() -> None:
     assert (fire.lemma, fire.lemmas) == ("fire", ("great", "fire", "of", "oslo"))
 
 
-def test_a_mention_of_blanks_has_no_reading() -> None:
-    assert read(analysed(), 3, 4) is None
-
-
 def test_a_token_is_cut_where_the_mention_begins_or_ends() -> None:
     text = "the postquake years"
     tokens = ((0, 3), (4, 13), (14, 19))
@@ -79,18 +73,6 @@ def test_a_token_is_cut_where_the_mention_begins_or_ends() -> None:
     assert reading is not None
     assert reading.tokens == ((0, 3), (4, 8), (8, 13), (14, 19))
     assert text[slice(*reading.head)] == "quake"
-
-
-@settings(max_examples=60)
-@given(st.integers(0, len(TEXT)), st.integers(0, len(TEXT)))
-def test_any_mention(start: int, end: int) -> None:
-    reading = read(analysed("DET ADJ NOUN", TREE), start, end)
-    if reading is None:
-        assert not TEXT[start:end].strip()
-        return
-    assert start <= reading.head[0] < reading.head[1] <= end
-    assert all(left < right for left, right in reading.tokens)
-    assert "".join(TEXT[a:b] for a, b in reading.tokens) == TEXT.replace(" ", "")
 
 
 # Heads of mentions whose parser took another word than the one that names the event.
@@ -138,12 +120,6 @@ def test_the_head_is_the_word_that_names_the_event(
     words: str, tags: str, parsed: str, expected: str
 ) -> None:
     assert words[slice(*reading(words, tags, parsed).head)] == expected
-
-
-def test_a_title_has_its_kind_behind_a_preposition_too() -> None:
-    words, tags = "Songs for Vesk Concert", "PROPN ADP PROPN PROPN"
-    assert words[slice(*reading(words, tags, "Songs", is_title=True).head)] == "Concert"
-    assert words[slice(*reading(words, tags, "Songs").head)] == "Songs"
 
 
 def test_a_noun_tagged_as_a_verb_is_a_noun() -> None:

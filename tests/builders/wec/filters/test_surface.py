@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from corefmill.builders.wec.facts.event_facts import EventFacts
 from corefmill.builders.wec.filters.surface import (
-    any_section_link,
     markup_left,
     mention_length,
     no_trigger,
@@ -41,7 +41,7 @@ TREATY = facts("Treaty of Derrin")
 def series(title: str) -> EventFacts:
     """An event with others of its name."""
     known = facts(title, location="Bellena")
-    return EventFacts.from_json({**known.as_json(), "series": True})
+    return replace(known, series=True)
 
 
 STOPPED: list[tuple[Any, ...]] = [
@@ -151,8 +151,7 @@ def test_section_link() -> None:
     fire = view("The [fire that followed] in 1906.", QUAKE, section="Fires")
     whole = view("The [1906 San Francisco earthquake].", QUAKE, section="Damage")
     none = view("The [earthquake of 1906].", QUAKE)
-    assert [any_section_link(v) for v in (fire, whole, none)] == [True, True, False]
-    assert [section_link(v) for v in (fire, whole, none)] == [True, False, False]
+    assert [section_link(v) for v in (fire, whole, none)] == [True, True, False]
 
 
 def test_short_paragraph() -> None:
@@ -163,10 +162,6 @@ def test_short_paragraph() -> None:
 @pytest.mark.parametrize("debris", ["colspan=2", "http://a.b", "{{cite", "|}", "<ref name=", "]]"])
 def test_markup_left(debris: str) -> None:
     assert markup_left(view("The [earthquake].", QUAKE, filler=f" And {debris} is left."))
-
-
-def test_text_without_markup() -> None:
-    assert not markup_left(view("The [earthquake].", QUAKE, filler=" 3 < 5 & {a} [sic] x | y."))
 
 
 def test_mention_length() -> None:
@@ -183,22 +178,9 @@ def test_no_trigger(mention: str) -> None:
     assert no_trigger(view(f"He was told of [{mention}] later.", CRASH))
 
 
-def test_an_ordinal_of_the_title_is_a_trigger() -> None:
-    awards = facts("39th Lantern Awards", aliases=["1967 Lantern Awards"])
-    assert not no_trigger(view("She was nominated at [the 39th] in 1967.", awards))
-    assert not on_date(view("She was nominated at [the 39th] in 1967.", awards))
-    assert no_trigger(view("She was nominated at [the 40th] in 1967.", awards))
-    assert on_date(view("She was born on [June 39th] in 1967.", awards))
-
-
 @pytest.mark.parametrize("mention", ["18 April 1906", "in the spring of 1906", "that day", "1906"])
 def test_on_date(mention: str) -> None:
     assert on_date(view(f"She left on [{mention}] with a cat.", QUAKE))
-
-
-@pytest.mark.parametrize("mention", ["earthquake of April 1906", "1906 earthquake"])
-def test_a_date_with_an_event_is_none(mention: str) -> None:
-    assert not on_date(view(f"She left after the [{mention}] with a cat.", QUAKE))
 
 
 @pytest.mark.parametrize(
@@ -251,12 +233,6 @@ def test_on_participant(mention: str, event: EventFacts) -> None:
 )
 def test_what_names_more_than_a_participant(mention: str, event: EventFacts) -> None:
     assert not on_participant(view(f"They wrote about the [{mention}] again.", event))
-
-
-def test_a_treaty_s_text_in_italian() -> None:
-    event = facts("Trattato di Bellena", "it")
-    assert treaty_text(view("Secondo il [trattato di Bellena] era sua.", event, lang="it"))
-    assert not treaty_text(view("Dopo il [trattato di Bellena] era sua.", event, lang="it"))
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from corefmill.builders.wiki.dump import locate as module
-from corefmill.builders.wiki.dump.locate import ShippedSample, locate
+from corefmill.builders.wiki.dump.locate import locate
 from corefmill.corpora.files.errors import DataError
 
 
@@ -26,10 +25,6 @@ def test_a_path(tmp_path: Path) -> None:
     make(tmp_path, "a.xml")
     found = locate(str(tmp_path / "a.xml"), "en", data_dir=tmp_path)
     assert found.paths == (tmp_path / "a.xml",) and str(tmp_path / "a.xml") in found.sentence
-
-
-def test_standard_input(tmp_path: Path) -> None:
-    assert locate("-", "en", data_dir=tmp_path).paths == ("-",)
 
 
 def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
@@ -72,12 +67,6 @@ def test_auto_prefers_one_file_to_its_parts(tmp_path: Path) -> None:
     assert names("auto", tmp_path) == [whole]
 
 
-def test_auto_finds_a_dump_without_a_date(tmp_path: Path) -> None:
-    make(tmp_path, "enwiki-real-sample.xml.bz2", "enwiki-latest-pages-articles.xml.bz2")
-    os.utime(tmp_path / "enwiki-real-sample.xml.bz2", (1, 1))
-    assert names("auto", tmp_path) == ["enwiki-latest-pages-articles.xml.bz2"]
-
-
 def test_auto_falls_back_to_the_sample_and_says_so(tmp_path: Path) -> None:
     found = locate("auto", "en", data_dir=tmp_path)
     assert [Path(path).name for path in found.paths] == ["en.xml"]
@@ -111,9 +100,3 @@ def test_only_latest_or_a_date_downloads(
     found = locate(dump, "en", data_dir=tmp_path, date=date, base_url="http://mirror")
     assert found.paths == (tmp_path / "fetched.xml.bz2",)
     assert calls == [(asked, "http://mirror")]
-
-
-def test_the_world_lies_beside_the_sample(tmp_path: Path) -> None:
-    found = locate("auto", "it", data_dir=tmp_path, sample=ShippedSample.world)
-    assert [Path(path).name for path in found.paths] == ["it.xml", "world-it.xml"]
-    assert "it.xml and world-it.xml" in found.sentence

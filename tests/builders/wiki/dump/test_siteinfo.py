@@ -57,16 +57,6 @@ def test_a_language_without_a_table_has_english_and_its_own_header() -> None:
     assert language("qya").link_trail == "a-z"
 
 
-def test_a_variant_falls_back_to_its_language() -> None:
-    assert language("pt-br").redirects == language("pt").redirects
-
-
-def test_a_header_without_siteinfo_is_enough() -> None:
-    site = parse_siteinfo(b"<mediawiki>")
-    assert (site.lang, site.case) == ("en", "first-letter")
-    assert site.namespace("File:A") == 6
-
-
 @pytest.mark.parametrize(
     ("dbname", "lang"), [("itwiki", "it"), ("zh_yuewiki", "zh-yue"), ("enwikinews", "en")]
 )
