@@ -17,7 +17,7 @@ from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import event_index, same_event
-from corefmill.builders.wec.choose import choose
+from corefmill.builders.wec.choose import CHANNEL, choose, joins_lemmas
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon
 from corefmill.builders.wec.facts.infoboxes import EventJudge
 from corefmill.builders.wec.filters import syntax
@@ -26,7 +26,6 @@ from corefmill.builders.wec.known_events import known_events
 from corefmill.builders.wec.options import MEMORY, SYNTAX, WecOptions, WecRequest
 from corefmill.builders.wec.paper import PaperInfoboxes
 from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
-from corefmill.builders.wec.verdicts import CHANNEL, joins_lemmas
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora.files import disk

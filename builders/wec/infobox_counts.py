@@ -63,6 +63,7 @@ def list_infoboxes(
     """
     if table is None and lang in shipped():
         table = load(lang)
+    # First all names are counted as they stand, since a redirect may come behind its uses.
     found: dict[str, InfoboxCount] = {}
     aliases: dict[str, str] = {}  # template redirects, squeezed
     prefixes = templates.prefix_names(())
@@ -76,6 +77,7 @@ def list_infoboxes(
                     aliases[name] = target
             elif page.ns == 0 and page.redirect is None:
                 _count(found, table, page.title, page.text, prefixes)
+    # Then a name is counted as the template to which it redirects at last.
     table = table and table.with_redirects(aliases)
     merged: dict[str, InfoboxCount] = {}
     # A template's own name goes first, so that its spelling and pages lead its row.

@@ -228,6 +228,8 @@ class FirstPass:
                 context.count("pages")
                 if page.redirect is None and page.ns == 0:
                     context.count("articles")
+                    # Which names make events is known of the table's own templates alone. All names
+                    # are kept, so that the dump's redirects may show that a late pass is needed.
                     names = _names(lead := templates.lead(page.text), prefixes)
                     seen |= names
                     text = self.rules.text_of(page, lead, names)
@@ -243,6 +245,7 @@ class FirstPass:
                         }
                         yield Out("candidates", candidate)
                 elif page.redirect is not None and page.ns == 0:
+                    # Columns, not rows: a chunk's redirects are one record, which DuckDB unnests.
                     title, section = normalise_title(page.redirect, site)
                     link = _LINK.search(page.text)
                     if link and "#" in link[1]:  # the dump's own <redirect/> names no section

@@ -51,13 +51,13 @@ class DumpSource:
         self._trust_lang = trust_lang
         self._threads = threads
         self._cut: dict[Place, list[DumpWindow] | None] = {}
-        self._finished = 0
-        self._current: tuple[Place | str, int] = ("", 0)
+        self._done: dict[Place | str, int] = {}  # compressed bytes read of each file
 
     def cut_at(self, size: int) -> DumpSource:
         """The same dump in chunks of `size` bytes."""
         other = copy(self)
         other.shard_size = size
+        other._done = {}
         return other
 
     @property
@@ -82,13 +82,7 @@ class DumpSource:
     def progress(self) -> Progress | None:
         """Compressed bytes read of all files together; standard input has no known end."""
         total = sum(path.stat().st_size for path in self.paths)
-        done = self._finished + self._current[1]
-        return Progress(done, total if self.rereadable else None, "B")
-
-    def _note_progress(self, path: Place | str, done: int) -> None:
-        if path != self._current[0]:
-            self._finished += self._current[1]
-        self._current = (path, done)
+        return Progress(sum(self._done.values()), total if self.rereadable else None, "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """Yield the units; raises `DataError` as `chunks` does, and for another language.
@@ -106,7 +100,7 @@ class DumpSource:
             path = cut[0].path
             self._check_language(cut[0].site, path)
             for window in cut:
-                self._note_progress(path, window.end)
+                self._done[path] = window.end
                 yield Unit(number, window, window.digest)
                 number += 1
 
@@ -134,7 +128,7 @@ class DumpSource:
             dump,
             target_bytes=self.shard_size,
             threads=self._threads,
-            progress=partial(self._note_progress, dump),
+            progress=partial(self._done.__setitem__, dump),
         )
         for number, chunk in enumerate(found, first):
             self._check_language(chunk.site, dump)

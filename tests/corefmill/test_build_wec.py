@@ -105,14 +105,6 @@ def test_options(small: Path, tmp_path: Path) -> None:
     assert result.counts["splits"]["train"]["same_string"] == 1
 
 
-def test_paper_mode(small: Path, tmp_path: Path) -> None:
-    result = made(wec("--dump", small, "--mode", "paper", "--json", cwd=tmp_path))
-    assert (result.mode, result.build["parts"]["options"]["filters"]) == ("paper", [])
-    for mention in jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention):
-        assert "tokens" not in mention.meta
-        assert mention.text.split(" ")
-
-
 def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
     text = (
         "After the [[1931 Orla flood|flood of 1931]] the people of Orla built a dam of stone."
@@ -160,12 +152,6 @@ def test_listed_articles_of_other_classes_are_counted_and_named(
     assert json.loads((out / "rejects.json").read_bytes())["list"] == {"class_not_mapped": 3}
     kept = [json.loads(line) for line in (out / "rejects.jsonl").read_text("utf-8").splitlines()]
     assert {"reason": "class_not_mapped", "record": {"title": "X", "class": "town"}} in kept
-
-
-def test_a_list_without_any_known_class_is_an_error(small: Path, tmp_path: Path) -> None:
-    (tmp_path / "events.tsv").write_text("Orla\tQ515\n", encoding="utf-8")
-    said = error_line(wec("--dump", small, "--event-list", "events.tsv", "--quiet", cwd=tmp_path))
-    assert "events.tsv: listed articles left out since their class is not mapped: 1" in said
 
 
 def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:

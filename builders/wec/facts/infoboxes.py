@@ -205,7 +205,7 @@ class InfoboxTable(EventJudge):
         return EventPage(title, page_id, event_type.named(fields), found[0].name, fields)
 
     def says(self, name: str) -> str:
-        """Describe a template by the table: its type, the reason why it is out, or "" if nothing."""
+        """Describe a template by the table: its type, the reason why it is out, or "" for none."""
         event_type = self.of_name.get(name)
         if event_type is not None:
             return event_type.name

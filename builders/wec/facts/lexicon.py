@@ -113,7 +113,7 @@ class EventLexicon:
         return self._ends_in(word, self.happenings)
 
     def is_meeting(self, word: str) -> bool:
-        """Check for a noun for events that are held and not called by the bare name of their place."""
+        """Check for a noun for events that are held and not called by their place alone."""
         return self._ends_in(word, self.meetings)
 
     def _ends_in(self, word: str, known: frozenset[str]) -> bool:

@@ -114,6 +114,7 @@ def find(
     """
     found: list[TemplateCall] = []
     closers = Closers(text)
+    # One scan with a stack: each token is looked at once, so the time is linear in the text.
     opens: list[tuple[int, str]] = []  # offset where a run of `{` ends, wanted name or ""
     widths: list[int] = []
     search = _TOKEN.search
@@ -121,11 +122,13 @@ def find(
     while match and len(found) < MOST_FOUND:
         start, end = match.span()
         if text[start] == "{":
+            # Beyond the limit an opening is forgotten: it could only belong to an attack.
             if len(opens) < _DEEPEST:
                 name = _name_at(text, end, prefixes)
                 opens.append((end, name if name and is_wanted(name) else ""))
                 widths.append(end - start)
         elif text[start] == "}":
+            # A run of braces closes as many openings as it is long enough for, innermost first.
             while end - start >= 2 and opens:
                 inner, name = opens.pop()
                 width = widths.pop()
@@ -140,6 +143,7 @@ def find(
         else:
             end = _skip(closers, match)
         match = search(text, end)
+    # What is still open was never closed. Its page shows what the author meant, so it counts.
     for (inner, name), width in zip(opens, widths, strict=True):
         if name and width == 2:
             found.append(TemplateCall(name, inner - 2, inner, whole=False))

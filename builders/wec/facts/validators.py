@@ -199,6 +199,8 @@ def _figures(tokens: list[str | int], place: int) -> Day | None:
 
 def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) -> list[int]:
     """The days of the month named at `place`: "9 and 11 March", "March 9-11"."""
+    # First the numbers before the month ("9 and 11 March"), up to a year, to another month or to a
+    # word that ends a list of days; eight tokens are "from the 9th to the 11th of".
     before: list[int] = []
     step = place - 1
     while step >= 0 and place - step <= 8:
@@ -210,7 +212,8 @@ def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) ->
         step -= 1
     if before and not (step >= 0 and tokens[step] in months):
         return before[::-1]
-    # The numbers before belong to the month before them, or there are none.
+    # The numbers before belong to the month before them ("March 9 - April 11"), or there are none:
+    # then those behind it are its days.
     after: list[int] = []
     for token in tokens[place + 1 : place + 8]:
         if isinstance(token, int) and _is_day(token):

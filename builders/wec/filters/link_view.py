@@ -116,7 +116,7 @@ class LinkView:
 
     @cached_property
     def is_of_meeting(self) -> bool:
-        """Whether the event's title speaks of a meeting, and of nothing else: "Yalta Conference"."""
+        """Whether the event's title speaks of a meeting alone: "Yalta Conference"."""
         kinds = self.facts.kinds
         return bool(kinds) and all(map(self.lexicon.is_meeting, kinds))
 
@@ -171,12 +171,16 @@ class LinkView:
         facts, lexicon = self.facts, self.lexicon
         shown = cased_words(self.mention)
         folded = [word.casefold() for word in shown]
+        # A day and a month: "the 15 October election".
         if any(word in lexicon.months for word in folded) and any(
             (number := lexicon.number(word)) and number <= _LONGEST_MONTH for word in folded
         ):
             return True
+        # A year is enough only where no other year is known of the event.
         if not (facts.years or facts.dated or facts.series) and years(self.mention):
             return True
+        # A name behind a preposition. What befell somebody is tied to its place by any of them; of
+        # what was held, only "of" names the whole.
         ties = lexicon.ties if facts.befalls else lexicon.genitive
         return any(
             before in ties

@@ -262,7 +262,7 @@ class Closers:
         self._missing: set[str] = set()
 
     def comment(self, start: int) -> int:
-        """Find the end of the comment with its inside from `start` on: that of the text, if none."""
+        """Find the end of a comment with its inside from `start` on, else that of the text."""
         end = self._text.find("-->", start)
         return len(self._text) if end < 0 else end + 3
 

@@ -127,6 +127,8 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         text = _BLOCK_TAG.sub(_block_tag, text)
     if "__" in text:
         text = _SWITCH.sub(lambda match: "" if match[1].isupper() else match[0], text)
+    # Plain lines, by far the most, are told by their first character alone, and gathered until a
+    # line of another kind comes.
     plain: Kind = "prose"
     lines: list[str] = []
     for line in text.split("\n"):
@@ -141,6 +143,7 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
             # comes from what was cut, or stands within a paragraph by accident.
             lines.append(line)
             continue
+        # Here the paragraph has ended, and the line is one by itself or none at all.
         if lines:
             yield from _paragraph(plain, lines)
             lines = []
@@ -149,6 +152,7 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         if head in _BLANK:
             yield "indent", rest
         elif head in _LIST_MARKERS:
+            # Colons alone indent a line, as on discussion pages; any other marker makes an item.
             item = line.lstrip(_LIST_MARKERS + _BLANK)
             if item:
                 markers = line[: len(line) - len(item)]

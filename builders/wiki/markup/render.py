@@ -159,6 +159,7 @@ def spans_to_remove(text: str) -> list[Span]:
         if end <= done:
             continue
         start = max(start, done)
+        # Spaces without a mark: all but the first go.
         if text[start] == " " and text[end : end + 1] not in CUTS:
             removed.append((start + 1, end))
             done = end
@@ -169,6 +170,8 @@ def spans_to_remove(text: str) -> list[Span]:
         rest = _REST.match(text, end)
         assert rest is not None
         end = rest.end()
+        # What stands on either side decides: "( )" goes whole, "(, 1931)" loses its comma, and in
+        # "the king, , died" one comma stays.
         before = text[start - 1] if start > max(first, done) else ""
         after = text[end : end + 1]
         if before and before in "([" and after and after in ")]":
@@ -179,6 +182,7 @@ def spans_to_remove(text: str) -> list[Span]:
         else:
             _keep_one_of_each(text, start, end, removed)
         done = end
+    # Spaces at the end, if no cut has reached them.
     kept = len(text.rstrip(" "))
     if kept < len(text) and done <= kept:
         removed.append((kept, len(text)))

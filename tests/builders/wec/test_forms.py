@@ -74,15 +74,6 @@ def _solid(mention: EventMention) -> str:
     return "".join(mention.text[mention.start : mention.end].split())
 
 
-def test_the_card(corpus: Path) -> None:
-    card = (corpus / "README.md").read_text(encoding="utf-8")
-    assert "| Awards | 4 | 0 | 0 |\n| Festival | 1 | 1 |" in card
-    assert "\n| Flood | 2 | 2 |" in card
-    assert "| Total | 7 | 3 |" in card
-    assert "**2002 Vesk floods** (Flood, infoboxflood)" in card
-    assert "| input: reason | number |\n|---|---|\n| no\\_title | 1 |".replace("\\", "") in card
-
-
 def test_a_paragraph_is_a_document_whose_tokens_its_mentions_cut(corpus: Path) -> None:
     every = [
         mention

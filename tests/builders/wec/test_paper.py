@@ -12,12 +12,10 @@ from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.paper import (
     PaperInfoboxes,
-    first_infobox,
     nodes,
 )
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import corpus, options, ran
 
@@ -160,18 +158,3 @@ def test_awards_need_a_title() -> None:
     assert judged("{{Infobox film awards}}", "Oscars") is None
     assert judged("{{Infobox film awards}}", "84th Oscars") == ("Awards", "award")
     assert judged("{{Infobox film awards}}", "83rd Oscars") is None
-
-
-def test_titles_that_name_a_namespace_are_skipped() -> None:
-    assert judged("{{Infobox flood}}", "The X-Portal: a flood") is None
-
-
-def test_the_infobox_ends_with_its_brace() -> None:
-    assert first_infobox("a {{Infobox x|{{y}}|{z}}} b}}") == "{{Infobox x|{{y}}|{z}}}"
-    assert first_infobox("a {{Infobox x|{{y}}") == "{{Infobox x|{{y}}"
-    assert first_infobox("a") == ""
-
-
-def test_english_only() -> None:
-    with pytest.raises(UsageError, match="no list of infoboxes for 'it'"):
-        PaperInfoboxes("it", EventFields())

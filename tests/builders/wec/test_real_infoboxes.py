@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts.infoboxes import load
-from corefmill.builders.wec.infobox_counts import list_infoboxes
-from corefmill.builders.wiki.articles import DumpSource
 
 DUMPS = Path(__file__).resolve().parents[4] / "shared" / "data" / "dumps"
 FIXTURES = DUMPS / "wec-fixtures"
@@ -72,14 +70,3 @@ def test_refused_pages(name: str, count: int) -> None:
     found = types_in(name)
     assert len(found) == count
     assert [title for title, event_type in found.items() if event_type] == []
-
-
-def test_the_infoboxes_of_an_italian_dump() -> None:
-    source = DumpSource([DUMPS / "itwiki-real-sample.xml.bz2"], "it")
-    rows = {row.name: row for row in list_infoboxes(source.chunks(), "it")}
-    assert rows["Bio"].pages == 40 and rows["Bio"].says.startswith("out: about a person")
-    assert rows["Infobox conflitto"].examples == [
-        "Battaglia di Stalingrado",
-        "Battaglia di Morgarten",
-    ]
-    assert rows["Tassobox"].pages == 21 and rows["Tassobox"].says == ""

@@ -25,7 +25,7 @@ from corefmill.builders.wec.same_event import (
     unite,
     wiki_of,
 )
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError
 
 FLOODS = {
     "en": ("Vesk flood", "Orla flood"),
@@ -139,17 +139,6 @@ def test_a_link_that_joins_two_events_of_a_language_is_refused_alone(tmp_path: P
     assert made.refused == [("second_article_of_a_language", "Alluvione V")]
 
 
-def test_two_articles_of_a_language_do_not_share_an_item(tmp_path: Path) -> None:
-    """The first by title has it."""
-    made = United(tmp_path, "en | Vesk flood | Q7\nen | Orla flood | Q7\nit | Alluvione V | Q7")
-    assert made.clusters == ALONE | {
-        "Orla flood": "Q7",
-        "Vesk flood": "enwiki-1",
-        "Alluvione V": "Q7",
-    }
-    assert made.refused == [("second_article_of_a_language", "Vesk flood")]
-
-
 def test_a_link_between_two_items_is_refused(tmp_path: Path) -> None:
     made = United(
         tmp_path, "en | Vesk flood | Q7\nit | Alluvione V | Q8", {"en": [(1, "it", "Alluvione V")]}
@@ -168,13 +157,6 @@ def test_of_several_items_the_one_of_its_type_counts(tmp_path: Path, turned: boo
     assert made.clusters["Vesk flood"] == made.clusters["Alluvione V"] == "Q7"
     assert made.clusters["Alluvione O"] == "Q8"
     assert made.refused == [("second_item", "Vesk flood")]
-
-
-def test_an_item_of_a_redirect_counts_where_the_article_has_none(tmp_path: Path) -> None:
-    lines = "en | Vesk flood (alias) | Q9\nen | Vesk flood | Q7\nen | Orla flood (alias) | Q8"
-    made = United(tmp_path, lines)
-    assert made.clusters == ALONE | {"Vesk flood": "Q7", "Orla flood": "Q8"}
-    assert made.refused == []
 
 
 # What the files of --links say: both tables of Wikimedia, lists of items, and what is neither.
@@ -227,19 +209,6 @@ def test_whose_pages_a_table_numbers(tmp_path: Path) -> None:
         "zh-yue",
         None,
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "database", "message"),
-    [
-        ("frwiki-latest-langlinks.sql.gz", "", "of a wiki that it does not name, and --lang has"),
-        ("enwiki-latest-langlinks.sql.gz", "frwiki", "langlinks of frwiki, and --lang has en, it"),
-    ],
-)
-def test_a_table_of_another_wiki(tmp_path: Path, name: str, database: str, message: str) -> None:
-    path = table(tmp_path / name, "langlinks", "(1,'it','A')", database)
-    with pytest.raises(UsageError, match=message):
-        said(path)
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
-from corefmill.builders.wec.options import DEV_SHARE, TEST_SHARE
 from corefmill.builders.wec.splits import (
     WORTH,
     DrawnSplit,
@@ -14,25 +11,7 @@ from corefmill.builders.wec.splits import (
     draw,
     homes,
     prices,
-    size,
 )
-
-
-@pytest.mark.parametrize(
-    ("clusters", "wanted", "count"),
-    [
-        (7597, DEV_SHARE, 228),
-        (7597, TEST_SHARE, 304),
-        (7597, 588, 588),
-        (20, 0.03, 1),
-        (10, 50, 10),
-        (2, 0.5, 0),
-        (20, 0, 0),
-        (100, 1, 1),
-    ],
-)
-def test_size(clusters: int, wanted: float, count: int) -> None:
-    assert size(clusters, wanted) == count
 
 
 def test_each_type_gives_its_share() -> None:

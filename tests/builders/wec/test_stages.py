@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.run.stages import Context, Out, Stage
+from corefmill.builders.wec.choose import mentions
 from corefmill.builders.wec.event_index import LinkTarget
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.filters.link_view import EventLink
@@ -20,12 +21,11 @@ from corefmill.builders.wec.stages import (
     WikiChunk,
     event_links,
 )
-from corefmill.builders.wec.verdicts import mentions
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
-from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
+from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source
 from tests.builders.wec.small import known, options, prose, ran
@@ -110,14 +110,6 @@ def test_a_sentence_in_a_list_may_hold_a_mention(marker: str) -> None:
     assert not prose.listed
 
 
-def test_a_paragraph_may_begin_with_for_or_see_without_being_a_pointer() -> None:
-    for text in (
-        "For the town the [[Vesk floods]] were the end.",
-        "Seeds were lost in the [[Vesk floods]] of that year.",
-    ):
-        assert shown(text) == ["Vesk floods"]
-
-
 @pytest.mark.parametrize(
     ("wikitext", "reason"),
     [
@@ -148,47 +140,9 @@ def test_a_link_in_the_wrong_place(wikitext: str, reason: str) -> None:
     assert context.rejects == {reason: 1}
 
 
-@pytest.mark.parametrize(
-    "wikitext",
-    [
-        "{| class=wikitable\n| [[Vesk floods]]\n|}",
-        "[[File:A.jpg|thumb|The [[Vesk floods]]]]",
-        "{{navbox|[[Vesk floods]]}}",
-        "<!-- [[Vesk floods]] -->",
-        "<nowiki>[[Vesk floods]]</nowiki>",
-        "[[:Category:Vesk floods]] and [[Vesk flood]] and [[#Vesk floods]]",
-    ],
-)
-def test_what_is_no_link_to_an_event(wikitext: str) -> None:
-    got, context = found(wikitext)
-    assert (got, context.rejects, context.counts) == ([], {}, {})
-
-
 def test_a_link_to_the_page_itself() -> None:
     got, context = found("The [[The floods|floods]] came.", title="Vesk floods")
     assert (got, context.rejects) == ([], {"self_link": 1})
-
-
-class Watched(str):
-    """A text that counts how often all of it is read."""
-
-    __slots__ = ("readings",)
-    readings: int
-
-    def casefold(self) -> str:
-        self.readings += 1
-        return super().casefold()
-
-
-def test_a_paragraph_is_read_once_for_all_its_links() -> None:
-    text = Watched("See also the floods of " + "the time and of " * 100)
-    text.readings = 0
-    links = [Link(9, 19, "Vesk floods", None) for _ in range(1000)]
-    paragraph = Paragraph(text, "prose", 0, "", links, [], [], 0)
-    context = Context(0, 0)
-    article = Article("k", "Page", 3, [paragraph], site=SITE)
-    assert list(event_links(article, TARGETS.get, lexicon.load("en"), context)) == []
-    assert (context.rejects, text.readings) == ({"hatnote": 1000}, 1)
 
 
 def test_many_links_in_a_paragraph_too_long_are_counted_alone() -> None:
@@ -291,17 +245,6 @@ def test_small_dumps_are_worth_one_worker_together(tmp_path: Path) -> None:
     small = {lang: DumpSource([path], lang) for lang, path in paths.items()}
     assert DumpsInTurn(small).most_workers == 1
     assert DumpsInTurn(sources(tmp_path)).most_workers > 4  # nobody knows how large they are
-
-
-def test_units_are_numbered_through(tmp_path: Path) -> None:
-    made = sources(tmp_path)
-    several = DumpsInTurn(made, [tmp_path / "links.tsv"])
-    units = list(several.units(()))
-    assert [unit.index for unit in units] == list(range(len(units)))
-    assert [unit.payload.lang for unit in units] == ["en"] * 3 + ["it"] * 3
-    assert several.paths == [tmp_path / name for name in ("en.xml.gz", "it.xml.gz", "links.tsv")]
-    progress = several.progress()
-    assert progress is not None and progress.done == progress.total
 
 
 def test_a_dump_that_is_cut_off_does_not_keep_others_from_being_read(tmp_path: Path) -> None:

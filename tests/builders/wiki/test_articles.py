@@ -89,17 +89,6 @@ def test_a_dump_of_another_language_is_refused_with_a_remedy(path: Path) -> None
     assert caught.value.remedy == "--lang en; or --set trust_lang=true if the header is wrong"
 
 
-def test_trust_lang_reads_the_dump_in_the_given_language(tmp_path: Path) -> None:
-    path = tmp_path / "wrong-header.xml"
-    path.write_bytes(dump([page("Ada", "Ada visse a Londra.\n[[Categoria:Nati nel 1815]]")]))
-    (ada,) = articles(path, "it", trust_lang=True)
-    assert ada.key == "itwiki-1"
-    assert [p.text for p in ada.paragraphs] == ["Ada visse a Londra."]
-    assert ada.is_person is True
-    assert ada.site is not None
-    assert ada.site.lang == "it"
-
-
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_page_too_large_is_a_reject(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "enwiki.xml"
@@ -137,17 +126,3 @@ def test_progress_is_in_bytes_of_all_the_files(tmp_path: Path) -> None:
     assert after is not None
     assert (before.done, before.total, before.unit) == (0, total, "B")
     assert (after.done, after.total) == (total, total)
-
-
-def test_a_link_to_another_namespace_of_the_wiki_leaves_its_words_and_no_link(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "enwiki-20200101-pages-articles.xml"
-    wikitext = page(
-        "Ada", "See [[Circle:Notes|the notes]] and [[T: a novel|that novel]].", number=5
-    )
-    path.write_bytes(dump([wikitext]).replace(b">Wikipedia<", b">Circle<"))
-    (ada,) = articles(path)
-    (told,) = ada.prose
-    assert told.text == "See the notes and that novel."
-    assert [link.target for link in told.links] == ["T: a novel"]

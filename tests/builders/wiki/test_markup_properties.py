@@ -176,20 +176,3 @@ def test_time_grows_with_length_alone(hostile: str) -> None:
     """Half a million characters take less than a second; a square of that takes minutes."""
     with processor_seconds(8):
         clean((hostile * 500_000)[:500_000], SETTINGS)
-
-
-def test_deep_nesting_needs_no_recursion() -> None:
-    depth = 100_000
-    (paragraph,) = clean("a " + "{{x|" * depth + "}}" * depth + " b", SETTINGS).paragraphs
-    assert paragraph.text == "a b"
-    wikitext = "a\n" + "{|\n" * depth + "|}\n" * depth + "b"
-    assert [p.text for p in clean(wikitext, SETTINGS).paragraphs] == ["a", "b"]
-
-
-def test_overlong_pages_are_cleaned_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corefmill.builders.wiki.markup.cleaner.SLICE", 16)
-    wikitext = "== H ==\none [[two]] x\n\nthree\n" + "y" * 40
-    page = clean(wikitext, SETTINGS)
-    check_spans(page)
-    assert [paragraph.text for paragraph in page.paragraphs][:3] == ["H", "one two x", "three"]
-    assert {paragraph.section for paragraph in page.paragraphs} == {"H"}

@@ -66,13 +66,6 @@ def test_titles_alone(tmp_path: Path) -> None:
         lines(tmp_path, "A\nB\tQ7944\n", "events.txt")
 
 
-def test_a_list_judges_pages_as_a_table_does() -> None:
-    events = ListedEvents([QUAKE, ListedArticle("Πάτρα 2008", "Q8068", "Flood")])
-    assert events.with_redirects({"a": "b"}).names == frozenset()
-    assert events.event_page_of("Πάτρα 2008", "Text", page_id=5) == QUAKE.event_page(5)
-    assert events.event_page_of("Πάτρα", "Text", page_id=6) is None
-
-
 def test_events_without_a_page_have_numbers_of_their_own() -> None:
     events = ListedEvents([QUAKE, QUAKE, ListedArticle("B", "Q8068", "Flood", ("C",))])
     assert list(events.listed()) == [
@@ -124,19 +117,3 @@ def test_what_ships_is_mapped_to_event_types() -> None:
     types = load_types()
     assert types["q7944"] == "Earthquake" and types["q2223653"] == "Terrorist Attack"
     assert set(types.values()) == set(EVENT_TYPES)
-
-
-@pytest.mark.parametrize(
-    ("event_class", "event_type"),
-    [
-        ("Q178561", "Military Conflict"),
-        ("Battle", "Military Conflict"),
-        ("Q40231", "Election"),
-        ("presidential election", "Election"),
-        ("hurricane", "Storm"),
-        ("coup d'État", "Civil Conflict"),
-        ("airliner accident", "Airliner Accident"),
-    ],
-)
-def test_a_class_by_identifier_by_name_and_by_its_type(event_class: str, event_type: str) -> None:
-    assert load_types()[event_class.casefold()] == event_type

@@ -7,7 +7,7 @@ from importlib import resources
 import pytest
 
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.lexicon import roman, words, years
+from corefmill.builders.wec.facts.lexicon import roman
 
 LANGUAGES = sorted(
     file.name.removesuffix(".toml")
@@ -30,10 +30,6 @@ def test_a_table_is_whole_and_contradicts_itself_nowhere(lang: str) -> None:
     assert not known.happenings & known.occasions
     assert not known.events & known.function
     assert not (known.parts | known.roles | known.places) & known.function
-
-
-def test_words_are_folded_as_texts_are() -> None:
-    assert set(words("Der Große Schweiß")) - lexicon.load("de").general == {"der", "schweiss"}
 
 
 @pytest.mark.parametrize(
@@ -63,10 +59,6 @@ def test_numbers(lang: str, text: str, numbers: dict[str, str]) -> None:
 )
 def test_roman(word: str, value: int | None) -> None:
     assert roman(word) == value
-
-
-def test_years() -> None:
-    assert years("In 1906, season 2014–15, no. 12345, 999 and 2100") == {"1906", "2014", "2015"}
 
 
 def test_compounds_are_events_by_their_end() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.services import download as module
-from corefmill.builders.wiki.dump.locate import database, download
+from corefmill.builders.wiki.dump.locate import download
 from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.services.file_server import FileServer
 
@@ -87,13 +87,6 @@ def test_a_part_of_an_earlier_run_is_gone_on_with(server: FileServer, tmp_path: 
     assert server.asked[-1] == (FILE, "bytes=2000000-")
 
 
-def test_a_server_that_ignores_ranges_sends_all_again(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    server.ranges = False
-    (tmp_path / f"{NAME}.part").write_bytes(b"x" * 5000)
-    assert fetch(server, tmp_path).read_bytes() == CONTENT
-
-
 def test_a_wrong_sum_is_an_error_and_the_file_kept_aside(
     server: FileServer, tmp_path: Path
 ) -> None:
@@ -109,34 +102,6 @@ def test_a_dump_that_is_not_there(server: FileServer, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no dump itwiki-20230101") as caught:
         fetch(server, tmp_path, date="20230101")
     assert "/itwiki/20230101/" in str(caught.value) and "--dump" in str(caught.value)
-
-
-def test_a_server_that_is_busy_is_asked_again(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    server.failures = [503, 429]
-    assert fetch(server, tmp_path).read_bytes() == CONTENT
-
-
-def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be downloaded") as caught:
-        fetch(FileServer("http://127.0.0.1:9"), tmp_path)
-    said = str(caught.value)
-    assert "the server cannot be reached" in said and "below --data-dir" in said
-    assert not [word for word in ("urllib3", "Pool", "Errno", "\n") if word in said]
-
-
-def test_a_full_disk_is_told_and_the_part_kept(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    (tmp_path / f"{NAME}.part").symlink_to("/dev/full")
-    with pytest.raises(DataError, match="No space left") as caught:
-        fetch(server, tmp_path)
-    assert "resumed" in str(caught.value)
-
-
-@pytest.mark.parametrize("lang", ["../etc", "en/", "EN", "", "en wiki", "en\n"])
-def test_a_malformed_language_is_refused(lang: str) -> None:
-    with pytest.raises(UsageError, match="language"):
-        database(lang)
 
 
 def test_a_malformed_date_is_refused(tmp_path: Path) -> None:

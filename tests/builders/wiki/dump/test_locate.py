@@ -35,19 +35,6 @@ def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     assert names("auto", tmp_path) == parts
 
 
-def test_a_glob_passes_over_what_lies_beside_a_dump(tmp_path: Path) -> None:
-    dump = "enwiki-20240101-pages-articles-multistream.xml.bz2"
-    index = dump.replace(".xml", "-index.txt")
-    make(tmp_path, dump, index, dump + ".part", dump + ".bad", "enwiki-20240101-sha1sums.txt")
-    assert names(str(tmp_path / "enwiki*"), tmp_path) == [dump]
-    assert names("auto", tmp_path) == [dump]
-
-
-def test_nothing_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no dump there"):
-        locate(str(tmp_path / "*.bz2"), "en", data_dir=tmp_path)
-
-
 def test_auto_takes_the_newest_of_the_language(tmp_path: Path) -> None:
     make(
         tmp_path,

@@ -186,26 +186,3 @@ def test_parquet_from_a_pipe_is_refused(tmp_path: Path) -> None:
             list(chunks(path))
     finally:
         os.close(held)
-
-
-def test_a_column_s_name_is_no_sql(tmp_path: Path) -> None:
-    target, path = tmp_path / "written", tmp_path / "rows.parquet"
-    copy = f"COPY (SELECT 42) TO '{target}'; SELECT 1 FROM read_parquet(?) --"
-    quoted = f'x"" FROM (SELECT 1 AS x); {copy}'
-    with duckdb.connect() as base:
-        base.execute(f"""COPY (SELECT 1 AS "{quoted}") TO '{path}' (FORMAT parquet)""")
-    with pytest.raises(DataError, match="no title with a text"):
-        list(chunks(path))
-    assert not target.exists()
-
-
-def test_a_title_that_is_none_is_not_repeated_for_its_aliases(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(
-        GOOD + json_lines([{"name": "A" * 100_000, "wikitext": "A.", "redirects": ["B"] * 2000}])
-    )
-    rejects: list[str] = []
-    made = list(chunks(path))
-    for chunk in made:
-        list(pages(chunk, reject=lambda reason, detail: rejects.append(reason)))
-    assert rejects == ["no_title"] and sum(len(chunk.data) for chunk in made) < 1000

@@ -84,13 +84,6 @@ def test_columns_in_another_order_and_of_the_statement_itself(tmp_path: Path) ->
     assert rows(written(tmp_path, body)) == [(b"1", b"en", b"Flood"), (b"2", b"en", b"Fire")]
 
 
-def test_other_tables_of_the_file_are_passed_over(tmp_path: Path) -> None:
-    body = (
-        b"INSERT INTO `page` VALUES (1,2,'x');\nINSERT INTO `langlinks` VALUES (1,'en','Flood');\n"
-    )
-    assert rows(written(tmp_path, body)) == [(b"1", b"en", b"Flood")]
-
-
 @pytest.mark.parametrize(
     ("body", "message", "line"),
     [

@@ -188,23 +188,6 @@ def test_a_second_wiki_in_the_file_is_told(tmp_path: Path) -> None:
         read(cut)
 
 
-def test_a_page_larger_than_allowed_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from corefmill.builders.wiki.dump import chunks as page_scanner
-
-    monkeypatch.setattr(page_scanner, "_LONGEST_PAGE", 2000)
-    path = tmp_path / "d.xml"
-    path.write_bytes(dump([page("A"), page("Big", "x" * 5000), page("B")]))
-    site = next(iter(chunks(path))).site
-    size = path.stat().st_size
-    for border in range(1, size, 97):
-        own = [DumpWindow(path, b, e, False, site) for b, e in pairwise((0, border, size))]
-        found, errors = read(own)
-        assert not errors and titles(found) == ["A", "B"]
-        assert [name for chunk in found for name in chunk.oversized] == ["Big"]
-
-
 @pytest.mark.parametrize("packed", PACKINGS)
 def test_the_sum_of_a_window_needs_no_second_reading(
     packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -227,17 +210,3 @@ def test_zeros_behind_the_end_are_no_fault(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\0" * 5000)
     found, errors = read(windows(path) or [])
     assert not errors and len(titles(found)) == 9
-
-
-def test_a_file_that_shrinks_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "d.xml"
-    path.write_bytes(dump(some_pages(40)))
-    size = path.stat().st_size
-    site = next(iter(chunks(path))).site
-    own = [
-        DumpWindow(path, begin, end, False, site) for begin, end in pairwise((0, size // 2, size))
-    ]
-    content = path.read_bytes()
-    path.write_bytes(content[: content.index(b"  <page>", size // 2 - 300)])
-    _, errors = read(own)
-    assert any("became shorter while it was read" in str(error) for error in errors)
