@@ -263,8 +263,13 @@ class WecRequest(RunOptions):
 
     def each(self) -> list[DumpInput]:
         """Return the input of each language; raises `UsageError` for a dump of no language."""
-        dumps = by_language("--dump", self.dump, self.langs, whose=_whose_dump)
-        pipelines = by_language("--nlp", self.nlp, self.langs)
+        dumps = by_language(
+            "--dump",
+            self.dump,
+            self.langs,
+            is_shared=lambda value: value in _OF_ALL or is_date(value),
+        )
+        pipelines = by_language("--nlp", self.nlp, self.langs, is_shared=lambda value: True)
         return [
             DumpInput(
                 lang=lang,
@@ -293,15 +298,11 @@ class WecRequest(RunOptions):
 
     def tables(self) -> dict[str, str]:
         """Return the user's tables of infoboxes by language; raises `UsageError`."""
-        return by_language("--infoboxes", self.infoboxes, self.langs, whose=_whose_file)
+        return by_language("--infoboxes", self.infoboxes, self.langs)
 
     def lists(self) -> dict[str, str]:
         """Return the user's lists of events by language; raises `UsageError`."""
-        return by_language("--event-list", self.event_list, self.langs, whose=_whose_file)
-
-
-Whose = Callable[[str, Sequence[str]], str | None]
-"""Tells the language of a value without one, None for all of them; may raise `UsageError`."""
+        return by_language("--event-list", self.event_list, self.langs)
 
 
 def by_language(
@@ -309,17 +310,26 @@ def by_language(
     values: Sequence[str] | None,
     langs: Sequence[str],
     *,
-    whose: Whose = lambda value, langs: None,
+    is_shared: Callable[[str], bool] = lambda value: False,
 ) -> dict[str, str]:
     """Return each language's value of a repeatable option, `it=VALUE` or `VALUE`.
 
-    Raises `UsageError` where a language, or all of them, have two.
+    Of several languages a value is one's by the wiki in its file's name, or all languages' where it
+    `is_shared`. Raises `UsageError` for any other, and where a language has two.
     """
+    from corefmill.builders.wec.same_event import wiki_of
+
     found: dict[str | None, str] = {}
     for value in values or ():
         lang, own = split_language(value, langs)
-        if lang is None:
-            lang = langs[0] if len(langs) == 1 else whose(own, langs)
+        if lang is None and len(langs) == 1:
+            lang = langs[0]
+        elif lang is None and not is_shared(own):
+            lang = wiki_of(Path(own).name, langs)
+            if lang is None:
+                raise UsageError(
+                    f"{option} {own}: of which language?", remedy=f"{option} {langs[0]}={own}"
+                )
         if lang in found:
             raise UsageError(
                 f"{option} is given twice{f' for {lang}' if lang else ''}",
@@ -335,18 +345,3 @@ def split_language(value: str, langs: Sequence[str]) -> tuple[str | None, str]:
     """Split `it=VALUE` at a known language; return None for the language of any other."""
     lang, equals, own = value.partition("=")
     return (lang, own) if equals and lang in langs else (None, value)
-
-
-def _whose_dump(value: str, langs: Sequence[str]) -> str | None:
-    from corefmill.builders.wec.same_event import wiki_of
-
-    if value in _OF_ALL or is_date(value):
-        return None
-    lang = wiki_of(Path(value).name, langs)
-    if lang is None:
-        raise UsageError(f"--dump {value}: of which language?", remedy=f"--dump {langs[0]}={value}")
-    return lang
-
-
-def _whose_file(value: str, langs: Sequence[str]) -> str | None:
-    raise UsageError(f"{value}: of which language?", remedy=f"{langs[0]}={value}")
