@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -261,12 +261,7 @@ def choose(
     Raises `DataError` where there is no mention at all, the input's own if it broke off.
     """
     verdicts = judge(
-        result,
-        options,
-        dev=dev,
-        test=test,
-        limit=result.job.most_records,
-        seed=corpus.seed,
+        result, options, dev=dev, test=test, limit=result.job.most_records, seed=corpus.seed
     )
     events = {lang: EventIndex(path) for lang, path in indexes.items()}
     contents = MentionContents(corpus, result, verdicts, events, unmapped)
@@ -309,7 +304,8 @@ class MentionContents:
         found = [event_list.warning(self._unmapped)] if self._unmapped else []
         if missing:
             found.append(f"too few clusters: nothing is in {' and '.join(missing)}")
-        if len(self._indexes) > 1 and not any(index.counts.get(JOINED) for index in self._events()):
+        joined = any(index.counts.get(JOINED) for index in self._indexes.values())
+        if len(self._indexes) > 1 and not joined:
             found.append("no event is known in two languages: are these the links of these wikis?")
         return found
 
@@ -322,7 +318,9 @@ class MentionContents:
             stages["link" if reason in links else "input"][reason] = count
         if self._unmapped:
             stages["list"] = Counter({NOT_MAPPED: len(self._unmapped)})
-        refused = Counter(reason for index in self._events() for reason, _ in index.refused())
+        refused = Counter(
+            reason for index in self._indexes.values() for reason, _ in index.refused()
+        )
         if refused:
             stages["event"] = refused
         return {**stages, "corpus": self.verdicts.rejected()}
@@ -331,7 +329,7 @@ class MentionContents:
         """Yield the mentions dropped here, in the shape of the runner's rejects."""
         for title, event_class in self._unmapped.items():
             yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}
-        for index in self._events():
+        for index in self._indexes.values():
             for reason, record in index.refused():
                 yield {"reason": reason, "record": record}
         for mention, fault, _ in self._with_verdicts():
@@ -405,16 +403,13 @@ class MentionContents:
 
     def _read(self) -> dict[str, int]:
         counts = Counter(self.result.counts)
-        for index in self._events():
+        for index in self._indexes.values():
             counts.update(index.counts)
         return dict(sorted(counts.items()))
 
     def _types(self) -> Counter[str]:
         """Event pages of all wikis by type."""
-        return sum((index.types for index in self._events()), Counter())
-
-    def _events(self) -> Iterable[EventIndex]:
-        return self._indexes.values()
+        return sum((index.types for index in self._indexes.values()), Counter())
 
     def _with_verdicts(self) -> Iterator[tuple[EventMention, int, int]]:
         """Yield each mention, without the fault that paper mode kept in it, and its verdicts."""

@@ -117,9 +117,9 @@ def _language(file: LinkFile, table: SqlTable, langs: Sequence[str]) -> str:
     own = next((lang for lang in langs if database(lang) == table.database), None)
     found = own if table.database else wiki_of(file.path.name, langs)
     if found is None:
-        whose = f"of {table.database}" if table.database else "of a wiki that it does not name"
+        whose = f"of {table.database}" if table.database else "of an unnamed wiki"
         raise UsageError(
-            f"{table.name} {whose}, and --lang has {', '.join(langs)}",
+            f"the table {table.name} {whose} is of none of the languages {', '.join(langs)}",
             path=file.path,
             remedy=f"--links {langs[0]}=FILE says whose it is; or leave it out",
         )

@@ -94,7 +94,14 @@ def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[str, Path
 
 def test_options(small: Path, tmp_path: Path) -> None:
     options = ("--validation", "2", "--test", "0", "--set", "quota=1", "--limit", "20")
-    options += ("--without", "unidentified,section_link", "--keep-rejects", "--json")
+    options += (
+        "--without",
+        "unidentified",
+        "--without",
+        "section_link",
+        "--keep-rejects",
+        "--json",
+    )
     result = made(wec("--dump", small, *options, cwd=tmp_path))
     parts = result.build["parts"]["options"]
     assert parts["quota"] == 1 and "unidentified" not in parts["filters"]

@@ -14,29 +14,20 @@ from corefmill.corpora.files.errors import DataError
 
 FILE, TEMPLATE, CATEGORY = 6, 10, 14
 
-# Every wiki understands these beside its own names.
-_ENGLISH: Mapping[int, tuple[str, ...]] = MappingProxyType(
+# Every wiki understands these beside its own names; each has a namespace of talk behind it.
+_SUBJECTS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
-        -2: ("Media",),
-        -1: ("Special",),
-        0: ("",),
-        1: ("Talk",),
         2: ("User",),
-        3: ("User talk",),
         4: ("Project",),
-        5: ("Project talk",),
         6: ("File", "Image"),
-        7: ("File talk", "Image talk"),
         8: ("MediaWiki",),
-        9: ("MediaWiki talk",),
         10: ("Template",),
-        11: ("Template talk",),
         12: ("Help",),
-        13: ("Help talk",),
         14: ("Category",),
-        15: ("Category talk",),
     }
 )
+_TALK = {n + 1: tuple(f"{name} talk" for name in names) for n, names in _SUBJECTS.items()}
+_ENGLISH = {-2: ("Media",), -1: ("Special",), 0: ("",), 1: ("Talk",), **_SUBJECTS, **_TALK}
 
 
 @dataclass(frozen=True, slots=True)
