@@ -80,7 +80,7 @@ def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
     steps = stages(
         rules, Everything(rules.pipeline, rules.lang), find=lambda text: [(0, len(text))]
     )
-    for chunk in chunks([dump]):
+    for chunk in chunks(dump):
         for page in pages(chunk, rules.lang):
             if page.ns or page.redirect is not None:
                 continue

@@ -26,8 +26,7 @@ from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextSource
-from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.builders.wiki.dump.locate import ShippedSample
+from corefmill.builders.wiki.dump.locate import WIKIMEDIA, ShippedSample
 from corefmill.corpora import manifest
 from corefmill.corpora.files.ownership import settle
 

@@ -11,10 +11,7 @@ from pathlib import Path
 from corefmill.builders.run.stages import Stage, UnitSource
 from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
-from corefmill.builders.wiki.dump.compression import lacking
-from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.builders.wiki.dump.locate import ShippedSample, locate
-from corefmill.builders.wiki.dump.windows import cut_off
+from corefmill.builders.wiki.dump.locate import WIKIMEDIA, ShippedSample, locate
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.remote import Place
@@ -98,14 +95,10 @@ def from_dump(
             attribution="the sample tales of corefmill",
             name="tales",
         )
-    lost = lacking(found.paths[0])
-    broken = [disk.show_name(path.name) for path in places if cut_off(path)]
     return Input(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),
-        found.sentence
-        + (f"; its rows tell nothing of {lost}" if lost else "")
-        + (f"; {', '.join(broken[:5])} is cut off, what there is of it is read" if broken else ""),
+        found.sentence,
         "CC0 1.0" if ships else LICENCE,
         "the sample encyclopedia of corefmill"
         if ships

@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from corefmill.builders.run.stages import Context, Progress, Unit
 from corefmill.builders.wiki.article import Article
-from corefmill.builders.wiki.dump.compression import as_file, open_packed
+from corefmill.builders.wiki.dump.compression import open_lines
 from corefmill.builders.wiki.dump.rows import is_parquet
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.files import disk
@@ -236,8 +236,8 @@ def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[Raw
     stem, ending = _stem(path)
     if path.is_file() and not path.stat().st_size:
         return
-    with open_packed(path) as stream:
-        lines = _lines(as_file(stream), path)
+    with open_lines(path) as file:
+        lines = _lines(file, path)
         if kind is TextKind.LINES:
             yield stem, _subtitles(line for _, line in lines)
             return

@@ -291,7 +291,7 @@ class TranslatedContents:
             lines += [
                 f"- {plain(document.meta[self._key][at]['text'])}  ",
                 f"  {plain(gamma)}  ",
-                f"  {plain(bracketed(document, at))}",
+                f"  {plain(mark_mentions(document, at))}",
             ]
         return lines
 

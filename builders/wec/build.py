@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from corefmill.builders.corpus.builder import Builder, Choose, find_input
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
-from corefmill.builders.corpus.options import DumpInput
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.run.job import folder_of
 from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import event_index, same_event
-from corefmill.builders.wec.choose import choose
+from corefmill.builders.wec.choose import CHANNEL, choose, joins_lemmas
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon
-from corefmill.builders.wec.facts.event_list import ListedEvents
-from corefmill.builders.wec.facts.infoboxes import InfoboxTable
-from corefmill.builders.wec.facts.validators import EventFields
+from corefmill.builders.wec.facts.infoboxes import EventJudge
 from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
-from corefmill.builders.wec.known_events import EventCriteria, Join, known_events
-from corefmill.builders.wec.options import MEMORY, SYNTAX, Same, WecOptions, WecRequest
-from corefmill.builders.wec.paper import PATTERN, PaperInfoboxes
-from corefmill.builders.wec.same_event import LinkFile
+from corefmill.builders.wec.known_events import known_events
+from corefmill.builders.wec.options import MEMORY, SYNTAX, WecOptions, WecRequest
+from corefmill.builders.wec.paper import PaperInfoboxes
 from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
-from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora.files import disk
@@ -65,55 +57,42 @@ _TRANSLATED = (
 )
 
 
-def by_infobox(options: WecOptions, table: InfoboxTable) -> EventCriteria:
-    """The table in clean mode, in paper mode the original's own search."""
-    if options.mode == "paper":
-        return EventCriteria(PaperInfoboxes(options.lang), table.fields, "paper", PATTERN)
-    identity = sorted((name, kind.name) for name, kind in table.of_name.items())
-    return EventCriteria(table, table.fields, identity)
-
-
-def by_list(listed: ListedEvents) -> EventCriteria:
-    """A list of articles, whose infoboxes nobody looks at."""
-    identity = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
-    whole = json.dumps([identity, listed.unmapped] if listed.unmapped else identity)
-    return EventCriteria(
-        listed,
-        EventFields(),
-        hashlib.blake2b(whole.encode(), digest_size=8).hexdigest(),
-        titles=listed.titles,
-        listed=listed.event_pages,
-        unmapped=listed.unmapped,
-    )
-
-
-def default_same(lang: str, mode: str) -> Same:
-    """What is the same string unless the user says: equal lemmas where words are inflected."""
-    return Same.lemma if mode == "clean" and lexicon.load(lang).inflected else Same.string
-
-
 @dataclass(frozen=True, slots=True)
-class WikiPlan:
-    """A Wikipedia of the corpus: its dump, which of its pages are events, and what is asked of
-    their mentions."""
+class Wiki:
+    """A Wikipedia of the corpus: its dump, the judge of its events, and its pipeline."""
 
     options: WecOptions
-    criteria: EventCriteria
     given: Input
+    dump: DumpSource
+    judge: EventJudge
+    version: str
+    """The pipeline's name and version."""
+    pipeline: str
+    """The pipeline's part of the fingerprint."""
+    unread: tuple[str, ...]
+    """The filters in force that look at what the pipeline does not read."""
 
-    @property
-    def lang(self) -> str:
-        """The language."""
-        return self.options.lang
 
-    @property
-    def dump(self) -> DumpSource:
-        """Raises `UsageError` for any other input."""
-        return dump_of(self.given)
+def find_judge(options: WecOptions, table: str | None, events: str | None) -> EventJudge:
+    """Return the judge of events: by the user's list, the paper's search, or a table.
+
+    Raises `DataError` where no class of the list is known.
+    """
+    if events is not None:
+        if table is not None:
+            raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
+        path = Path(events)
+        listed = event_list.ListedEvents(event_list.read(path, event_list.load_types()))
+        if listed.unmapped and not listed.titles:
+            raise DataError(event_list.warning(listed.unmapped), path=path)
+        return listed
+    lang = options.lang
+    own = infoboxes.load(lang) if table is None else infoboxes.load_file(Path(table), lang)
+    return PaperInfoboxes(lang, own.fields) if options.mode == "paper" else own
 
 
 def dump_of(given: Input) -> DumpSource:
-    """The dump that is given; raises `UsageError` for any other input."""
+    """Return the dump of an input; raises `UsageError` for any other input."""
     if not isinstance(given.source, DumpSource):
         raise UsageError("events are found in a dump, with its links", remedy="name one --dump")
     return given.source
@@ -132,15 +111,24 @@ class Wec(Builder[WecRequest]):
         super().__init__(options, inputs)
         tables, lists = options.tables(), options.lists()
         self.links = options.link_files()
-        self.wikis = []
-        for wiki, given in zip(options.each(), self.inputs, strict=True):
-            own = _settings(options, wiki)
-            criteria = _criteria(own, tables.get(wiki.lang), lists.get(wiki.lang), options.classes)
-            self.wikis.append(WikiPlan(own, criteria, given))
-        self.dumps = {wiki.lang: wiki.dump for wiki in self.wikis}
-        # One after the other, so that they never take memory together.
-        self.pipelines = {wiki.lang: _known(wiki.options) for wiki in self.wikis}
-        self.indexes = {lang: folder_of(self.out) / lang / "events.sqlite" for lang in self.dumps}
+        self.wikis: dict[str, Wiki] = {}
+        for asked, given in zip(options.each(), self.inputs, strict=True):
+            lang = asked.lang
+            own = WecOptions.make(
+                lang,
+                options.mode.value,
+                asked.pipeline,
+                without=tuple(sorted(set(options.without))),
+                quota=options.quota,
+            )
+            judge = find_judge(own, tables.get(lang), lists.get(lang))
+            # One pipeline after the other, so that they never take memory together.
+            pipeline = of_wiki(own.nlp, lang)
+            unseen = unread(own.filters, _READING, pipeline.does)
+            self.wikis[lang] = Wiki(
+                own, given, dump_of(given), judge, pipeline.version, pipeline.identity, unseen
+            )
+        self.indexes = {lang: folder_of(self.out) / lang / "events.sqlite" for lang in self.wikis}
 
     @property
     def corpus_name(self) -> str:
@@ -148,227 +136,131 @@ class Wec(Builder[WecRequest]):
         return f"wec-{'-'.join(self.options.langs)}"
 
     def find_inputs(self) -> list[Input]:
-        """Find the dump of each language, once it is known that each has a pipeline."""
+        """Find the dump of each language, once all pipelines are known to be installed."""
         wikis = [replace(wiki, nlp=wiki.pipeline) for wiki in self.options.each()]
         return [find_input(wiki, self.sample) for wiki in wikis]
 
     @property
     def source(self) -> DumpsInTurn:
         """The dumps, one language after the other."""
-        return DumpsInTurn(self.dumps, [file.path for file in self.links])
+        dumps = {lang: wiki.dump for lang, wiki in self.wikis.items()}
+        return DumpsInTurn(dumps, [file.path for file in self.links])
 
     def first_pass(self, do: Runner) -> None:
-        """Find the events of each wiki, and which of them are one."""
-        _first_pass(self.wikis, self.links, self.indexes, self.out, MEMORY, do)
+        """Find the events of each wiki, and unite those of several wikis."""
+        if len(self.wikis) > 1:
+            for wiki in self.wikis.values():  # refuse a dump of another language before any work
+                next(iter(wiki.dump.units(())), None)
+        for lang, wiki in self.wikis.items():
+            with known_events(
+                wiki.dump, lang=lang, judge=wiki.judge, out_dir=self.out, do=do, memory=MEMORY
+            ) as events:
+                words = lexicon.load(lang)
+                event_index.write(self.indexes[lang], events, words, wiki.judge.fields)
+        if self.links:
+            same_event.unite(self.indexes, self.links)
 
     def stages(self) -> Setup:
-        """Return what makes the stages of each language in a worker."""
-        own = {w.lang: partial(setup, w.options, self.indexes[w.lang]) for w in self.wikis}
+        """Return the setup of each language's stages in a worker."""
+        own = {
+            lang: partial(setup, wiki.options, self.indexes[lang])
+            for lang, wiki in self.wikis.items()
+        }
         return partial(setup_languages, own)
 
     def choose(self) -> Choose:
-        """Return what decides on the mentions, and draws the clusters of dev and test."""
+        """Return the function to decide on the mentions and to draw dev and test."""
+        several = len(self.wikis) > 1
         return partial(
             choose,
-            options={wiki.lang: wiki.options for wiki in self.wikis},
+            options={lang: wiki.options for lang, wiki in self.wikis.items()},
             indexes=self.indexes,
             dev=self.options.dev,
             test=self.options.test,
-            unmapped=_unmapped(self.wikis),
+            unmapped={
+                f"{lang}:{title}" if several else title: event_class
+                for lang, wiki in self.wikis.items()
+                for title, event_class in wiki.judge.unmapped.items()
+            },
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on: events, filters and pipeline of each language."""
-        own = {w.lang: _described(w, self.pipelines[w.lang].identity) for w in self.wikis}
+        """Return the corpus's dependencies: events, filters and pipeline of each language."""
+        own = {
+            lang: {
+                **wiki.options.as_json(), "events": wiki.judge.identity, "pipeline": wiki.pipeline,
+            }
+            for lang, wiki in self.wikis.items()
+        }  # fmt: skip
         return {
-            **(own[self.wikis[0].lang] if len(own) == 1 else {"languages": own}),
+            **(next(iter(own.values())) if len(own) == 1 else {"languages": own}),
             "links": [file.lang for file in self.links],
             "dev": self.options.dev,
             "test": self.options.test,
         }
 
-    def describe(self) -> Corpus:
-        """Return what the corpus states of itself."""
-        return _corpus(self)
-
-
-def _settings(asked: WecRequest, wiki: DumpInput) -> WecOptions:
-    """Return what is asked of the mentions in one language."""
-    return WecOptions.make(
-        wiki.lang,
-        asked.mode.value,
-        wiki.pipeline,
-        without=tuple(sorted(set(asked.without))),
-        sections=asked.sections,
-        same=asked.same or default_same(wiki.lang, asked.mode.value),
-        quota=asked.quota,
-    )
-
-
-def _criteria(
-    options: WecOptions, table: str | None, events: str | None, classes: Path | None
-) -> EventCriteria:
-    """Return which pages are events, by the user's own table or list if there is one."""
-    if events is not None:
-        if table is not None:
-            raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
-        return by_list(_read_list(Path(events), classes))
-    lang = options.lang
-    own = infoboxes.load(lang) if table is None else infoboxes.load_file(Path(table), lang)
-    return by_infobox(options, own)
-
-
-def _read_list(path: Path, classes: Path | None) -> ListedEvents:
-    """Read a list of events; raises `DataError` where none has a known class."""
-    listed = event_list.ListedEvents(event_list.read(path, event_list.mapping(classes)))
-    if listed.unmapped and not listed.titles:
-        raise DataError(event_list.warning(listed.unmapped), path=path)
-    return listed
-
-
-class _KnownPipeline(NamedTuple):
-    version: str
-    identity: str
-    reads: str
-    """What the card says of its heads and lemmas."""
-    unread: tuple[str, ...]
-    """The filters in force that look at what it has not."""
-
-
-def _known(options: WecOptions) -> _KnownPipeline:
-    pipeline = of_wiki(options.nlp, options.lang)
-    version = pipeline.version
-    reads = f"{version}: the last word is the head" if options.nlp == WIKI else version
-    unseen = unread(options.filters, _READING, pipeline.does)
-    return _KnownPipeline(version, pipeline.identity, reads, unseen)
-
-
-def _described(wiki: WikiPlan, pipeline: str) -> dict[str, Any]:
-    """What the corpus depends on besides the dump, for its fingerprint."""
-    return {
-        **wiki.options.as_json(), "events": wiki.criteria.identity, "pipeline": pipeline,
-    }  # fmt: skip
-
-
-def _unmapped(wikis: Sequence[WikiPlan]) -> dict[str, str]:
-    """The classes of listed articles that are no events, by title."""
-    if len(wikis) == 1:
-        return dict(wikis[0].criteria.unmapped)
-    return {
-        f"{wiki.lang}:{title}": event_class
-        for wiki in wikis
-        for title, event_class in wiki.criteria.unmapped.items()
-    }
-
-
-def _first_pass(
-    wikis: Sequence[WikiPlan],
-    links: Sequence[LinkFile],
-    indexes: Mapping[str, Path],
-    out: Path,
-    memory: int,
-    do: Runner,
-) -> None:
-    """Finds the events of each wiki, and which of them are one."""
-    if len(wikis) > 1:
-        for wiki in wikis:  # a dump of another language is refused before any work is done
-            next(iter(wiki.dump.units(())), None)
-    with ExitStack() as stack:
-        joins = {
-            wiki.lang: stack.enter_context(
-                known_events(
-                    wiki.dump,
-                    lang=wiki.lang,
-                    criteria=wiki.criteria,
-                    out_dir=out,
-                    do=do,
-                    memory=memory,
-                )
-            )
-            for wiki in wikis
+    def facts(self) -> dict[str, str]:
+        """Return the rows of the card's first table."""
+        wikis, quota = self.wikis.values(), self.options.quota
+        facts = {
+            "Language" if len(wikis) == 1 else "Languages": ", ".join(self.wikis),
+            "Mode": self.mode,
+            "Method": "WEC (Eirew et al. 2021), section 3",
+            "Heads, lemmas, entities by": self._by_language(
+                f"{wiki.version}: the last word is the head"
+                if wiki.options.nlp == WIKI
+                else wiki.version
+                for wiki in wikis
+            ),
+            "Seed": str(self.options.seed),
+            "Same string": f"at most {quota} in a cluster, by "
+            + self._by_language(
+                "lemma" if joins_lemmas(wiki.options) else "string" for wiki in wikis
+            ),
         }
-        # All at once: what unites events writes into the files of all languages.
-        _write_indexes(wikis, links, indexes, joins)
+        if self.links:
+            names = ", ".join(disk.show_name(file.path.name) for file in self.links)
+            facts["One event in several languages"] = f"by {names}"
+        if self.mode == "clean":
+            rows = [describe_filters(wiki.options.filters, (), wiki.unread) for wiki in wikis]
+            for key in dict.fromkeys(key for row in rows for key in row):
+                facts[key] = self._by_language(row.get(key, "none") for row in rows)
+        return facts
 
+    def _by_language(self, values: Iterable[str]) -> str:
+        """Join the values of all languages, one for all: `string`, `string (en), lemma (it)`."""
+        own = dict(zip(self.wikis, values, strict=True))
+        if len(set(own.values())) == 1:
+            return next(iter(own.values()))
+        return ", ".join(f"{value} ({lang})" for lang, value in own.items())
 
-def _write_indexes(
-    wikis: Sequence[WikiPlan],
-    links: Sequence[LinkFile],
-    indexes: Mapping[str, Path],
-    joins: Mapping[str, Join],
-) -> None:
-    for wiki in wikis:
-        words = lexicon.load(wiki.lang)
-        with joins[wiki.lang]() as events:
-            event_index.write(indexes[wiki.lang], events, words, wiki.criteria.fields)
-    if links:
-        same_event.unite(indexes, links)
-
-
-def _corpus(builder: Wec) -> Corpus:
-    wikis, links, pipelines = builder.wikis, builder.links, builder.pipelines
-    options = wikis[0].options
-    langs = [wiki.lang for wiki in wikis]
-    same = of_languages({wiki.lang: wiki.options.same for wiki in wikis})
-    facts = {
-        "Language" if len(wikis) == 1 else "Languages": ", ".join(langs),
-        "Mode": options.mode,
-        "Method": "WEC (Eirew et al. 2021), section 3",
-        "Heads, lemmas, entities by": of_languages(
-            {lang: one.reads for lang, one in pipelines.items()}
-        ),
-        "Seed": str(builder.options.seed),
-        "Same string": f"at most {options.quota} in a cluster, by {same}",
-    }
-    if links:
-        names = ", ".join(disk.show_name(file.path.name) for file in links)
-        facts["One event in several languages"] = f"by {names}"
-    if options.mode == "clean":
-        facts |= _filters(wikis, pipelines)
-        facts["Links to sections"] = options.sections
-    where = "documents and languages" if len(wikis) > 1 else "documents"
-    limits = [*_LIMITS, *([_CHEAP] if options.mode == "clean" else [])]
-    return Corpus(
-        name=builder.corpus_name,
-        title=f"WEC, {', '.join(langs)}: mentions of events across {where}",
-        lang=",".join(langs),
-        mode=options.mode,
-        out=builder.out,
-        seed=builder.options.seed,
-        licence=of_languages({wiki.lang: wiki.given.licence for wiki in wikis}),
-        attribution="; ".join(dict.fromkeys(wiki.given.attribution for wiki in wikis)),
-        command=builder.command,
-        pipeline=of_languages({lang: one.version for lang, one in pipelines.items()}),
-        facts=facts,
-        filters=DEFAULT_FILTERS
-        if all(own == own.make(own.lang, own.mode, own.nlp) for own in (w.options for w in wikis))
-        else "",
-        limits=limits + [_TRANSLATED] * (len(wikis) > 1),
-        warnings=[
-            warning
-            for wiki in wikis
-            for warning in idle_warnings(
-                (), wiki.lang, pipelines[wiki.lang].unread, f"--nlp {wiki.options.nlp}"
-            )
-        ],
-    )
-
-
-def _filters(wikis: Sequence[WikiPlan], pipelines: Mapping[str, _KnownPipeline]) -> dict[str, str]:
-    """The card's rows on filters, by language where they differ."""
-    rows = {
-        wiki.lang: describe_filters(wiki.options.filters, (), pipelines[wiki.lang].unread)
-        for wiki in wikis
-    }
-    keys = dict.fromkeys(key for own in rows.values() for key in own)
-    return {
-        key: of_languages({lang: own.get(key, "none") for lang, own in rows.items()})
-        for key in keys
-    }
-
-
-def of_languages(values: Mapping[str, str]) -> str:
-    """What all languages have, or else what each has: `string (en), lemma (it)`."""
-    if len(set(values.values())) == 1:
-        return next(iter(values.values()))
-    return ", ".join(f"{value} ({lang})" for lang, value in values.items())
+    def describe(self) -> Corpus:
+        """Return the corpus's own description."""
+        wikis = self.wikis.values()
+        langs = ", ".join(self.wikis)
+        where = "documents and languages" if len(wikis) > 1 else "documents"
+        has_defaults = all(
+            wiki.options == WecOptions.make(lang, self.mode, wiki.options.nlp)
+            for lang, wiki in self.wikis.items()
+        )
+        limits = [*_LIMITS, *([_CHEAP] if self.mode == "clean" else [])]
+        return Corpus(
+            name=self.corpus_name,
+            title=f"WEC, {langs}: mentions of events across {where}",
+            lang=",".join(self.wikis),
+            mode=self.mode,
+            out=self.out,
+            seed=self.options.seed,
+            licence=self._by_language(wiki.given.licence for wiki in wikis),
+            attribution="; ".join(dict.fromkeys(wiki.given.attribution for wiki in wikis)),
+            command=self.command,
+            pipeline=self._by_language(wiki.version for wiki in wikis),
+            facts=self.facts(),
+            filters=DEFAULT_FILTERS if has_defaults else "",
+            limits=limits + [_TRANSLATED] * (len(wikis) > 1),
+            warnings=[
+                warning
+                for lang, wiki in self.wikis.items()
+                for warning in idle_warnings((), lang, wiki.unread, f"--nlp {wiki.options.nlp}")
+            ],
+        )

@@ -1,42 +1,244 @@
-"""What a corpus of event mentions holds, chosen from the finished shards, and what it states."""
+"""Choose the mentions of a corpus from the finished shards, and write them."""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import dropwhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from corefmill.builders.corpus.card import most_first
+import numpy as np
+
 from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.split import hashed
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.wec import forms, splits
 from corefmill.builders.wec.event_index import EventIndex
 from corefmill.builders.wec.facts import event_list, lexicon
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
-from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
-from corefmill.builders.wec.forms import FILES
 from corefmill.builders.wec.options import SURFACE, SYNTAX, WecOptions
-from corefmill.builders.wec.paper import FAULT, NOT_FOUND
-from corefmill.builders.wec.same_event import JOINED, WITH_ITEM
+from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
+from corefmill.builders.wec.same_event import JOINED
 from corefmill.builders.wec.splits import DrawnSplit
 from corefmill.builders.wec.stages import PLACES, UNREADABLE
-from corefmill.builders.wec.survey import LEXICAL, TABLE_1, EventSurvey, SplitCounts
-from corefmill.builders.wec.verdicts import (
-    REASONS,
-    UNCONTROLLED,
-    MentionVerdicts,
-    judge,
-    mentions,
-)
-from corefmill.corpora.card_parts import plain, table
+from corefmill.builders.wec.survey import EventSurvey, card_sections
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import EventMention
+
+CHANNEL = "mentions"
+
+REASONS = (
+    "",
+    "repeated_paragraph",
+    "over_limit",
+    "article_in_dev_or_test",
+    "article_in_train",
+    "article_in_dev",
+    "article_in_test",
+    "same_string",
+    *FAULTS,
+)
+_NUMBER = {reason: number for number, reason in enumerate(REASONS)}
+_APART = tuple(reason for reason in REASONS if reason.startswith("article_in_"))
+UNCONTROLLED = (0, *(_NUMBER[reason] for reason in (*_APART, "same_string")))
+"""Verdicts of mentions that stood before the quota and the splits."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionVerdicts:
+    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS.
+
+    `drawn` is each split before they were separated by article.
+    """
+
+    faults: array[int]
+    splits: array[int]
+    drawn: Mapping[str, DrawnSplit]
+
+    def rejected(self) -> Counter[str]:
+        """Mentions dropped, by reason."""
+        return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
+
+
+def judge(
+    result: RunResult,
+    options: Mapping[str, WecOptions],
+    *,
+    dev: float,
+    test: float,
+    limit: int | None,
+    seed: int,
+) -> MentionVerdicts:
+    """Decides on every mention; holds some 150 bytes for each, whatever the corpus's size.
+
+    `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
+    what stays (clean mode); the original counted what it dropped afterwards, too. `options` are by
+    language; quota, mode and filters of all are the same.
+    """
+    first = next(iter(options.values()))
+    paper = first.mode == "paper"
+    # First, what the mentions themselves say, one after the other.
+    read = _MentionColumns(result, options, limit)
+    faults, clusters, articles = read.faults, read.clusters, read.articles
+    if paper:
+        _apply_quota(faults, read.same, first.quota, every=True)
+    # Second, whole clusters are drawn for dev and test.
+    drawn = _draw(read.types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
+    split = array("b", (drawn[cluster] for cluster in clusters))
+    # Third, splits share no article (WEC, section 3.3).
+    own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
+    homes = splits.homes(articles, own, strict=not paper)
+    for index, home in enumerate(homes):
+        if home != own[index]:
+            reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
+            faults[index] = _NUMBER[reason]
+    if "same_string" in first.filters:
+        _apply_quota(faults, read.same, first.quota, every=False)
+    return MentionVerdicts(faults, split, splits.describe_splits(clusters, articles, own, homes))
+
+
+class _MentionColumns:
+    """The mentions' columns for the verdicts, a number each.
+
+    `faults` are those that a mention has by itself or after others. `same` are two columns of which
+    either shows which mentions of a cluster are one string; `types` are the clusters'.
+    """
+
+    def __init__(
+        self, result: RunResult, options: Mapping[str, WecOptions], limit: int | None
+    ) -> None:
+        self.faults, self.articles = array("b"), array("Q")
+        self.same = array("Q"), array("Q")
+        clusters, types = array("Q"), array("L")
+        names: dict[str, int] = {}
+        no_repeats = "repeated_paragraph" in next(iter(options.values())).filters
+        places = array("Q")
+        for mention in mentions(result):
+            clusters.append(hashed(mention.cluster))
+            types.append(names.setdefault(mention.event_type, len(names)))
+            source = mention.source
+            self.articles.append(hashed(f"{mention.lang} {source.page_id} {source.title}"))
+            strings = _strings(mention, options[mention.lang])
+            for column, string in zip(self.same, strings, strict=True):
+                column.append(hashed(string))
+            self.faults.append(_NUMBER[mention.meta.get(FAULT, "")])
+            if no_repeats:
+                text = " ".join(mention.text.split()).casefold()
+                places.append(hashed(f"{mention.cluster} {mention.start} {text}"))
+        # A cluster's number is its place among them, and its type that of its first mention.
+        _, first, number = np.unique(
+            np.frombuffer(clusters, np.uint64), return_index=True, return_inverse=True
+        )
+        places_of = first.argsort()
+        rank = np.empty(len(first), np.int32)
+        rank[places_of] = np.arange(len(first))
+        self.clusters = array("i", rank[number].tobytes())
+        known = list(names)
+        self.types = [known[types[place]] for place in first[places_of]]
+        faults = np.frombuffer(self.faults, np.int8)
+        if no_repeats:
+            again = np.ones(len(faults), bool)
+            again[np.unique(np.frombuffer(places, np.uint64), return_index=True)[1]] = False
+            faults[again] = _NUMBER["repeated_paragraph"]
+        if limit is not None:
+            left = faults == 0
+            faults[left & (left.cumsum() > limit)] = _NUMBER["over_limit"]
+
+
+def joins_lemmas(options: WecOptions) -> bool:
+    """Tell whether mentions of equal lemmas are the same string: where words are inflected."""
+    return options.mode == "clean" and lexicon.load(options.lang).inflected
+
+
+def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
+    """Make two keys of a mention; mentions with either in common are the same string.
+
+    A pipeline may give equal words two lemmas, above all in names.
+    """
+    shown = mention.text[mention.start : mention.end]
+    if options.mode == "paper":
+        return (f"{mention.cluster} {shown}",) * 2
+    words = shown.casefold().split()
+    lemmas = words
+    if joins_lemmas(options):
+        lemmas = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
+    function = lexicon.load(options.lang).function
+    # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
+    bare = (list(dropwhile(function.__contains__, own[:-1])) + own[-1:] for own in (words, lemmas))
+    first, second = (f"{mention.cluster} {' '.join(own)}" for own in bare)
+    return first, second
+
+
+def _apply_quota(
+    faults: array[int], same: tuple[array[int], array[int]], quota: int, *, every: bool
+) -> None:
+    """Drop the mentions of a string beyond the quota (WEC, section 3.2).
+
+    Where `every`, a mention counts whatever its fault, and the quota's is its first.
+    """
+    strings, times = np.unique(np.concatenate(same), return_counts=True)
+    often = frozenset(strings[times > quota].tolist())  # the others need not be held
+    seen: Counter[int] = Counter()
+    for index, own in enumerate(zip(*same, strict=True)):
+        if faults[index] and not every:
+            continue
+        counted = often.intersection(own)
+        if any(seen[string] >= quota for string in counted):
+            faults[index] = _NUMBER["same_string"]
+        seen.update(counted)
+
+
+def _draw(
+    types: list[str],
+    clusters: array[int],
+    articles: array[int],
+    faults: array[int],
+    wanted: tuple[float, float],
+    seed: int,
+    *,
+    by_price: bool,
+) -> list[int]:
+    """Draw the split of each cluster; those without mentions left do not count.
+
+    `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
+    """
+    left = np.frombuffer(faults, np.int8) == 0
+    own = np.frombuffer(clusters, np.int32)[left]
+    sizes = np.bincount(own, minlength=len(types))
+    alive = np.flatnonzero(sizes)
+    of_type = [types[cluster] for cluster in alive]
+    if by_price:
+        prices = splits.prices(own, np.frombuffer(articles, np.uint64)[left], len(types))
+        drawn = splits.draw(
+            of_type,
+            *wanted,
+            seed,
+            sizes=sizes[alive].tolist(),
+            prices=[prices[cluster] for cluster in alive],
+        )
+    else:
+        drawn = splits.draw(of_type, *wanted, seed)
+    found = [0] * len(types)
+    for cluster, split in zip(alive, drawn, strict=True):
+        found[cluster] = split
+    return found
+
+
+def mentions(result: RunResult) -> Iterator[EventMention]:
+    """All mentions of a run in the order of the input."""
+    for path in result.files(CHANNEL):
+        yield from jsonl.read(path, EventMention)
+
+
+# The chosen mentions, as an assembly wants them.
+
 
 NOT_MAPPED = "class_not_mapped"
 """Why an article of the user's list is no event."""
@@ -59,12 +261,7 @@ def choose(
     Raises `DataError` where there is no mention at all, the input's own if it broke off.
     """
     verdicts = judge(
-        result,
-        options,
-        dev=dev,
-        test=test,
-        limit=result.job.most_records,
-        seed=corpus.seed,
+        result, options, dev=dev, test=test, limit=result.job.most_records, seed=corpus.seed
     )
     events = {lang: EventIndex(path) for lang, path in indexes.items()}
     contents = MentionContents(corpus, result, verdicts, events, unmapped)
@@ -107,7 +304,8 @@ class MentionContents:
         found = [event_list.warning(self._unmapped)] if self._unmapped else []
         if missing:
             found.append(f"too few clusters: nothing is in {' and '.join(missing)}")
-        if len(self._indexes) > 1 and not any(index.counts.get(JOINED) for index in self._events()):
+        joined = any(index.counts.get(JOINED) for index in self._indexes.values())
+        if len(self._indexes) > 1 and not joined:
             found.append("no event is known in two languages: are these the links of these wikis?")
         return found
 
@@ -120,7 +318,9 @@ class MentionContents:
             stages["link" if reason in links else "input"][reason] = count
         if self._unmapped:
             stages["list"] = Counter({NOT_MAPPED: len(self._unmapped)})
-        refused = Counter(reason for index in self._events() for reason, _ in index.refused())
+        refused = Counter(
+            reason for index in self._indexes.values() for reason, _ in index.refused()
+        )
         if refused:
             stages["event"] = refused
         return {**stages, "corpus": self.verdicts.rejected()}
@@ -129,7 +329,7 @@ class MentionContents:
         """Yield the mentions dropped here, in the shape of the runner's rejects."""
         for title, event_class in self._unmapped.items():
             yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}
-        for index in self._events():
+        for index in self._indexes.values():
             for reason, record in index.refused():
                 yield {"reason": reason, "record": record}
         for mention, fault, _ in self._with_verdicts():
@@ -203,16 +403,13 @@ class MentionContents:
 
     def _read(self) -> dict[str, int]:
         counts = Counter(self.result.counts)
-        for index in self._events():
+        for index in self._indexes.values():
             counts.update(index.counts)
         return dict(sorted(counts.items()))
 
     def _types(self) -> Counter[str]:
         """Event pages of all wikis by type."""
-        return sum((index.types for index in self._events()), Counter())
-
-    def _events(self) -> Iterable[EventIndex]:
-        return self._indexes.values()
+        return sum((index.types for index in self._indexes.values()), Counter())
 
     def _with_verdicts(self) -> Iterator[tuple[EventMention, int, int]]:
         """Yield each mention, without the fault that paper mode kept in it, and its verdicts."""
@@ -225,136 +422,3 @@ class MentionContents:
                 yield replace(mention, meta=kept), fault, split
             else:
                 yield mention, fault, split
-
-
-# The data card of an event corpus: README.md, with the paper's tables 1, 7 and 8 made for it.
-
-
-_AROUND = 160
-"""Characters shown on each side of a sample's mention."""
-
-
-def card_sections(
-    survey: EventSurvey,
-    *,
-    read: Mapping[str, int],
-    events: Mapping[str, int],
-    languages: Mapping[str, Mapping[str, int]],
-    rejects: Mapping[str, Mapping[str, int]],
-    drawn: Mapping[str, DrawnSplit],
-) -> list[str]:
-    """The card's lines between its facts and its limits.
-
-    `read` is what was counted, `events` are all event articles of the dumps by type, `languages`
-    has what the first pass counted in each, `drawn` are the splits before they were separated.
-    """
-    sizes = []
-    for name, split in survey.splits.items():
-        means = (split.ambiguity, split.diversity, split.same_strings)
-        numbers = (split.mentions, split.clusters, split.non_singletons)
-        sizes.append((name, *numbers, *(f"{float(mean):.1f}" for mean in means)))
-    lines = ["", "## Size (the paper's table 1)", "", *table(TABLE_1, sizes)]
-    lines += [
-        "",
-        "Ambiguity: mean number of clusters in which the lemma of a head occurs. Diversity: mean"
-        " number of such lemmas in a cluster of two mentions or more. Same string: mean number of"
-        " mentions that share their words within a cluster.",
-    ]
-    if any(JOINED in counts for counts in languages.values()):
-        lines += ["", "## Languages", "", *_languages(survey, languages)]
-    lines += ["", "## What separating the splits cost", "", *_apart(drawn)]
-    lines += ["", "## Event types (table 7)", "", *_types(survey, events)]
-    lines += ["", "## Heads (table 8)", "", *_heads(survey)]
-    lines += ["", "## What was read", "", *table(("", "number"), read.items())]
-    lines += ["", "## What was left out"]
-    for stage, counted in rejects.items():
-        if counted:
-            lines += ["", *table((f"{stage}: reason", "number"), most_first(counted))]
-    lines += ["", "## Files", "", *table(("", ""), FILES.items())]
-    lines += ["", f"## {len(survey.samples)} clusters drawn at random"]
-    for cluster in survey.samples:
-        first = cluster[0]
-        lines += ["", f"**{plain(first.cluster_title)}** ({first.event_type}, {first.infobox})", ""]
-        several = len(languages) > 1
-        lines += [
-            f"- {f'{one.lang}: ' * several}{show_mention(one)} *{plain(one.source.title)}*"
-            for one in cluster
-        ]
-    return lines
-
-
-def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
-    rows = []
-    languages = survey.languages
-    for lang, counts in counted.items():
-        own = languages.get(lang, SplitCounts())
-        pages = (counts["pivots"], counts[WITH_ITEM], counts[JOINED])
-        rows.append((f"{lang}wiki", *pages, own.clusters, own.mentions))
-    head = ("wiki", "event pages", "with an item", "in other languages", "clusters", "mentions")
-    lines = table(head, rows)
-    if len(counted) > 1:
-        spans = [(number, *span) for number, span in survey.spans.items()]
-        lines += ["", *table(("languages of a cluster", "clusters", "mentions"), spans)]
-    return [
-        *lines,
-        "",
-        "A cluster is called by its Wikidata item (Q76), else by the page of its first article"
-        " (enwiki-123); the title of a mention's cluster is the one in its own language. What would"
-        " give a cluster two articles of one language, or two items, was not joined, and is counted"
-        " under what was left out.",
-    ]
-
-
-def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:
-    head = ("split", "clusters drawn", "mentions", "of a cluster", "in an article", "left out")
-    rows = [
-        (
-            name,
-            split.clusters,
-            split.mentions,
-            f"{split.mentions / max(1, split.clusters):.1f}",
-            f"{split.in_article:.1f}",
-            split.left_out,
-        )
-        for name, split in drawn.items()
-    ]
-    every = sum(split.mentions for split in drawn.values())
-    left_out = sum(split.left_out for split in drawn.values())
-    return [
-        *table(head, rows),
-        "",
-        f"No article is in two splits: {left_out:,} of {every:,} mentions"
-        f" ({100 * left_out / max(1, every):.1f} of 100) are left out, their articles being another"
-        " split's. The table is of the splits as they were drawn; where the means of dev and test"
-        " are not train's, they are easier or harder than the corpus. In an article: mentions of"
-        " any event in the article of each.",
-    ]
-
-
-def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:
-    rows: list[tuple[str, int, int, int]] = []
-    types = survey.types
-    for name in sorted(events, key=EVENT_TYPES.index):
-        kind = types.get(name, SplitCounts())
-        rows.append((name, events[name], kind.clusters, kind.mentions))
-    pages, found, mentions = (sum(int(row[column]) for row in rows) for column in (1, 2, 3))
-    head = ("event type", "event pages", "with mentions", "mentions")
-    return table(head, [*rows, ("Total", pages, found, mentions)])
-
-
-def _heads(survey: EventSurvey) -> list[str]:
-    every = sum(survey.lexical.values())
-    rows = [
-        (name, survey.lexical[name], f"{100 * survey.lexical[name] / max(1, every):.1f}")
-        for name in LEXICAL
-    ]
-    return table(("head", "mentions", "of 100"), rows)
-
-
-def show_mention(mention: EventMention) -> str:
-    """Print the mention in bold with some of its paragraph on each side."""
-    text, start, end, around = mention.text, mention.start, mention.end, _AROUND
-    left, right = text[max(0, start - around) : start], text[end : end + around]
-    before = "…" if start > around else ""
-    after = "…" if end + around < len(text) else ""
-    return f"{before}{plain(left)}**{plain(text[start:end])}**{plain(right)}{after}"

@@ -1,4 +1,4 @@
-"""Where titles lead and what is known of events, on disk, for as many workers as want to ask.
+"""Look up titles and events on disk, for any number of workers.
 
 A file of SQLite, since a worker asks for single titles and no worker need hold them all.
 """
@@ -18,15 +18,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.wec.facts.event_facts import EventFacts, describe_event, facts_of, stem
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
+from corefmill.builders.wec.filters.reading import Reading
 from corefmill.builders.wec.known_events import KnownEvents
+from corefmill.corpora.records import EventMention, Source, Span
 
-_TARGETS, _FACTS = 1 << 12, 1 << 9
+_FACTS = TypeAdapter(EventFacts)
+_TARGETS_KEPT, _FACTS_KEPT = 1 << 12, 1 << 9
 """Answers that a worker remembers. One that is asked again costs microseconds beside a paragraph's
 milliseconds; sixteen times as many fill some 60 MB with a large dump, and with a small one not."""
 
@@ -91,7 +95,7 @@ def _facts(
     for page, aliases in pages:
         found = facts_of(page, aliases, lexicon, fields)
         facts = replace(found, series=hashed(stem(page.title, lexicon)) in series)
-        shown = json.dumps(facts.as_json(), ensure_ascii=False)
+        shown = _FACTS.dump_json(facts).decode()
         note = json.dumps(describe_event(page, fields, lexicon.lang), ensure_ascii=False)
         yield page.title, page.event_type, shown, page.page_id, str(page.page_id), note
 
@@ -123,9 +127,9 @@ class EventIndex:
 
     def __init__(self, path: Path) -> None:
         self._base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        self.target = lru_cache(_TARGETS)(self._target)
-        self.facts = lru_cache(_FACTS)(self._facts)
-        self.cluster = lru_cache(_FACTS)(self._cluster)
+        self.target = lru_cache(_TARGETS_KEPT)(self._target)
+        self.facts = lru_cache(_FACTS_KEPT)(self._facts)
+        self.cluster = lru_cache(_FACTS_KEPT)(self._cluster)
 
     def has_any(self, titles: Iterable[str]) -> bool:
         """Whether any of the titles leads to an event."""
@@ -158,6 +162,37 @@ class EventIndex:
         for reason, record in self._base.execute("SELECT reason, json FROM refused ORDER BY rowid"):
             yield reason, json.loads(record)
 
+    def make_mention(
+        self,
+        event: str,
+        *,
+        lang: str,
+        source: Source,
+        text: str,
+        span: Span,
+        reading: Reading | None,
+        meta: Mapping[str, Any],
+    ) -> EventMention:
+        """Make the record of a mention of the event at `span` of the text."""
+        facts, cluster = self.facts(event), self.cluster(event)
+        return EventMention(
+            id=f"{lang}wiki-{source.page_id}-{source.paragraph}-{span[0]}",
+            lang=lang,
+            text=text,
+            start=span[0],
+            end=span[1],
+            cluster=cluster.name,
+            cluster_title=facts.title,
+            event_type=cluster.event_type,
+            infobox=facts.infobox,
+            source=source,
+            head=reading.head if reading else None,
+            lemma=(reading and reading.lemma) or None,
+            pos=(reading and reading.pos) or None,
+            ner=(reading and reading.ner) or None,
+            meta=meta,
+        )
+
     def _target(self, title: str) -> LinkTarget | None:
         """Look up the event of a title; None without one."""
         row = self._base.execute(
@@ -168,7 +203,7 @@ class EventIndex:
     def _facts(self, event: str) -> EventFacts:
         """Look up the facts of an event."""
         (text,) = self._base.execute("SELECT json FROM facts WHERE title = ?", (event,)).fetchone()
-        return EventFacts.from_json(json.loads(text))
+        return _FACTS.validate_json(text)
 
     def _cluster(self, event: str) -> EventCluster:
         """The cluster of an event's mentions."""

@@ -1,4 +1,4 @@
-"""The forms in which the mentions of a split are written."""
+"""The written forms of a split's mentions."""
 
 from __future__ import annotations
 

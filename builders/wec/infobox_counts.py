@@ -1,4 +1,4 @@
-"""Count the infoboxes of a dump (`--list-infoboxes`), and write a table of those that are named.
+"""Count the infoboxes of a dump (`--list-infoboxes`).
 
 Counted are the templates above the first heading that are called as infoboxes, stand in the table,
 or are laid out as infoboxes are: three named fields or more, each on a line of its own. That finds
@@ -7,21 +7,17 @@ them where no word in their names does.
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, InfoboxTable, load, shipped
+from corefmill.builders.wec.facts.infoboxes import InfoboxTable, load, shipped
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
-from corefmill.corpora.files.errors import UsageError, did_you_mean
-from corefmill.corpora.files.terminal import printable
 
 EXAMPLES = 3
 HEAD = ("pages", "template", "in the table", "for instance")
@@ -67,17 +63,21 @@ def list_infoboxes(
     """
     if table is None and lang in shipped():
         table = load(lang)
+    # First all names are counted as they stand, since a redirect may come behind its uses.
     found: dict[str, InfoboxCount] = {}
-    redirects: list[tuple[str, str]] = []
+    aliases: dict[str, str] = {}  # template redirects, squeezed
     prefixes = templates.prefix_names(())
     for chunk in chunks:
         prefixes = templates.prefix_names(chunk.site.for_language(lang).namespaces[TEMPLATE])
         for page in pages(chunk, lang, reject):
             if page.ns == TEMPLATE and page.redirect is not None:
-                redirects.append((page.title, page.redirect))
+                name = templates.squeeze(page.title, prefixes)
+                target = templates.squeeze(page.redirect, prefixes)
+                if name and target and name != target:
+                    aliases[name] = target
             elif page.ns == 0 and page.redirect is None:
                 _count(found, table, page.title, page.text, prefixes)
-    aliases = templates.aliases(redirects, prefixes)
+    # Then a name is counted as the template to which it redirects at last.
     table = table and table.with_redirects(aliases)
     merged: dict[str, InfoboxCount] = {}
     # A template's own name goes first, so that its spelling and pages lead its row.
@@ -89,39 +89,6 @@ def list_infoboxes(
         if table is not None:
             row.says = row.says or table.says(target) or table.says(name)
     return sorted(merged.values(), key=lambda row: (-row.pages, row.name))
-
-
-def write_table(rows: Sequence[InfoboxCount], types: Mapping[str, str]) -> str:
-    """Write a table for `--infoboxes` of the rows that `types` names, with the type of each.
-
-    The word that begins a third of the names and more tells other infoboxes from templates. Raises
-    `UsageError` for an infobox that the dump does not have, and for a type that is unknown.
-    """
-    known = {row.name: row for row in rows}
-    for name, event_type in types.items():
-        for what, given, legal in (("infobox", name, known), ("type", event_type, EVENT_TYPES)):
-            if given not in legal:
-                raise UsageError(
-                    f"--event-infobox {name}={event_type}: no {what} {given!r}"
-                    f"{did_you_mean(given, legal)}",
-                    remedy=f"types are {', '.join(EVENT_TYPES)}" if what == "type" else None,
-                )
-    first = Counter(row.name.split()[0] for row in rows if " " in row.name).most_common(1)
-    prefixes = [word for word, count in first if 3 * count >= len(rows)]
-    lines = ["# The keys are explained in builders/wec/facts/infoboxes/en.toml.", ""]
-    lines.append(f"prefixes = {_toml(prefixes)}")
-    for event_type in dict.fromkeys(types.values()):
-        own = [known[name] for name in types if types[name] == event_type]
-        shown = (f"# {row.name}: {row.pages:,} pages: {', '.join(row.examples)}" for row in own)
-        # One line each, whatever a title holds.
-        lines += ["", *(" ".join(printable(line).split()) for line in shown), "[[types]]"]
-        lines += [f"name = {_toml(event_type)}", f"templates = {_toml([row.name for row in own])}"]
-    return "\n".join(lines) + "\n"
-
-
-def _toml(value: object) -> str:
-    """A string or a list of them; TOML knows the escapes of JSON and of `printable`."""
-    return printable(json.dumps(value, ensure_ascii=False))
 
 
 def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
@@ -156,7 +123,7 @@ def _count(
 def _outer_infoboxes(
     lead: str, prefixes: Sequence[str], table: InfoboxTable | None = None
 ) -> Iterator[templates.TemplateCall]:
-    """The infoboxes above a page's first heading that stand in no other template."""
+    """Find the infoboxes above a page's first heading, outside of all other templates."""
     outside = 0
     for template in templates.find(lead, bool, prefixes):
         if template.start < outside:

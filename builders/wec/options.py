@@ -1,4 +1,4 @@
-"""What may be asked of `build wec`, and what a corpus of it depends on.
+"""The options of `build wec`, and their part of a corpus's fingerprint.
 
 The filters are functions of these names, in `filters.surface`, `filters.syntax` and `choose`.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -73,29 +72,6 @@ DEV_SHARE, TEST_SHARE = 0.03, 0.04
 """Of the clusters; WEC-Eng has 233 and 322 of 7,597."""
 
 
-class Sections(StrEnum):
-    """What becomes of links to a section of an event's article, [[Event#Section]]:
-
-    drop    none is a mention: a section is about a part of the event, its causes, its aftermath,
-            and so mostly is what links to it. The default, since these are few and a false
-            mention costs more than a lost one.
-    named   those whose link text is the article's title or an alias of it are.
-    keep    all are.
-    """
-
-    drop = "drop"
-    named = "named"
-    keep = "keep"
-
-
-class Same(StrEnum):
-    """What makes two mentions the same string: the words themselves, without case and leading
-    article, or either these or their lemmas."""
-
-    string = "string"
-    lemma = "lemma"
-
-
 @dataclass(frozen=True, slots=True)
 class WecOptions:
     """`filters` are those in force, in the order of FILTERS; paper mode has its own.
@@ -107,8 +83,6 @@ class WecOptions:
     mode: str
     nlp: str
     filters: tuple[str, ...]
-    sections: Sections
-    same: Same
     quota: int
 
     @classmethod
@@ -119,13 +93,11 @@ class WecOptions:
         nlp: str,
         *,
         without: tuple[str, ...] = (),
-        sections: Sections = Sections.drop,
-        same: Same = Same.string,
         quota: int = QUOTA,
     ) -> WecOptions:
         """The options with every filter of the mode but those named in `without`."""
         filters = choose_filters(FILTERS, without, None if mode == "clean" else ())
-        return cls(lang, mode, nlp, filters, sections, same, quota)
+        return cls(lang, mode, nlp, filters, quota)
 
     def as_json(self) -> dict[str, Any]:
         """The options for a manifest."""
@@ -137,7 +109,7 @@ _OF_ALL = ("auto", "sample", "latest")
 
 
 def check_languages(value: str) -> str:
-    """Return the languages of a --lang that takes several; raises `UsageError`."""
+    """Return the languages of a --lang with several; raises `UsageError`."""
     found = [check_language(name) for name in split_names(value)]
     if not found or len(set(found)) < len(found):
         raise UsageError(
@@ -217,14 +189,6 @@ class WecRequest(RunOptions):
             panel=INPUT,
         ),
     ] = ()
-    classes: Annotated[
-        Path | None,
-        Option(
-            help="A TOML of event types by class for --event-list.",
-            default="builders/wec/facts/wikidata.toml, which has Wikidata's classes",
-            panel=INPUT,
-        ),
-    ] = None
     list_infoboxes: Annotated[
         bool,
         Option(
@@ -233,39 +197,14 @@ class WecRequest(RunOptions):
             panel=INPUT,
         ),
     ] = False
-    event_infobox: Annotated[
-        tuple[str, ...],
-        Option(
-            metavar="NAME=TYPE",
-            help="With --list-infoboxes: write a table for --infoboxes, in which the infobox NAME"
-            " makes an event of TYPE. It goes to the file --out, or is printed. Repeatable.",
-            panel=INPUT,
-        ),
-    ] = ()
     mode: Annotated[
         Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
     ] = Mode.clean
     without: Without = ()
-    sections: Annotated[
-        Sections,
-        Option(
-            help="Which links to a section of an event's article are mentions: drop (none),"
-            " named (those whose text is the event's title or an alias), keep (all)."
-        ),
-    ] = Sections.drop
     quota: Annotated[
         int,
         Option(min=1, help="How many mentions of a cluster may be the same string.", setting=True),
     ] = QUOTA
-    same: Annotated[
-        Same | None,
-        Option(
-            help="What makes two mentions the same string: equal words, or either equal words"
-            " or equal lemmas.",
-            setting=True,
-            default="lemma in clean mode where the language is inflected, else string",
-        ),
-    ] = None
     dev: Annotated[
         float,
         Option(
@@ -312,8 +251,6 @@ class WecRequest(RunOptions):
                 f"--lang {self.lang} without --links: nothing says which events are the same",
                 remedy="give a wiki's langlinks or page_props, or lines of language, title, item",
             )
-        if self.event_infobox and not self.list_infoboxes:
-            raise UsageError("--event-infobox is for --list-infoboxes", remedy="give both")
         if len(self.langs) > 1 and self.limit is not None:
             raise UsageError(
                 "--limit would stop within the first of several languages", remedy="leave it out"
@@ -321,13 +258,18 @@ class WecRequest(RunOptions):
 
     @property
     def langs(self) -> list[str]:
-        """The languages, in the order in which they are named."""
+        """The languages, in the order of --lang."""
         return split_names(self.lang)
 
     def each(self) -> list[DumpInput]:
         """Return the input of each language; raises `UsageError` for a dump of no language."""
-        dumps = by_language("--dump", self.dump, self.langs, whose=_whose_dump)
-        pipelines = by_language("--nlp", self.nlp, self.langs)
+        dumps = by_language(
+            "--dump",
+            self.dump,
+            self.langs,
+            is_shared=lambda value: value in _OF_ALL or is_date(value),
+        )
+        pipelines = by_language("--nlp", self.nlp, self.langs, is_shared=lambda value: True)
         return [
             DumpInput(
                 lang=lang,
@@ -343,7 +285,7 @@ class WecRequest(RunOptions):
         ]
 
     def link_files(self) -> list[LinkFile]:
-        """Return the files of --links, absolute, with the languages that they are named for."""
+        """Return the files of --links, absolute, each with the language given for it."""
         from corefmill.builders.wec.same_event import LinkFile
         from corefmill.builders.wiki.dump.locate import sample_links
 
@@ -356,18 +298,11 @@ class WecRequest(RunOptions):
 
     def tables(self) -> dict[str, str]:
         """Return the user's tables of infoboxes by language; raises `UsageError`."""
-        return by_language("--infoboxes", self.infoboxes, self.langs, whose=_whose_file)
+        return by_language("--infoboxes", self.infoboxes, self.langs)
 
     def lists(self) -> dict[str, str]:
         """Return the user's lists of events by language; raises `UsageError`."""
-        found = by_language("--event-list", self.event_list, self.langs, whose=_whose_file)
-        if self.classes is not None and not found:
-            raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
-        return found
-
-
-Whose = Callable[[str, Sequence[str]], str | None]
-"""Tells the language of a value without one, None for all of them; may raise `UsageError`."""
+        return by_language("--event-list", self.event_list, self.langs)
 
 
 def by_language(
@@ -375,17 +310,26 @@ def by_language(
     values: Sequence[str] | None,
     langs: Sequence[str],
     *,
-    whose: Whose = lambda value, langs: None,
+    is_shared: Callable[[str], bool] = lambda value: False,
 ) -> dict[str, str]:
-    """Return the value that each language has of a repeatable option, `it=VALUE` or `VALUE`.
+    """Return each language's value of a repeatable option, `it=VALUE` or `VALUE`.
 
-    Raises `UsageError` where a language, or all of them, have two.
+    Of several languages a value is one's by the wiki in its file's name, or all languages' where it
+    `is_shared`. Raises `UsageError` for any other, and where a language has two.
     """
+    from corefmill.builders.wec.same_event import wiki_of
+
     found: dict[str | None, str] = {}
     for value in values or ():
         lang, own = split_language(value, langs)
-        if lang is None:
-            lang = langs[0] if len(langs) == 1 else whose(own, langs)
+        if lang is None and len(langs) == 1:
+            lang = langs[0]
+        elif lang is None and not is_shared(own):
+            lang = wiki_of(Path(own).name, langs)
+            if lang is None:
+                raise UsageError(
+                    f"{option} {own}: of which language?", remedy=f"{option} {langs[0]}={own}"
+                )
         if lang in found:
             raise UsageError(
                 f"{option} is given twice{f' for {lang}' if lang else ''}",
@@ -401,18 +345,3 @@ def split_language(value: str, langs: Sequence[str]) -> tuple[str | None, str]:
     """Split `it=VALUE` at a known language; return None for the language of any other."""
     lang, equals, own = value.partition("=")
     return (lang, own) if equals and lang in langs else (None, value)
-
-
-def _whose_dump(value: str, langs: Sequence[str]) -> str | None:
-    from corefmill.builders.wec.same_event import wiki_of
-
-    if value in _OF_ALL or is_date(value):
-        return None
-    lang = wiki_of(Path(value).name, langs)
-    if lang is None:
-        raise UsageError(f"--dump {value}: of which language?", remedy=f"--dump {langs[0]}={value}")
-    return lang
-
-
-def _whose_file(value: str, langs: Sequence[str]) -> str | None:
-    raise UsageError(f"{value}: of which language?", remedy=f"{langs[0]}={value}")

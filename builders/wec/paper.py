@@ -19,16 +19,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from corefmill.builders.nlp import Backend
 from corefmill.builders.run.stages import Context, Out
 from corefmill.builders.wec.event_index import EventIndex
+from corefmill.builders.wec.facts.infoboxes import EventJudge
 from corefmill.builders.wec.facts.templates import EventPage
+from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.filters.reading import Reading, read
 from corefmill.builders.wec.filters.syntax import NOT_EVENTS
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention, Source, Span
 
@@ -54,7 +57,7 @@ FAULT = "fault"
 
 @dataclass(frozen=True, slots=True)
 class PageWithInfobox(Article):
-    """An article whose wikitext has an infobox."""
+    """An article with an infobox in its wikitext."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,30 +137,22 @@ class PaperMentions:
             yield Out("mentions", asdict(self._mention(link, reading)))
 
     def _mention(self, found: PaperLink, reading: Reading | None) -> EventMention:
-        facts, cluster = self._index.facts(found.target), self._index.cluster(found.target)
         text = " ".join(found.tokens)
         start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
-        head = None if reading is None else (start + reading.head[0], start + reading.head[1])
         fault = "boilerplate" if any(mark in text for mark in BOILERPLATE) else ""
         if reading is None or reading.ner in NOT_EVENTS:
             fault = "not_event_label"
         if len(found.words) > LONGEST_SPAN:
             fault = "span_too_long"
-        return EventMention(
-            id=f"{self._lang}wiki-{found.article.page_id}-{found.paragraph}-{start}",
+        if reading is not None:
+            reading = replace(reading, head=(start + reading.head[0], start + reading.head[1]))
+        return self._index.make_mention(
+            found.target,
             lang=self._lang,
-            text=text,
-            start=start,
-            end=start + len(found.text),
-            cluster=cluster.name,
-            cluster_title=facts.title,
-            event_type=cluster.event_type,
-            infobox=facts.infobox,
             source=Source(found.article.title, found.article.page_id, found.paragraph),
-            head=head,
-            lemma=None if reading is None else reading.lemma or None,
-            pos=None if reading is None else reading.pos or None,
-            ner=None if reading is None else reading.ner or None,
+            text=text,
+            span=(start, start + len(found.text)),
+            reading=reading,
             meta={FAULT: fault} if fault else {},
         )
 
@@ -202,54 +197,8 @@ _OPENING = "{{Infobox"
 _BRACE = re.compile(r"[{}]")
 _SKIPPED = ("portal:", "category:", "file:", "wikipedia:", "draft:", "template:")
 
-# The included part of en_infobox_config.json, in its order: 31 names, of which three (busaccident,
-# publictransitaccident, civilconflict) have no row in the paper's table 7. The rows' names for the
-# others; the names of the configuration's own types are what its JSON gives as mention_type.
-CONFIGURATION: Mapping[str, Mapping[str, str]] = {
-    "ACCIDENT_EVENT": {
-        "airlinerincident": "Airliner Accident",
-        "airlineraccident": "Airliner Accident",
-        "aircraftcrash": "Airliner Accident",
-        "aircraftaccident": "Airliner Accident",
-        "aircraftincident": "Airliner Accident",
-        "aircraftoccurrence": "Airliner Accident",
-        "railaccident": "Rail Accident",
-        "busaccident": "Transit Accident",
-        "publictransitaccident": "Transit Accident",
-    },
-    "ATTACK_EVENT": {
-        "civilianattack": "Civilian Attack",
-        "terroristattack": "Terrorist Attack",
-        "civilconflict": "Civil Conflict",
-    },
-    "AWARD_EVENT": {
-        "award": "Awards",
-        "awards": "Awards",
-        "contest": "Contest",
-        "beautypageant": "Beauty Pageant",
-    },
-    "DISASTER_EVENT": {
-        "earthquake": "Earthquake",
-        "wildfire": "Wildfire",
-        "flood": "Flood",
-        "eruption": "Eruption",
-        "oilspill": "Oilspill",
-    },
-    "GENERAL_EVENT": {
-        "newsevent": "News Event",
-        "concert": "Concert",
-        "summit": "Meetings",
-        "convention": "Meetings",
-        "conference": "Meetings",
-        "summitmeeting": "Meetings",
-        "festival": "Festival",
-    },
-    "OTHERS": {
-        "solareclipse": "Solar Eclipse",
-        "weaponstest": "Weapons Test",
-        "explosivetest": "Weapons Test",
-    },
-}
+CONFIGURATION: Mapping[str, Mapping[str, str]] = disk.read_package_table(__file__, "paper")
+"""The rows of the paper's table 7 by the original's types, and by their names of infoboxes."""
 _TITLE_WITH_DATE = (
     re.compile(r"\s?\d\d?th\s", re.ASCII),
     re.compile(r"[12][90][0-9][0-9]"),
@@ -261,26 +210,27 @@ _SEARCHES = {
 }
 
 _SPACED = "|".join(" *".join(name) for names in CONFIGURATION.values() for name in names)
-PATTERN = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})"
-"""What only a page that can be an event has in its wikitext."""
 
 
-class PaperInfoboxes:
+class PaperInfoboxes(EventJudge):
     """Judges pages in the original's way, as `InfoboxTable` does in ours."""
 
-    names: frozenset[str] = frozenset()
-    """Whole names do not matter: `PATTERN` finds the pages."""
+    # What only a page that can be an event has in its wikitext.
+    pattern = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})"
+    identity = "paper"
 
-    def __init__(self, lang: str) -> None:
+    def __init__(self, lang: str, fields: EventFields) -> None:
         """Raises `UsageError` for a language but English: no other configuration was published."""
         if lang != "en":
             raise UsageError(
                 f"the paper has no list of infoboxes for {lang!r}", remedy="--mode clean has"
             )
+        self._fields = fields
 
-    def with_redirects(self, template_aliases: Mapping[str, str], /) -> PaperInfoboxes:
-        """The same: the original knows of no template redirects."""
-        return self
+    @property
+    def fields(self) -> EventFields:
+        """The fields of infoboxes, by what they hold."""
+        return self._fields
 
     def event_page_of(
         self,
@@ -290,7 +240,7 @@ class PaperInfoboxes:
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
     ) -> EventPage | None:
-        """The page as an event, by the row of table 7, with the name that was found."""
+        """Return the page as an event, by the row of table 7, with the name found."""
         if any(word in title.lower() for word in _SKIPPED):
             return None
         infobox = first_infobox(wikitext).lower().replace(" ", "")
@@ -302,7 +252,7 @@ class PaperInfoboxes:
 
 
 def first_infobox(wikitext: str) -> str:
-    """From the first `{{Infobox` to the brace that closes it, or to the end; "" without one."""
+    """Cut from the first `{{Infobox` to its closing brace, or to the end; "" without one."""
     start = wikitext.find(_OPENING)
     if start < 0:
         return ""

@@ -1,4 +1,4 @@
-"""Which events of several Wikipedias are one event, and so one cluster.
+"""Unite the events of several Wikipedias into clusters.
 
 1. Articles of one Wikidata item are of one event; its cluster is called by the item (Q76).
 2. Articles that a language link joins are of one event, too, and what is joined to one of them is
@@ -17,17 +17,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from corefmill.builders.wec import event_index
 from corefmill.builders.wec.event_index import EventCluster, EventIndex
 from corefmill.builders.wec.facts.event_list import NO_PAGE, as_title
 from corefmill.builders.wiki.dump import sql
-from corefmill.builders.wiki.dump.download import database
+from corefmill.builders.wiki.dump.locate import database
 from corefmill.builders.wiki.dump.pages import NO_ID
 from corefmill.builders.wiki.dump.sql import SqlTable
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -43,7 +42,7 @@ _ITEM_PROPERTY = b"wikibase_item"
 
 @dataclass(frozen=True, slots=True)
 class LinkFile:
-    """A file of `--links`; `lang` is the language that the user names it for, if any."""
+    """A file of `--links`; `lang` is the language given for it by the user, if any."""
 
     path: Path
     lang: str | None = None
@@ -74,7 +73,7 @@ Statement: TypeAlias = ArticleItem | LanguageLink
 def read(
     file: LinkFile, langs: Sequence[str], page_ids: Mapping[str, Container[int]]
 ) -> Iterator[Statement]:
-    """What a file says of the pages of `page_ids` (by language), or of titles in `langs`.
+    """Read a file's statements on the pages of `page_ids` (by language), or on titles in `langs`.
 
     Raises `DataError` naming file and line for what cannot be read, `UsageError` for a table of
     which nobody says whose it is, or that is of another language.
@@ -106,7 +105,8 @@ def read(
 
 
 def wiki_of(name: str, langs: Collection[str]) -> str | None:
-    """The language whose wiki a file's name begins with: itwiki-latest-langlinks.sql.gz."""
+    """Find the language of a file by the wiki at the beginning of its name:
+    itwiki-latest-langlinks.sql.gz."""
     wiki = re.split(r"[-.]", name, maxsplit=1)[0]
     return next((lang for lang in langs if database(lang) == wiki), None)
 
@@ -117,9 +117,9 @@ def _language(file: LinkFile, table: SqlTable, langs: Sequence[str]) -> str:
     own = next((lang for lang in langs if database(lang) == table.database), None)
     found = own if table.database else wiki_of(file.path.name, langs)
     if found is None:
-        whose = f"of {table.database}" if table.database else "of a wiki that it does not name"
+        whose = f"of {table.database}" if table.database else "of an unnamed wiki"
         raise UsageError(
-            f"{table.name} {whose}, and --lang has {', '.join(langs)}",
+            f"the table {table.name} {whose} is of none of the languages {', '.join(langs)}",
             path=file.path,
             remedy=f"--links {langs[0]}=FILE says whose it is; or leave it out",
         )
@@ -127,7 +127,7 @@ def _language(file: LinkFile, table: SqlTable, langs: Sequence[str]) -> str:
 
 
 def _number(digits: bytes) -> int:
-    """A page's number; -1, which no page has, for what is none."""
+    """Read a page's number; -1, no page's number, for any other value."""
     return int(digits) if len(digits) < 19 and digits.isdigit() else -1
 
 
@@ -170,52 +170,52 @@ WITH_ITEM, JOINED = "events_with_item", "events_joined_across_languages"
 def unite(indexes: Mapping[str, Path], files: Sequence[LinkFile]) -> None:
     """Assign the clusters of `files` to the events of all languages.
 
-    Raises what `link_files.read` does.
+    Raises what `read` does.
     """
-    known = _WikiEvents({lang: EventIndex(path) for lang, path in indexes.items()})
-    same = _SameEvents(known)
+    same = _SameEvents({lang: EventIndex(path) for lang, path in indexes.items()})
     items: dict[int, dict[int, bool]] = {}  # of an event, and whether a redirect alone has it
     links: dict[tuple[int, int], set[int]] = {}
     for file in files:
-        for said in read(file, list(indexes), known.by_id):
+        for said in read(file, list(indexes), same.by_id):
             if isinstance(said, ArticleItem):
-                event, is_redirect = known.find(said.lang, said.article)
+                event, is_redirect = same.find(said.lang, said.article)
                 if event is not None:
                     own = items.setdefault(event, {})
                     own[said.item] = is_redirect and own.get(said.item, True)
             else:
-                here = known.by_id[said.lang][said.page_id]
-                there, _ = known.find(said.other, said.title)
+                here = same.by_id[said.lang][said.page_id]
+                there, _ = same.find(said.other, said.title)
                 if there is not None:
                     links.setdefault((min(here, there), max(here, there)), set()).add(here)
-    for event, said_items in _surest_first(items):
-        same.name(event, said_items)
-    for pair in sorted(links, key=lambda pair: (-len(links[pair]), pair)):
-        same.join(*pair)
-    for lang, path in indexes.items():
-        event_index.assign(path, *same.of_language(lang))
-
-
-def _surest_first(items: Mapping[int, Mapping[int, bool]]) -> list[tuple[int, list[int]]]:
-    """Sort events with their items, the surest first: one item, said of the article itself."""
-    found = []
+    # The surest first: those with one item, and of which it is said directly.
+    sure = []
     for event, own in items.items():
         direct = sorted(item for item, is_redirect in own.items() if not is_redirect)
         counting = direct or sorted(own)
-        found.append(((len(counting) > 1, not direct, event), (event, counting)))
-    return [one for _, one in sorted(found)]
+        sure.append((len(counting) > 1, not direct, event, counting))
+    for _, _, event, counting in sorted(sure):
+        same.name(event, counting)
+    # Links that are given in both directions go before those that are given in one.
+    for pair in sorted(links, key=lambda pair: (-len(links[pair]), pair)):
+        same.join(*pair)
+    for lang, path in indexes.items():
+        same.assign(lang, path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
+class _Event(NamedTuple):
     lang: str
     title: str
     page_id: int
     event_type: str
 
 
-class _WikiEvents:
-    """The events of all wikis, numbered in the order of languages and titles."""
+class _SameEvents:
+    """The events of all wikis, numbered in the order of languages and titles, as a union-find.
+
+    A set of events has one of a language and one item at most. `_root` is the set's name;
+    `_members` and `_item` are kept for roots alone. A join that breaks the limit is refused as a
+    whole, and the sets stay.
+    """
 
     def __init__(self, indexes: Mapping[str, EventIndex]) -> None:
         self._indexes = indexes
@@ -229,10 +229,15 @@ class _WikiEvents:
                 self._by_title[lang][title] = number
                 if page_id != NO_ID and page_id <= NO_PAGE:
                     self.by_id[lang][page_id] = number
+        self._parent = list(range(len(self.events)))
+        self._members = {n: {event.lang: n} for n, event in enumerate(self.events)}
+        self._item: dict[int, int] = {}  # of a set, by its root
+        self._holder: dict[int, int] = {}  # an event of the set that has an item
+        self.refused: list[tuple[str, int, Mapping[str, Any]]] = []
+        """Reason, the event that was refused, and what is kept of it."""
 
     def find(self, lang: str, article: int | str) -> tuple[int | None, bool]:
-        """The number of an event by its page's number or its title, and whether a redirect led to
-        it."""
+        """Find the event of a page's number or title; say whether a redirect led to it."""
         if isinstance(article, int):
             return self.by_id[lang].get(article), False
         number = self._by_title[lang].get(article)
@@ -242,28 +247,6 @@ class _WikiEvents:
         if target is None or target.section is not None:
             return None, False
         return self._by_title[lang][target.event], True
-
-
-@dataclass
-class _SameEvents:
-    """A union-find of events; a set has one event of a language and one item at most.
-
-    `_root` is the set's name, `_members` and `_item` are kept for roots alone. A join that breaks
-    the limit is refused as a whole, and the sets stay.
-    """
-
-    known: _WikiEvents
-    refused: list[tuple[str, int, Mapping[str, Any]]] = field(default_factory=list)
-    """Reason, the event that was refused, and what is kept of it."""
-
-    def __post_init__(self) -> None:
-        events = self.known.events
-        self._parent = list(range(len(events)))
-        self._members: dict[int, dict[str, int]] = {
-            number: {event.lang: number} for number, event in enumerate(events)
-        }
-        self._item: dict[int, int] = {}  # of a set, by its root
-        self._holder: dict[int, int] = {}  # an event of the set that has an item
 
     def name(self, event: int, items: Sequence[int]) -> None:
         """Give the event one of these items: the only one, or that of its type of event."""
@@ -286,42 +269,36 @@ class _SameEvents:
         """Check for a known event of this item and of the same type."""
         if item not in self._holder:
             return False
-        events = self.known.events
         others = self._members[self._root(self._holder[item])].values()
-        return any(events[other].event_type == events[event].event_type for other in others)
+        return any(
+            self.events[other].event_type == self.events[event].event_type for other in others
+        )
 
     def join(self, one: int, other: int) -> None:
-        """The two are one event; each carries what is known of it already."""
-        events = self.known.events
-        self._join(other, one, {"linked": f"{events[one].lang}:{events[one].title}"})
+        """Join two events with all events joined to them before."""
+        linked = self.events[one]
+        self._join(other, one, {"linked": f"{linked.lang}:{linked.title}"})
 
-    def of_language(
-        self, lang: str
-    ) -> tuple[
-        list[tuple[str, EventCluster]],
-        Counter[str],
-        Iterator[tuple[str, Mapping[str, Any]]],
-    ]:
-        """Collect the arguments of `event_index.assign`: clusters by title, counts, refused."""
-        events = self.known.events
-        own = [number for number, event in enumerate(events) if event.lang == lang]
+    def assign(self, lang: str, path: Path) -> None:
+        """Write the clusters of one language's events into their file, with counts and refusals."""
+        own = [number for number, event in enumerate(self.events) if event.lang == lang]
         roots = [self._root(number) for number in own]
-        counts = Counter(
-            {
-                WITH_ITEM: sum(root in self._item for root in roots),
-                JOINED: sum(len(self._members[root]) > 1 for root in roots),
-            }
-        )
+        counts = {
+            WITH_ITEM: sum(root in self._item for root in roots),
+            JOINED: sum(len(self._members[root]) > 1 for root in roots),
+        }
         clusters = []
         for number, root in zip(own, roots, strict=True):
-            first = events[min(self._members[root].values())]
+            first = self.events[min(self._members[root].values())]
             item = self._item.get(root)
             name = f"{first.lang}wiki-{first.page_id}" if item is None else f"Q{item}"
-            clusters.append((events[number].title, EventCluster(name, first.event_type)))
+            clusters.append((self.events[number].title, EventCluster(name, first.event_type)))
         refused = (
-            (reason, record) for reason, event, record in self.refused if events[event].lang == lang
+            (reason, record)
+            for reason, event, record in self.refused
+            if self.events[event].lang == lang
         )
-        return clusters, counts, refused
+        event_index.assign(path, clusters, counts, refused)
 
     def _root(self, event: int) -> int:
         while self._parent[event] != event:
@@ -336,7 +313,7 @@ class _SameEvents:
         both = [lang for lang in self._members[root] if lang in self._members[into]]
         items = {self._item[one] for one in (root, into) if one in self._item}
         if both:
-            kept = self.known.events[self._members[into][both[0]]]
+            kept = self.events[self._members[into][both[0]]]
             self._refuse(SECOND_ARTICLE, event, {**said, "kept": f"{kept.lang}:{kept.title}"})
         elif len(items) > 1:
             self._refuse(SECOND_ITEM, event, {**said, "kept": f"Q{self._item[root]}"})
@@ -347,6 +324,6 @@ class _SameEvents:
                 self._item[into] = item
 
     def _refuse(self, reason: str, event: int, record: Mapping[str, str | None]) -> None:
-        refused = self.known.events[event]
+        refused = self.events[event]
         shown = {"lang": refused.lang, "title": refused.title, **record}
         self.refused.append((reason, event, shown))

@@ -85,7 +85,7 @@ def draw(
 
 
 def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
-    """What each of `count` clusters costs in dev or test: mentions lost for each that stays.
+    """Price each of `count` clusters in dev or test: mentions lost for each that stays.
 
     `clusters` and `articles` have a number for each mention. As `homes` has it, a cluster takes
     from an article that it stays in the mentions of all others, and loses its own in the rest.
@@ -104,7 +104,7 @@ def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
 
 
 def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> list[int]:
-    """For each mention the split (an index) that has its article; a mention stays in no other.
+    """Assign each mention the split (an index) of its article; a mention stays in no other.
 
     `articles` and `splits` have a number for each mention, -1 for a split is none. Where `strict`
     an article goes to the split whose mentions in it are worth most, of equals to test, then dev:
@@ -149,7 +149,7 @@ def _count_lost(counts: NDArray[np.int64], worth: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSplit:
-    """What was drawn for a split, before the splits were separated, and what that cost it."""
+    """A split as drawn, before the splits were separated, and the cost of that."""
 
     clusters: int
     mentions: int
@@ -162,7 +162,7 @@ class DrawnSplit:
 def describe_splits(
     clusters: Sequence[int], articles: Sequence[int], own: Sequence[int], home: Sequence[int]
 ) -> dict[str, DrawnSplit]:
-    """Each split as it was drawn; `own` are splits of mentions as in `homes`, `home` what it gave.
+    """Describe each split as drawn; `own` are splits of mentions as in `homes`, `home` its result.
 
     Whoever compares the rows sees how far dev and test differ from train.
     """

@@ -29,7 +29,7 @@ from corefmill.builders.wec.filters import surface, syntax
 from corefmill.builders.wec.filters.link_view import EventLink, LinkView, ParagraphWords
 from corefmill.builders.wec.filters.reading import read
 from corefmill.builders.wec.filters.surface import Filter
-from corefmill.builders.wec.options import SURFACE, SYNTAX, Sections, WecOptions
+from corefmill.builders.wec.options import SURFACE, SYNTAX, WecOptions
 from corefmill.builders.wec.paper import INFOBOX, PageWithInfobox, PaperLinks, PaperMentions
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, markup_settings
@@ -42,7 +42,7 @@ from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
 from corefmill.builders.wiki.markup.settings import make_link
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.records import EventMention, Source, Span
+from corefmill.corpora.records import Source, Span
 
 # Clean mode's stages: from articles to links to events, and from links to mentions.
 
@@ -56,7 +56,7 @@ UNREADABLE = ("paragraph_too_long", "no_word")
 
 
 class LinksToEvents:
-    """Finds the links that lead to events, each with what the filters look at."""
+    """Finds the links to events, each with the filters' view of it."""
 
     def __init__(self, index: EventIndex, lexicon: EventLexicon) -> None:
         self._index = index
@@ -73,7 +73,7 @@ class LinksToEvents:
 
 
 class FilterLinks:
-    """Drops a link that a filter stops, under the name of the first that does."""
+    """Drops a link stopped by a filter, under the name of the first."""
 
     def __init__(self, name: str, filters: Mapping[str, Filter]) -> None:
         """`name` is what the runner calls the stage."""
@@ -90,7 +90,7 @@ class FilterLinks:
 
 
 class ReadParagraphs:
-    """Adds what the pipeline reads of each link; drops a link without a word as `no_word`."""
+    """Adds the pipeline's reading of each link; drops a link without a word as `no_word`."""
 
     def __init__(self, pipeline: Backend) -> None:
         self._pipeline = pipeline
@@ -129,39 +129,28 @@ class ReadParagraphs:
 
 
 class MentionRecords:
-    """Writes each link that is left as a mention of its event."""
+    """Writes each remaining link as a mention of its event."""
 
     def __init__(self, lang: str, index: EventIndex) -> None:
         self._lang = lang
         self._index = index
 
     def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[Out]:
-        """Yields records of `EventMention` to the channel `mentions`."""
+        """Yield records of `EventMention` to the channel `mentions`."""
         for view in views:
             context.count("mentions")
-            yield Out("mentions", asdict(self._mention(view)))
-
-    def _mention(self, view: LinkView) -> EventMention:
-        link, facts, reading = view.link, view.facts, view.reading
-        assert reading is not None
-        cluster = self._index.cluster(facts.title)
-        return EventMention(
-            id=f"{self._lang}wiki-{link.page_id}-{link.paragraph}-{link.start}",
-            lang=self._lang,
-            text=link.text,
-            start=link.start,
-            end=link.end,
-            cluster=cluster.name,
-            cluster_title=facts.title,
-            event_type=cluster.event_type,
-            infobox=facts.infobox,
-            source=Source(link.page_title, link.page_id, link.paragraph),
-            head=reading.head,
-            lemma=reading.lemma or None,
-            pos=reading.pos or None,
-            ner=reading.ner or None,
-            meta={"tokens": list(reading.tokens), "lemmas": list(reading.lemmas)},
-        )
+            link, reading = view.link, view.reading
+            assert reading is not None
+            mention = self._index.make_mention(
+                view.facts.title,
+                lang=self._lang,
+                source=Source(link.page_title, link.page_id, link.paragraph),
+                text=link.text,
+                span=(link.start, link.end),
+                reading=reading,
+                meta={"tokens": list(reading.tokens), "lemmas": list(reading.lemmas)},
+            )
+            yield Out("mentions", asdict(mention))
 
 
 def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[Stage]:
@@ -175,24 +164,15 @@ def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[St
     return [
         ReadLinkingPages(options.lang, index),
         LinksToEvents(index, lexicon.load(options.lang)),
-        FilterLinks("surface filters", _surface(options)),
+        FilterLinks("surface filters", _in_force(surface, SURFACE, options)),
         ReadParagraphs(pipeline),
         FilterLinks("syntax filters", _in_force(syntax, SYNTAX, options)),
         MentionRecords(options.lang, index),
     ]
 
 
-def _surface(options: WecOptions) -> dict[str, Filter]:
-    filters = _in_force(surface, SURFACE, options)
-    if "section_link" in filters and options.sections is Sections.drop:
-        filters["section_link"] = surface.any_section_link
-    elif options.sections is Sections.keep:
-        filters.pop("section_link", None)
-    return filters
-
-
 def _in_force(module: ModuleType, names: Sequence[str], options: WecOptions) -> dict[str, Filter]:
-    """The filters in force of those that the module has, by name."""
+    """Select the module's filters in force, by name."""
     return {name: getattr(module, name) for name in names if name in options.filters}
 
 
@@ -239,7 +219,7 @@ class DumpsInTurn:
         return Progress(sum(one.done for one in known), total, "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """All chunks; raises what the dumps do.
+        """Yield all chunks; raises as the dumps do.
 
         A dump that breaks off does not keep the others from being read: the first that did is
         raised at the end.
@@ -249,7 +229,7 @@ class DumpsInTurn:
         for lang, dump in self._dumps.items():
             before = number
             try:
-                for unit in dump.units(_Behind(skip, before)):
+                for unit in dump.units(()):
                     number = before + unit.index + 1
                     payload = unit.payload and WikiChunk(lang, unit.payload)
                     yield replace(unit, index=number - 1, payload=payload)
@@ -259,20 +239,9 @@ class DumpsInTurn:
             raise broke_off
 
 
-@dataclass(frozen=True, slots=True)
-class _Behind(Container[int]):
-    """What `skip` says of units, for a dump whose first has the number `first`."""
-
-    skip: Container[int]
-    first: int
-
-    def __contains__(self, unit: object) -> bool:
-        return cast(int, unit) + self.first in self.skip
-
-
 @dataclass
 class StagesByLanguage:
-    """The stage that sends each language's pages through its own stages.
+    """The stage to send each language's pages through its own stages.
 
     It holds those of one language at a time: dumps come one after the other, and a worker needs
     memory for one pipeline, however many languages there are.
@@ -302,7 +271,7 @@ _LINK = re.compile(r"\[\[([^][|\n]++)")
 
 @dataclass(frozen=True, slots=True)
 class ReadLinkingPages:
-    """Cleans the pages that have a link to an event, and sees whether they have an infobox.
+    """Cleans the pages with a link to an event, and notes their infoboxes.
 
     To clean a page costs a hundred times what a look at its links does. The look is taken at the
     wikitext, in tables, notes and comments too, and must only miss none: what is a link the
@@ -337,7 +306,7 @@ class ReadLinkingPages:
 
 
 class _Links:
-    """Brings what stands behind `[[` to the title that it means, as the cleaner does."""
+    """Brings a target behind `[[` to its article's title, as the cleaner does."""
 
     def __init__(self, site: SiteInfo, settings: MarkupSettings) -> None:
         self._site = site
@@ -345,7 +314,7 @@ class _Links:
         self._title = cache(self._title_of)
 
     def titles(self, text: str) -> list[str]:
-        """The titles of the articles that a page links to, "" where only cleaning can tell."""
+        """List the titles of the articles linked by a page, "" where only cleaning can tell."""
         found = map(self._title, _LINK.findall(text))
         return [title for title in found if title is not None]
 
@@ -381,7 +350,7 @@ Resolve = Callable[[str], LinkTarget | None]
 def event_links(
     article: Article, resolve: Resolve, lexicon: EventLexicon, context: Context
 ) -> Iterator[EventLink]:
-    """The article's links to events that may be mentions, as far as their place in it says.
+    """Yield the article's links to events, as far as their place allows a mention.
 
     Counts each link that leads to an event, and rejects for what PLACES has, and what stands in a
     paragraph that is too long. Such a reject is counted alone: each would carry the whole text.

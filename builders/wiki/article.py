@@ -33,13 +33,13 @@ class Article:
         return (paragraph for paragraph in self.paragraphs if paragraph.kind == "prose")
 
     def title_of(self, target: str) -> str:
-        """The title of the article that a link's target means, "" for a section of this one."""
+        """Resolve a link's target to the title of an article, "" for a section of this one."""
         return target if self.site is None else normalise_title(target, self.site)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """A title that stands for another one."""
+    """A title in place of another one."""
 
     title: str
     target: str

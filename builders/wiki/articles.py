@@ -6,7 +6,7 @@ import sys
 from collections.abc import Container, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from corefmill.builders.run.stages import Context, Progress, Unit, parts
 from corefmill.builders.wiki.article import Article, Redirect
@@ -51,13 +51,13 @@ class DumpSource:
         self._trust_lang = trust_lang
         self._threads = threads
         self._cut: dict[Place, list[DumpWindow] | None] = {}
-        self._finished = 0
-        self._current: tuple[Place | str, int, int | None] = ("", 0, None)
+        self._done: dict[Place | str, int] = {}  # compressed bytes read of each file
 
     def cut_at(self, size: int) -> DumpSource:
         """The same dump in chunks of `size` bytes."""
         other = copy(self)
         other.shard_size = size
+        other._done = {}
         return other
 
     @property
@@ -67,8 +67,8 @@ class DumpSource:
 
     @property
     def most_workers(self) -> int:
-        """Allow one worker for each 4 MiB of XML of all files, by their sizes."""
-        windows, full = 0, 0
+        """Allow one worker for two windows, some 4 MiB of XML: to load a pipeline takes as long."""
+        number = 0
         for dump in self._dumps:
             try:
                 cut = self._windows_of(dump)
@@ -76,20 +76,13 @@ class DumpSource:
                 continue
             if cut is None:
                 return sys.maxsize
-            windows += len(cut)
-            full += min(len(cut), cut[-1].end // cut[0].worth_a_worker)
-        return max(1, min(windows, full + 1))
+            number += (len(cut) - 1) // 2
+        return number + 1
 
     def progress(self) -> Progress | None:
         """Compressed bytes read of all files together; standard input has no known end."""
         total = sum(path.stat().st_size for path in self.paths)
-        done = self._finished + self._current[1]
-        return Progress(done, total if self.rereadable else None, "B")
-
-    def _note_progress(self, path: Place | str, done: int, total: int | None) -> None:
-        if path != self._current[0]:
-            self._finished += self._current[1]
-        self._current = (path, done, total)
+        return Progress(sum(self._done.values()), total if self.rereadable else None, "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """Yield the units; raises `DataError` as `chunks` does, and for another language.
@@ -100,14 +93,14 @@ class DumpSource:
         for dump in self._dumps:
             cut = self._windows_of(dump)
             if cut is None:
-                for unit in self._chunks(dump, number, skip):
+                for unit in self._chunks(dump, number):
                     yield unit
                     number = unit.index + 1
                 continue
             path = cut[0].path
             self._check_language(cut[0].site, path)
             for window in cut:
-                self._note_progress(path, window.end, cut[-1].end)
+                self._done[path] = window.end
                 yield Unit(number, window, window.digest)
                 number += 1
 
@@ -129,18 +122,18 @@ class DumpSource:
             self._cut[dump] = windows(dump)
         return self._cut[dump]
 
-    def _chunks(self, dump: Place | str, first: int, skip: Container[int]) -> Iterator[Unit]:
-        for chunk in chunks(
-            [dump],
+    def _chunks(self, dump: Place | str, first: int) -> Iterator[Unit]:
+        """Read a file without windows to its end, and number its chunks from `first` on."""
+        found = chunks(
+            dump,
             target_bytes=self.shard_size,
             threads=self._threads,
-            skip=skip,
-            first=first,
-            progress=self._note_progress,
-        ):
-            self._check_language(chunk.site, chunk.path)
+            progress=partial(self._done.__setitem__, dump),
+        )
+        for number, chunk in enumerate(found, first):
+            self._check_language(chunk.site, dump)
             rejects = {"page_too_large": len(chunk.oversized)} if chunk.oversized else {}
-            yield Unit(chunk.index, None if chunk.index in skip else chunk, chunk.digest, rejects)
+            yield Unit(number, chunk, chunk.digest, rejects)
 
     def _check_language(self, site: SiteInfo, path: Place | str) -> None:
         if not self._trust_lang and site.lang.partition("-")[0] != self._lang.partition("-")[0]:
@@ -153,7 +146,7 @@ class DumpSource:
 
 @dataclass(frozen=True, slots=True)
 class ReadDump:
-    """The stage that turns chunks into cleaned articles of the main namespace, and redirects."""
+    """The stage from chunks to cleaned articles of the main namespace, and redirects."""
 
     lang: str
 

@@ -76,33 +76,24 @@ def dump_of(source: UnitSource) -> DumpSource:
     return source
 
 
-def first_pass(
-    nlp: str, lang: str, source: UnitSource, out_dir: Path, listed: Path | None, do: Runner
-) -> None:
-    """Find the wiki's persons before a build with the wiki's names.
-
-    `listed` is a list of more titles. With a pipeline there is nothing to do.
-
-    Raises as `find_persons` does.
-    """
-    if nlp == _NAME:
-        find_persons(dump_of(source), lang=lang, out_dir=out_dir, do=do, listed=listed)
-
-
 def file_of(out_dir: Path) -> Path:
     """Where the titles lie while the corpus of this folder is built."""
     return folder_of(out_dir) / "persons.npy"
 
 
-def find_persons(
-    dump: DumpSource, *, lang: str, out_dir: Path, do: Runner, listed: Path | None = None
+def first_pass(
+    nlp: str, lang: str, source: UnitSource, out_dir: Path, listed: Path | None, do: Runner
 ) -> None:
-    """Write the persons of the dump, and of the list if given, to `file_of` the folder.
+    """Write the persons of the dump to `file_of` the folder, before a build with the wiki's names.
 
-    It resumes after a kill, and writes the same bytes with any number of workers. Raises
-    `UsageError` for a dump that can be read but once, `DataError` where no person is found or the
-    list cannot be read, besides what `do` raises.
+    `listed` is a list of more titles. With a pipeline there is nothing to do. The pass resumes
+    after a kill, and writes the same bytes with any number of workers. Raises `UsageError` for a
+    dump that can be read but once, `DataError` where no person is found or the list cannot be read,
+    besides what `do` raises.
     """
+    if nlp != _NAME:
+        return
+    dump = dump_of(source)
     if not dump.rereadable:
         raise UsageError(
             "standard input can be read but once, and the wiki's names need their dump twice",
@@ -118,8 +109,12 @@ def find_persons(
         channels=(_TITLES,),
         options={"lang": lang},
     )
+    # A list has one title a line, as a wiki or its addresses write them.
+    lines = (line for _, line in disk.read_lines(listed)) if listed is not None else ()
+    names = (" ".join(line.replace("_", " ").split()) for line in lines)
+    more = (number_of(capital_of(name[0]) + name[1:]) for name in names if name)
     with do(job) as found:
-        titles = _join_titles(found, [] if listed is None else _read_titles(listed))
+        titles = _join_titles(found, more)
     if not len(titles):
         raise DataError(
             "no article of this dump shows that it is about a person, by categories, infobox, sort"
@@ -185,10 +180,3 @@ def _join_titles(found: RunResult, listed: Iterable[int]) -> Titles:
 
 def _column(records: Iterable[dict[str, Any]], name: str) -> Titles:
     return np.fromiter((number for record in records for number in record[name]), dtype=np.uint64)
-
-
-def _read_titles(path: Path) -> Iterator[int]:
-    """Read a list of titles, one a line, as a wiki or its addresses write them."""
-    for _, line in disk.read_lines(path):
-        if title := " ".join(line.replace("_", " ").split()):
-            yield number_of(capital_of(title[0]) + title[1:])

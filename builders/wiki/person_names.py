@@ -56,7 +56,7 @@ def name_spans(article: Article, persons: Container[str]) -> dict[int, list[Span
 
 
 class _Reader:
-    """Reads an article from its beginning, and knows whom it has met so far."""
+    """Reads an article from its beginning, and remembers the persons met so far."""
 
     def __init__(self, article: Article, persons: Container[str]) -> None:
         self._article = article
@@ -113,7 +113,7 @@ class _Reader:
         return not (_is_capital(word) and word.lower() in self._small)
 
     def read(self, paragraph: Paragraph) -> list[Span]:
-        """The names in a paragraph; whom it links to is known from there on."""
+        """Find the names in a paragraph; persons linked in it are known from there on."""
         text, found, position = paragraph.text, list[Span](), 0
         for link in sorted(paragraph.links):
             found += self._free(text, position, link.start)

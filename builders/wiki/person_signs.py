@@ -1,4 +1,4 @@
-"""Whether a page is about a person by its wikitext alone, in a language of which nothing is known.
+"""Tell by its wikitext alone whether a page is about a person, in any language.
 
 Four signs, asked in this order; each is found without cleaning the page, which would cost a
 hundred times as much:
@@ -189,5 +189,5 @@ def _is_sorted_by_surname(title: str, keys: Iterable[str]) -> bool:
 
 
 def _fold_words(text: str) -> list[str]:
-    """The words without case and accents, which sort keys leave out."""
+    """Split into words without case and accents, as sort keys are written."""
     return without_accents(text).split()

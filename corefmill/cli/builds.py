@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -233,38 +232,22 @@ def _format_record(record: Record) -> Iterator[str]:
 
 
 def list_infoboxes(options: WecRequest) -> None:
-    """Print which infoboxes the dump has, or write a table of those that are named."""
+    """Print the infoboxes of the dump with counts."""
     from corefmill.builders.corpus.builder import find_input
     from corefmill.builders.run.run import until_broken
     from corefmill.builders.wec import infobox_counts
     from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.facts import infoboxes
-    from corefmill.corpora.files.writing import make_way, write_whole
 
     (source,) = options.each()
     lang = source.lang
-    named = [one.rpartition("=") for one in options.event_infobox]
-    if any(not (name and event_type) for name, _, event_type in named):
-        raise UsageError(
-            "--event-infobox is NAME=TYPE",
-            remedy="for example 'Infobox flood=Flood'",
-        )
-    if named and options.out is not None:
-        make_way(options.out, overwrite=options.overwrite)
-    # Nothing but the table may stand in what is printed.
-    found = find_input(replace(source, quiet=options.silent or bool(named)), ShippedSample.world)
+    found = find_input(source, ShippedSample.world)
     tables = options.tables()
     own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     broke_off: list[DataError] = []
     chunks = until_broken(dump_of(found).chunks(), broke_off)
     rows = infobox_counts.list_infoboxes(chunks, lang, own)
-    if named:
-        table = infobox_counts.write_table(rows, {name: kind for name, _, kind in named})
-        if options.out is None:
-            print(table, end="")
-        else:
-            write_whole(options.out, table)
-    elif options.as_json:
+    if options.as_json:
         failure = str(broke_off[0]) if broke_off else None
         print_json([row.as_json() for row in rows], failure=failure)
     else:

@@ -124,11 +124,9 @@ def test_what_was_cut_off_is_one_warning_and_one_line(tmp_path: Path) -> None:
     assert sum("cut off" in line for line in warnings) == 1
 
 
-def test_utf_16_is_read(tmp_path: Path, good: Path) -> None:
-    (tmp_path / "wide.xml").write_bytes(WHOLE.decode().encode("utf-16"))
-    done = wikicrem("--dump", "wide.xml", "--quiet", "--out", "out", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert same_examples(tmp_path / "out", good)
+def test_utf_16_is_refused(tmp_path: Path) -> None:
+    line = broken(tmp_path, WHOLE.decode().encode("utf-16"))
+    assert "declares the encoding UTF-16" in line and "convert the file to UTF-8" in line
 
 
 def with_bad_pages(*texts: bytes) -> bytes:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
-import tomllib
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.facts.infoboxes import load_file
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.ownership import private
-from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention
 from tests.builders.wiki.dump.dump_writer import dump, page
-from tests.commands import command, json_result, one_core, shared
+from tests.commands import command, json_result, one_core
 from tests.corefmill.dumps import contents, error_line, sample_pages
 
 CORPUS = {
@@ -71,19 +68,6 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_first_line_says_what_is_read(bare: tuple[str, Path, str]) -> None:
-    lang, _, printed = bare
-    first = printed.splitlines()[0]
-    assert first.startswith(f"No dump of {lang} below data: reading the small sample that ships")
-    assert f"{lang}.xml and world-{lang}.xml" in first
-
-
-def test_three_mentions_are_printed(bare: tuple[str, Path, str]) -> None:
-    lang, folder, printed = bare
-    assert f"The corpus is in {folder}/out/wec-{lang}: " in printed
-    assert printed.count("[") == printed.count("]") == 3
-
-
 def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
     bare: tuple[str, Path, str],
 ) -> None:
@@ -94,18 +78,6 @@ def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
     del sums["manifest.json"]
     assert manifest.read(corpus).files == sums
     assert all(size > 0 for size in manifest.read(corpus).splits.values())
-
-
-def test_the_published_format_reads_back(bare: tuple[str, Path, str]) -> None:
-    lang, folder, _ = bare
-    corpus = folder / f"out/wec-{lang}"
-    for split, size in manifest.read(corpus).splits.items():
-        read = [one for _, one in wec_json.RELEASED.read(corpus / f"{split}.json", lang)]
-        assert len(read) == size
-        for mention in json.loads((corpus / f"{split}.json").read_text(encoding="utf-8")):
-            words = [mention["mention_context"][n] for n in mention["tokens_number"]]
-            assert " ".join(words) == mention["tokens_str"]
-            assert isinstance(mention["coref_chain"], int)
 
 
 def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[str, Path, str]) -> None:
@@ -120,54 +92,24 @@ def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[str, Path
     assert not left.exists()
 
 
-def test_another_seed_is_refused_and_named(bare: tuple[str, Path, str]) -> None:
-    said = error_line(wec("--lang", bare[0], "--seed", "7", "--quiet", cwd=bare[1]))
-    assert "holds a finished corpus: seed was 0, is 7 (--overwrite replaces it" in said
-
-
 def test_options(small: Path, tmp_path: Path) -> None:
-    options = (
-        "--validation",
-        "2",
-        "--test",
-        "0",
-        "--set",
-        "quota=1",
-        "--sections",
-        "keep",
-        "--limit",
-        "20",
+    options = ("--validation", "2", "--test", "0", "--set", "quota=1", "--limit", "20")
+    options += (
+        "--without",
+        "unidentified",
+        "--without",
+        "section_link",
+        "--keep-rejects",
+        "--json",
     )
-    options += ("--without", "unidentified", "--set", "same=lemma", "--keep-rejects", "--json")
     result = made(wec("--dump", small, *options, cwd=tmp_path))
     parts = result.build["parts"]["options"]
-    assert (parts["quota"], parts["sections"], parts["same"]) == (1, "keep", "lemma")
-    assert "unidentified" not in parts["filters"]
+    assert parts["quota"] == 1 and "unidentified" not in parts["filters"]
     assert result.splits["test"] == 0
     assert result.counts["splits"]["dev"]["clusters"] == 2
     assert "section_link" not in result.counts["rejected"]
     assert "rejects.jsonl" in result.files
     assert result.counts["splits"]["train"]["same_string"] == 1
-
-
-def test_paper_mode(small: Path, tmp_path: Path) -> None:
-    result = made(wec("--dump", small, "--mode", "paper", "--json", cwd=tmp_path))
-    assert (result.mode, result.build["parts"]["options"]["filters"]) == ("paper", [])
-    for mention in jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention):
-        assert "tokens" not in mention.meta
-        assert mention.text.split(" ")
-
-
-def test_the_paper_has_no_infoboxes_but_english_ones(tmp_path: Path) -> None:
-    said = error_line(wec("--lang", "it", "--mode", "paper", "--quiet", cwd=tmp_path))
-    assert said == "the paper has no list of infoboxes for 'it' (--mode clean has)"
-
-
-def test_a_list_of_events_stands_in_for_infoboxes(small: Path, tmp_path: Path) -> None:
-    (tmp_path / "events.tsv").write_text("1974 Brannock earthquake\tQ7944\n", encoding="utf-8")
-    result = made(wec("--dump", small, "--event-list", "events.tsv", "--json", cwd=tmp_path))
-    assert result.counts["events"] == {"Earthquake": 1}
-    assert result.splits["train"] > 2
 
 
 def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
@@ -219,12 +161,6 @@ def test_listed_articles_of_other_classes_are_counted_and_named(
     assert {"reason": "class_not_mapped", "record": {"title": "X", "class": "town"}} in kept
 
 
-def test_a_list_without_any_known_class_is_an_error(small: Path, tmp_path: Path) -> None:
-    (tmp_path / "events.tsv").write_text("Orla\tQ515\n", encoding="utf-8")
-    said = error_line(wec("--dump", small, "--event-list", "events.tsv", "--quiet", cwd=tmp_path))
-    assert "events.tsv: listed articles left out since their class is not mapped: 1" in said
-
-
 def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:
     table = 'prefixes = ["Infobox"]\n[[types]]\nname = "Flood"\ntemplates = ["Infobox flood"]\n'
     (tmp_path / "own.toml").write_text(table, encoding="utf-8")
@@ -247,63 +183,20 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
     assert json.loads(told.stdout)["warnings"][0] == error_line(told)
 
 
-def test_a_table_is_written_of_named_infoboxes(tmp_path: Path) -> None:
-    quake = "{{Infotaula terratrèmol\n| nom = Orla\n| data = 1931\n| lloc = Orla\n}}\nText."
-    pages = [page("Sisme d'Orla", quake), page("Sisme de Ripoll", quake, number=2)]
-    (tmp_path / "ca.xml").write_bytes(dump(pages[:1]))
-    common = ("--lang", "ca", "--set", "trust_lang=true", "--dump", "ca.xml", "--list-infoboxes")
-    options = (*common, "--event-infobox", "Infotaula terratrèmol=Earthquake")
-    printed = wec(*options, cwd=tmp_path)
-    assert tomllib.loads(printed.stdout) == {
-        "prefixes": ["Infotaula"],
-        "types": [{"name": "Earthquake", "templates": ["Infotaula terratrèmol"]}],
-    }
-    written = wec(*options, "--out", "ca.toml", cwd=tmp_path)
-    assert (written.returncode, written.stdout) == (0, "")
-    assert (tmp_path / "ca.toml").read_text("utf-8") == printed.stdout
-    assert load_file(tmp_path / "ca.toml", "ca").says("infotaulaterratrèmol") == "Earthquake"
-    said = error_line(wec(*options, "--out", "ca.toml", cwd=tmp_path))
-    assert "ca.toml" in said and "--overwrite" in said
-    again = wec(*options, "--out", "ca.toml", "--overwrite", cwd=tmp_path)
-    assert again.returncode == 0
-    (tmp_path / "ca.xml").write_bytes(dump(pages)[:-200])
-    cut = wec(*options, cwd=tmp_path)
-    assert cut.returncode == 2 and tomllib.loads(cut.stdout)["types"]
-    assert "cut off" in error_line(cut)
-
-
-def test_a_list_of_titles_alone_makes_events(small: Path, tmp_path: Path) -> None:
-    (tmp_path / "events.txt").write_text("1974 Brannock earthquake\n", encoding="utf-8")
-    options = ("--dump", small, "--event-list", "events.txt", "--json")
-    result = made(wec(*options, cwd=tmp_path))
-    assert result.counts["events"] == {"Event": 1}
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--event-infobox", "A=Flood"), "--event-infobox is for --list-infoboxes"),
-        (("--list-infoboxes", "--event-infobox", "A"), "--event-infobox is NAME=TYPE"),
-        (("--list-infoboxes", "--event-infobox", "A=Flood"), "A=Flood: no infobox 'A'"),
         (("--without", "x"), "no filter 'x'; there are section_link,"),
         (("--dump", "-"), "standard input can be read but once"),
         (("--lang", "xx"), "no pipeline for language 'xx' is installed"),
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
-        (("--classes", "own.toml"), "--classes is for an --event-list"),
         (("--event-list", "a.tsv", "--infoboxes", "b.toml"), "stands in for --infoboxes"),
-        (("--sections", "all"), "Invalid value for '--sections'"),
+        (("--lang", "it", "--mode", "paper"), "the paper has no list of infoboxes for 'it'"),
     ],
 )
 def test_errors_are_one_line(tmp_path: Path, options: tuple[str, ...], said: str) -> None:
     assert said in error_line(wec(*options, "--quiet", cwd=tmp_path))
-
-
-def test_a_dump_without_events(tmp_path: Path) -> None:
-    pages = [text for text in sample_pages() if "{{Infobox" not in text][:5]
-    (tmp_path / "none.xml").write_bytes(dump(pages))
-    said = error_line(wec("--dump", "none.xml", "--quiet", cwd=tmp_path))
-    assert said.startswith("no mention of an event was found")
 
 
 def test_a_dump_that_is_cut_off_gives_what_came_before(small: Path, tmp_path: Path) -> None:
@@ -314,27 +207,3 @@ def test_a_dump_that_is_cut_off_gives_what_came_before(small: Path, tmp_path: Pa
     result = manifest.read(tmp_path / "out/wec-en")
     assert sum(result.splits.values()) > 10
     assert result.warnings
-
-
-@pytest.mark.parametrize(
-    ("name", "lang", "pivots", "mentions"),
-    [("enwiki-real-sample.xml.bz2", "en", 29, 12), ("itwiki-real-sample.xml.bz2", "it", 0, 0)],
-)
-def test_real_dumps(tmp_path: Path, name: str, lang: str, pivots: int, mentions: int) -> None:
-    options = (
-        "--lang",
-        lang,
-        "--dump",
-        shared("data", "dumps", name),
-        "--validation",
-        "0",
-        "--test",
-        "0",
-    )
-    done = wec(*options, "--json", cwd=tmp_path)
-    if not pivots:
-        assert error_line(done).startswith("no mention of an event was found")
-        return
-    result = made(done)
-    assert sum(result.counts["events"].values()) == pivots
-    assert result.splits["train"] == mentions

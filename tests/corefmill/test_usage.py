@@ -69,7 +69,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
 def test_rare_settings_are_listed() -> None:
     done = command("build", "wec", "--show-settings")
     assert done.returncode == 0
-    assert {"verify", "mirror", "trust_lang", "quota", "same"} <= set(done.stdout.split())
+    assert {"verify", "mirror", "trust_lang", "quota"} <= set(done.stdout.split())
 
 
 def test_a_command_alone_shows_its_help() -> None:

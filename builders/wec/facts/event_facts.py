@@ -1,12 +1,12 @@
-"""What the filters know of an event: its names, numbers, places, dates and participants."""
+"""Facts on an event for the filters: its names, numbers, places, dates and participants."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from pydantic import ConfigDict
 
@@ -54,35 +54,21 @@ class EventFacts:
     befalls: bool = False
     series: bool = False
 
-    def as_json(self) -> dict[str, Any]:
-        """For a file; sets become sorted lists."""
-        shown = asdict(self)
-        return {k: sorted(v) if isinstance(v, frozenset) else v for k, v in shown.items()}
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> EventFacts:
-        """What `as_json` gave."""
-        made: dict[str, Any] = {
-            key: frozenset(value) if isinstance(value, list) else value
-            for key, value in record.items()
-        }
-        return cls(**{**made, "aliases": tuple(record["aliases"])})
-
     @property
     def forms(self) -> Iterator[str]:
-        """The title, and the aliases, without what stands in brackets behind them."""
+        """The title, and the aliases, without their qualifiers in brackets."""
         return (bare(name) for name in (self.title, *self.aliases))
 
 
 def bare(title: str) -> str:
-    """A title without the brackets that distinguish it from others."""
+    """Remove a title's qualifier in brackets."""
     return _QUALIFIER.sub("", title) or title
 
 
 def facts_of(
     page: EventPage, aliases: Sequence[str], lexicon: EventLexicon, fields: EventFields
 ) -> EventFacts:
-    """The facts of one event, `series` aside, which takes all of them.
+    """Collect the facts of one event, but for `series`, for which all events are needed.
 
     `fields` names the infobox's fields by what they hold.
     """
@@ -115,7 +101,7 @@ def facts_of(
 
 
 def stem(title: str, lexicon: EventLexicon) -> str:
-    """What the editions of a series share: the title without years and numbers."""
+    """Reduce a title to the stem of its series: the title without years and numbers."""
     title = bare(title)
     numbers = {word for word, _ in lexicon.numbers(title)}
     return " ".join(word for word in words(title) if word not in numbers)
@@ -165,7 +151,7 @@ _LONGEST, _LONGEST_FACT = 600, 120
 
 @dataclass(frozen=True, slots=True)
 class EventNote:
-    """An event as its article in one language has it; `cluster` is that of its mentions there.
+    """An event by its article in one language; `cluster` is that of its mentions there.
 
     `text` is the article's first paragraph, cut where it is long; `facts` are of the infobox.
     """
@@ -186,7 +172,7 @@ def first_paragraph(lead: str, settings: MarkupSettings) -> str:
 
 
 def describe_event(page: EventPage, fields: EventFields, lang: str) -> dict[str, str]:
-    """Date, place and participants as the infobox has them, without what only templates show."""
+    """Read date, place and participants from the infobox, without the contents of templates."""
     settings = MarkupSettings(lang)
     wanted = {
         "Date": (*fields.date, *fields.start, *fields.end),

@@ -1,4 +1,4 @@
-"""A list of event articles by class, which stands in for infoboxes where a language has none.
+"""A list of event articles by class, in place of a table of infoboxes.
 
 1. Tab-separated: `title<TAB>class`, and perhaps `<TAB>aliases`; before them perhaps `QID<TAB>`. A
    first line of these words (qid or item, title, class, aliases) is a heading.
@@ -16,16 +16,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from functools import cache
 from pathlib import Path
 
-from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, UNTYPED
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, UNTYPED, EventJudge
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
@@ -59,14 +59,11 @@ class ListedArticle:
         return EventPage(self.title, page_id, self.event_type, said, {})
 
 
-class ListedEvents:
+class ListedEvents(EventJudge):
     """Judges pages by their titles alone, as `InfoboxTable` does by infoboxes."""
 
-    names: frozenset[str] = frozenset()
-    """No infobox makes an event here."""
-
     def __init__(self, listed: Iterable[ListedArticle]) -> None:
-        """Of an article that comes more than once the first class that has a type counts."""
+        """Keep the first class with a type of an article on several lines."""
         self.titles: dict[str, ListedArticle] = {}
         classes: dict[str, str] = {}
         for article in listed:
@@ -74,12 +71,19 @@ class ListedEvents:
                 self.titles.setdefault(article.title, article)
             else:
                 classes.setdefault(article.title, article.event_class)
-        self.unmapped = {t: c for t, c in classes.items() if t not in self.titles}
-        """The class of each article that is no event, since the mapping lacks it."""
+        self._unmapped = {t: c for t, c in classes.items() if t not in self.titles}
 
-    def with_redirects(self, template_aliases: Mapping[str, str], /) -> ListedEvents:
-        """The same: templates do not matter."""
-        return self
+    @property
+    def unmapped(self) -> Mapping[str, str]:
+        """The class of each article without an event type."""
+        return self._unmapped
+
+    @property
+    def identity(self) -> str:
+        """A hash of the list."""
+        own = [(e.title, e.event_type, e.aliases) for e in self.titles.values()]
+        whole = json.dumps([own, self._unmapped] if self._unmapped else own)
+        return hashlib.blake2b(whole.encode(), digest_size=8).hexdigest()
 
     def event_page_of(
         self,
@@ -89,45 +93,28 @@ class ListedEvents:
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
     ) -> EventPage | None:
-        """The page as an event, None if the list does not have it."""
+        """Return the page as an event, None if the list does not have it."""
         article = self.titles.get(title)
         return article.event_page(page_id) if article else None
 
-    def event_pages(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
-        """All articles as events without a page, with their aliases."""
+    def listed(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
+        """Yield all articles as events without a page, with their aliases."""
         for number, article in enumerate(self.titles.values(), NO_PAGE + 1):
             yield article.event_page(number), article.aliases
 
 
-def mapping(path: Path | None = None) -> dict[str, str]:
-    """Event types by class, folded: those that ship, or those of the user's own TOML.
-
-    Raises `DataError` naming file and key for what is no event type.
-    """
-    if path is not None:
-        return dict(_types(disk.read_toml(path), str(path)))
-    ships = resources.files("corefmill.builders.wec.facts").joinpath("wikidata.toml")
-    own = {_fold(name): name for name in EVENT_TYPES}
-    entries = tomllib.loads(ships.read_text("utf-8"))
-    return own | dict(_types(entries, "builders/wec/facts/wikidata.toml"))
-
-
-def _types(entries: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
-    """Read the event type of each class in a TOML, and of each class's name."""
-    for key, value in entries.items():
-        kind = key if isinstance(value, dict) else value
-        if kind not in EVENT_TYPES:
-            raise DataError(
-                f"{key}: unknown event type {kind!r}, known are {', '.join(EVENT_TYPES)}", path=path
-            )
-        named = value.items() if isinstance(value, dict) else ((key, key),)
-        for event_class, name in named:
-            yield _fold(event_class), str(kind)
-            yield _fold(str(name)), str(kind)
+@cache
+def load_types() -> Mapping[str, str]:
+    """Read the event types by class, folded: Wikidata's classes by identifier and English name."""
+    types = {_fold(name): name for name in EVENT_TYPES}
+    for kind, classes in disk.read_package_table(__file__, "wikidata").items():
+        for event_class, name in classes.items():
+            types[_fold(event_class)] = types[_fold(name)] = kind
+    return types
 
 
 def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
-    """Streams the articles of a list with the event types that `types` (from `mapping`) has.
+    """Stream the articles of a list with their event types by `types` (from `load_types`).
 
     An article may come more than once. Raises `DataError` naming file and line for a line that is
     none of the forms above.
@@ -169,7 +156,7 @@ def warning(unmapped: Mapping[str, str]) -> str:
     more = f" and {len(most) - _NAMED:,} more classes" if len(most) > _NAMED else ""
     return (
         f"listed articles left out since their class is not mapped: {len(unmapped):,}"
-        f" ({named}{more}); --classes maps more"
+        f" ({named}{more}); an event type in the place of a class maps them"
     )
 
 

@@ -1,20 +1,21 @@
-"""Which infoboxes make an article an event: a language's table, and the events it finds."""
+"""Judge articles by their infoboxes: a language's table, and the events it finds."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.templates import EventPage, Infobox
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import (
     VALIDATORS,
     DateWords,
@@ -27,63 +28,21 @@ from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, language
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
 
-PAPER_TYPES = (
-    "Awards",
-    "Meetings",
-    "Civilian Attack",
-    "Airliner Accident",
-    "Festival",
-    "Beauty Pageant",
-    "Earthquake",
-    "Contest",
-    "Concert",
-    "News Event",
-    "Terrorist Attack",
-    "Wildfire",
-    "Flood",
-    "Weapons Test",
-    "Eruption",
-    "Solar Eclipse",
-    "Oilspill",
-    "Rail Accident",
-)
-"""The rows of the paper's table 7, in its order and spelling; they stand for 28 infoboxes."""
-
-OTHER_TYPES = ("Transit Accident", "Civil Conflict", "Accident", "Disaster", "Conclave")
-"""Types of ours beside them."""
-
-LISTED_TYPES = (
-    "Military Conflict",
-    "Election",
-    "Storm",
-    "Epidemic",
-    "Space Flight",
-    "Expedition",
-    "Sports Event",
-    "Trial",
-    "Ceremony",
-)
-"""Types that no shipped table has, but lists of events do; the paper left their infoboxes out."""
-
 UNTYPED = "Event"
 """The type of what a list of bare titles names."""
 
-EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES, *LISTED_TYPES, UNTYPED)
+EVENT_TYPES = (*disk.read_package_table(__file__, "wikidata"), UNTYPED)
+"""All types of events, in the order of a card: the paper's, ours, and those of lists alone."""
 
 
-def _known_type(name: str) -> str:
-    if name not in EVENT_TYPES:
-        raise ValueError(f"unknown event type {name!r}, known are {', '.join(EVENT_TYPES)}")
+def _check_known(noun: str, known: Collection[str], name: str) -> str:
+    if name not in known:
+        raise ValueError(f"unknown {noun} {name!r}, known are {', '.join(known)}")
     return name
 
 
-def _known_validator(name: str) -> str:
-    if name not in VALIDATORS:
-        raise ValueError(f"unknown validator {name!r}, known are {', '.join(VALIDATORS)}")
-    return name
-
-
-KnownType = Annotated[str, AfterValidator(_known_type)]
+KnownType = Annotated[str, AfterValidator(partial(_check_known, "event type", EVENT_TYPES))]
+KnownValidator = Annotated[str, AfterValidator(partial(_check_known, "validator", VALIDATORS))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +51,14 @@ class EventType:
 
     name: KnownType
     templates: tuple[Squeezed, ...]
-    validators: tuple[Annotated[str, AfterValidator(_known_validator)], ...] = ()
+    validators: tuple[KnownValidator, ...] = ()
     kind_fields: tuple[Squeezed, ...] = ()
     kinds: Mapping[KnownType, tuple[Annotated[Name, AfterValidator(str.casefold)], ...]] = field(
         default_factory=dict
     )
 
     def named(self, fields: Mapping[str, str]) -> str:
-        """The type's name, or the finer one that a field names."""
+        """Name the type, or the finer one given by a field."""
         said = " ".join(fields.get(name, "") for name in self.kind_fields).casefold()
         return next(
             (kind for kind, words in self.kinds.items() if any(word in said for word in words)),
@@ -107,15 +66,64 @@ class EventType:
         )
 
 
+class EventJudge(ABC):
+    """Tells event pages of a dump from all others.
+
+    Asked about are pages with a template of `names` above their first heading, with that text;
+    those in whose wikitext `pattern` finds something, with all of it; and those of `titles`.
+    """
+
+    pattern: ClassVar[str | None] = None
+    titles: Collection[str] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Squeezed names of templates."""
+        return frozenset()
+
+    @property
+    def fields(self) -> EventFields:
+        """The fields of infoboxes, by what they hold."""
+        return EventFields()
+
+    @property
+    def unmapped(self) -> Mapping[str, str]:
+        """The class of each listed article without an event type."""
+        return {}
+
+    @property
+    @abstractmethod
+    def identity(self) -> Any:
+        """The judge's part of the corpus's fingerprint (anything JSON can hold): equal where judges
+        are."""
+
+    @abstractmethod
+    def event_page_of(
+        self, title: str, wikitext: str, *, page_id: int = 0, template_prefixes: Sequence[str] = ()
+    ) -> EventPage | None:
+        """Return the page as an event, None if it is none.
+
+        `template_prefixes` are the names of the namespace of templates in the page's dump.
+        """
+
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
+        """Take a dump's template redirects into account, squeezed name by squeezed name."""
+        return self
+
+    def listed(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
+        """Yield events whether the dump has their page or not, each with its aliases."""
+        return iter(())
+
+
 @dataclass(frozen=True)
-class InfoboxTable:
-    """What infoboxes/LANG.toml says; en.toml explains every key."""
+class InfoboxTable(EventJudge):
+    """The table infoboxes/LANG.toml; en.toml explains every key."""
 
     lang: str
     prefixes: tuple[str, ...]
     out: Mapping[str, str]
     """Name of each infobox left out on purpose, and why."""
-    fields: EventFields
+    event_fields: EventFields
     words: DateWords
     of_name: Mapping[str, EventType]
     """Each infobox name that makes an event page, and its type."""
@@ -124,8 +132,18 @@ class InfoboxTable:
 
     @property
     def names(self) -> frozenset[str]:
-        """All infobox names of the table that make an event page."""
+        """All names of infoboxes of events in the table."""
         return frozenset(self.of_name)
+
+    @property
+    def fields(self) -> EventFields:
+        """The fields of infoboxes, by what they hold."""
+        return self.event_fields
+
+    @property
+    def identity(self) -> list[tuple[str, str]]:
+        """Infobox names with their types."""
+        return sorted((name, kind.name) for name, kind in self.of_name.items())
 
     def is_infobox(self, name: str) -> bool:
         """Whether a squeezed template name is, as far as it says, one of any infobox."""
@@ -136,10 +154,10 @@ class InfoboxTable:
             or name.endswith(self.endings)
         )
 
-    def with_redirects(self, template_aliases: Mapping[str, str]) -> InfoboxTable:
-        """This table with all names that are the same template in a dump.
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
+        """Add all names of the same templates in a dump.
 
-        `template_aliases` are its template redirects, squeezed (see `templates.aliases`). A name
+        `template_aliases` are its template redirects, squeezed. A name
         that leads to one of the table counts as it; so does what a name of the table leads to, for
         the template was renamed since; `out` outranks both. Chains are followed, loops end.
         """
@@ -164,35 +182,30 @@ class InfoboxTable:
         self,
         title: str,
         wikitext: str,
+        *,
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
     ) -> EventPage | None:
-        """The page as an event, None if it is none.
+        """Return the page as an event, None if it is none.
 
         The first infobox above the first heading says what a page is about; one within another
         infobox is a part of that. `template_prefixes` are the namespace's names in the dump's
         header, where it has others than the language.
         """
-        found = self.infobox_of(wikitext, template_prefixes)
-        if found is None:
-            return None
-        event_type = self.of_name.get(found.name)
-        if event_type is None:
-            return None
-        seen = TitleAndFields(title, found.fields, self.words, self.fields)
-        if not all(VALIDATORS[name](seen) for name in event_type.validators):
-            return None
-        return EventPage(title, page_id, event_type.named(found.fields), found.name, found.fields)
-
-    def infobox_of(self, wikitext: str, template_prefixes: Sequence[str] = ()) -> Infobox | None:
-        """The infobox that says what a page is about, event or not, None without one."""
         lead = templates.lead(wikitext)
         prefixes = _prefixes(self.lang, tuple(template_prefixes))
         found = templates.find(lead, self.is_infobox, prefixes)
-        return templates.infobox(lead, found[0]) if found else None
+        event_type = self.of_name.get(found[0].name) if found else None
+        if event_type is None:
+            return None
+        fields = templates.fields(lead, found[0])
+        seen = TitleAndFields(title, fields, self.words, self.event_fields)
+        if not all(VALIDATORS[name](seen) for name in event_type.validators):
+            return None
+        return EventPage(title, page_id, event_type.named(fields), found[0].name, fields)
 
     def says(self, name: str) -> str:
-        """What the table says of a template: its type, why it is out, or "" if nothing."""
+        """Describe a template by the table: its type, the reason why it is out, or "" for none."""
         event_type = self.of_name.get(name)
         if event_type is not None:
             return event_type.name
@@ -201,7 +214,7 @@ class InfoboxTable:
 
 @cache
 def load(lang: str) -> InfoboxTable:
-    """The table that ships for a language.
+    """Load the shipped table of a language.
 
     Raises `DataError` where there is none, or for what no table may hold, naming file and key.
     """
@@ -210,7 +223,7 @@ def load(lang: str) -> InfoboxTable:
     if not re.fullmatch(r"[a-z-]+", lang) or not file.is_file():
         raise DataError(
             f"no table of event infoboxes for {lang!r}; there are {', '.join(shipped())}",
-            remedy="write one by --list-infoboxes --event-infobox and name it by --infoboxes",
+            remedy="write one with names that --list-infoboxes shows, and give it by --infoboxes",
         )
     raw = tomllib.loads(file.read_text("utf-8"))
     return _table(raw, f"infoboxes/{lang}.toml", lang)
@@ -224,7 +237,7 @@ def load_file(path: Path, lang: str) -> InfoboxTable:
 
 
 def shipped() -> list[str]:
-    """The languages that have a table."""
+    """List the languages with a table."""
     folder = resources.files("corefmill.builders.wec.facts").joinpath("infoboxes")
     return sorted(
         file.name.removesuffix(".toml")
@@ -248,7 +261,7 @@ class _LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class _TableFile:
-    """What the TOML holds."""
+    """The contents of the TOML."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
     prefixes: tuple[Squeezed, ...]
@@ -269,20 +282,13 @@ def _table(raw: Mapping[str, Any], path: str, lang: str) -> InfoboxTable:
             path=path,
             remedy="builders/wec/facts/infoboxes/en.toml explains every key",
         ) from None
+    entries = [(name, kind) for kind in file.types for name in kind.templates]
     of_name: dict[str, EventType] = {}
-    for event_type in file.types:
-        for name in event_type.templates:
-            if name in of_name:
-                raise DataError(
-                    f"infobox {name!r} stands under two types, {of_name[name].name!r} and"
-                    f" {event_type.name!r}",
-                    path=path,
-                )
-            of_name[name] = event_type
+    for name, kind in entries:
+        of_name.setdefault(name, kind)
     out = {name: entry.reason for entry in file.out for name in entry.templates}
-    for name in out:
-        if name in of_name:
-            raise DataError(
-                f"infobox {name!r} stands under out and {of_name[name].name!r}", path=path
-            )
+    for name, kind in entries:
+        other = "out" if name in out else of_name[name].name
+        if of_name[name] is not kind or name in out:
+            raise DataError(f"infobox {name!r} stands under {other!r} and {kind.name!r}", path=path)
     return InfoboxTable(lang, file.prefixes, out, file.fields, file.words, of_name, file.endings)

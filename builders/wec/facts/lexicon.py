@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from typing import Annotated, ClassVar
@@ -68,18 +68,21 @@ class EventLexicon:
     since: tuple[Folded, ...] = ()
     hatnotes: tuple[Folded, ...] = ()
     back_matter: frozenset[Folded] = frozenset()
-    _ordinal: re.Pattern[str] = field(init=False, repr=False, compare=False)
-    _ranks: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        ranks = {form: n for n, forms in enumerate(self.ordinals, 1) for form in forms.split()}
-        object.__setattr__(self, "_ranks", ranks)
+    @cached_property
+    def _ranks(self) -> Mapping[str, int]:
+        """The number of each ordinal in letters, by its forms."""
+        return {form: n for n, forms in enumerate(self.ordinals, 1) for form in forms.split()}
+
+    @cached_property
+    def _ordinal(self) -> re.Pattern[str]:
+        """Ordinals in figures: "39th"."""
         endings = "|".join(sorted(map(re.escape, self.ordinal_endings), key=len, reverse=True))
-        object.__setattr__(self, "_ordinal", re.compile(rf"(\d+)(?:{endings})"))
+        return re.compile(rf"(\d+)(?:{endings})")
 
     @cached_property
     def events(self) -> frozenset[str]:
-        """Every noun that names an event."""
+        """Every noun for an event."""
         return self.happenings | self.occasions
 
     def is_event(self, word: str) -> bool:
@@ -87,11 +90,11 @@ class EventLexicon:
         return self._ends_in(word, self.events)
 
     def is_noun(self, word: str) -> bool:
-        """Whether the word, in lower case, is a noun that heads an event's name."""
+        """Check for a noun in lower case that heads an event's name."""
         return word in self.events or word in self.undertakings
 
     def singular(self, word: str) -> str:
-        """The singular of a noun that heads an event's name, or itself where that is none.
+        """Return the singular of a noun at the head of an event's name, else the noun itself.
 
         "" for any other word, and where the language has no rules for plurals.
         """
@@ -106,11 +109,11 @@ class EventLexicon:
         return word
 
     def is_happening(self, word: str) -> bool:
-        """Whether it is something that befalls somebody."""
+        """Check for a noun for events that befall somebody."""
         return self._ends_in(word, self.happenings)
 
     def is_meeting(self, word: str) -> bool:
-        """Whether it is something that is held, and that a bare name of its place does not mean."""
+        """Check for a noun for events that are held and not called by their place alone."""
         return self._ends_in(word, self.meetings)
 
     def _ends_in(self, word: str, known: frozenset[str]) -> bool:
@@ -125,14 +128,14 @@ class EventLexicon:
         return word in self.months or word in self.times or self.number(word) is not None
 
     def number(self, word: str) -> int | None:
-        """The number that a word's figures are, an ordinal's ending left off ("39th")."""
+        """Read the number of a word's figures, an ordinal's ending left off ("39th")."""
         if _FIGURES.fullmatch(word):
             return int(word[:9])
         match = self._ordinal.fullmatch(word) if self.ordinal_endings else None
         return int(match[1][:9]) if match else None
 
     def numbers(self, text: str) -> Iterator[tuple[str, str]]:
-        """Words of the text that are numbers, and each: "39" for figures, "39." for ordinals.
+        """Find numbers in a text, each as written and read: "39" for figures, "39." for ordinals.
 
         A Roman numeral counts as an ordinal; it is written in capitals, and has at least two
         letters or is V or X.
@@ -147,7 +150,7 @@ class EventLexicon:
                 yield folded, f"{value}."
 
     def content(self, text: str) -> list[str]:
-        """The words of a text, in lower case, but those that say nothing."""
+        """List the words of a text in lower case, without function words."""
         return [word for word in words(text) if word not in self.function]
 
 
@@ -162,14 +165,14 @@ def cased_words(text: str) -> list[str]:
 
 
 def years(text: str) -> frozenset[str]:
-    """The years from 1000 to 2099 that stand in a text; "2014-15" is two."""
+    """Find the years from 1000 to 2099 in a text; "2014-15" is two."""
     found = set(_YEAR.findall(text))
     found.update(f"{century}{later}" for century, later in _SEASON.findall(text))
     return frozenset(found)
 
 
 def roman(word: str) -> int | None:
-    """The number that a Roman numeral in lower case stands for."""
+    """Read a Roman numeral in lower case."""
     if not _ROMAN.fullmatch(word):
         return None
     values = [_ROMAN_VALUES[letter] for letter in word]

@@ -25,18 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-# What makes a page an event: its infobox, and the type of event that this stands for.
-
-
-@dataclass(frozen=True, slots=True)
-class Infobox:
-    """A template of a page, by its squeezed name: lower case, without blanks and underscores.
-
-    `fields` are its named arguments, with their values as wikitext.
-    """
-
-    name: str
-    fields: Mapping[str, str]
+from corefmill.builders.wiki.markup.braces import Closers
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +62,6 @@ _OPAQUE = (
 _OPAQUE_START = rf"<(?:!--|(?i:({'|'.join(_OPAQUE)}))(?=[\s/>]))"
 _TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|{_OPAQUE_START}")
 _FIELD_TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|\[\[|\]\]|\||{_OPAQUE_START}")
-_CLOSE_TAG = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in _OPAQUE}
 _NAME_PART = re.compile(r"[^|{}<\[\]]{0,300}+")
 _COMMENT = re.compile(r"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)")
 _MODIFIERS = ("subst:", "safesubst:", "msg:", "raw:")
@@ -92,7 +80,7 @@ class TemplateCall:
 
 
 def squeeze(name: str, prefixes: Iterable[str] = _PREFIXES) -> str:
-    """The one form in which names are compared: lower case, no blanks or underscores.
+    """Reduce a name to the one form for comparison: lower case, no blanks or underscores.
 
     A namespace in front goes; `prefixes` are its names in the language, squeezed, without colon.
     "" for what is no template's name: a parser function, a page of the main namespace.
@@ -112,7 +100,7 @@ def squeeze(name: str, prefixes: Iterable[str] = _PREFIXES) -> str:
 
 
 def lead(text: str) -> str:
-    """What stands above the first heading, `LONGEST_LEAD` at most."""
+    """Cut the text at the first heading, at `LONGEST_LEAD` at most."""
     heading = _HEADING.search(text, 0, LONGEST_LEAD)
     return text[: heading.start() if heading else LONGEST_LEAD]
 
@@ -120,12 +108,13 @@ def lead(text: str) -> str:
 def find(
     text: str, is_wanted: Callable[[str], bool], prefixes: Iterable[str] = _PREFIXES
 ) -> list[TemplateCall]:
-    """The templates of `text` whose squeezed name `is_wanted`, in the order of their openings.
+    """Find the templates of `text` whose squeezed name `is_wanted`, in the order of their openings.
 
     Nested ones too. At most `MOST_FOUND`.
     """
     found: list[TemplateCall] = []
-    closers = _Closers(text)
+    closers = Closers(text)
+    # One scan with a stack: each token is looked at once, so the time is linear in the text.
     opens: list[tuple[int, str]] = []  # offset where a run of `{` ends, wanted name or ""
     widths: list[int] = []
     search = _TOKEN.search
@@ -133,11 +122,13 @@ def find(
     while match and len(found) < MOST_FOUND:
         start, end = match.span()
         if text[start] == "{":
+            # Beyond the limit an opening is forgotten: it could only belong to an attack.
             if len(opens) < _DEEPEST:
                 name = _name_at(text, end, prefixes)
                 opens.append((end, name if name and is_wanted(name) else ""))
                 widths.append(end - start)
         elif text[start] == "}":
+            # A run of braces closes as many openings as it is long enough for, innermost first.
             while end - start >= 2 and opens:
                 inner, name = opens.pop()
                 width = widths.pop()
@@ -150,27 +141,25 @@ def find(
                     opens.append((inner - braces, ""))
                     widths.append(width - braces)
         else:
-            end = closers.end(match)
+            end = _skip(closers, match)
         match = search(text, end)
+    # What is still open was never closed. Its page shows what the author meant, so it counts.
     for (inner, name), width in zip(opens, widths, strict=True):
         if name and width == 2:
             found.append(TemplateCall(name, inner - 2, inner, whole=False))
     return sorted(found[:MOST_FOUND], key=lambda template: template.start)
 
 
-def infobox(text: str, found: TemplateCall) -> Infobox:
-    """A template of `text` with its fields."""
-    return Infobox(found.name, fields(text, found.start, found.end) if found.whole else {})
-
-
-def fields(text: str, start: int, end: int) -> dict[str, str]:
-    """The arguments of the template at `text[start:end]`, by their squeezed names.
+def fields(text: str, found: TemplateCall) -> dict[str, str]:
+    """Read the arguments of a template of `text`, by their squeezed names.
 
     Values are wikitext without comments and the blanks around, cut at `LONGEST_FIELD` characters.
     """
     values: dict[str, str] = {}
+    if not found.whole:
+        return values
     number = 0
-    for first, last in islice(_arguments(text, start + 2, end - 2), MOST_FIELDS):
+    for first, last in islice(_arguments(text, found.start + 2, found.end - 2), MOST_FIELDS):
         argument = text[first : min(last, first + 2 * LONGEST_FIELD)]
         if "<!--" in argument:
             argument = _COMMENT.sub("", argument)
@@ -185,24 +174,13 @@ def fields(text: str, start: int, end: int) -> dict[str, str]:
     return values
 
 
-def aliases(redirects: Iterable[tuple[str, str]], prefixes: Iterable[str]) -> dict[str, str]:
-    """Template redirects (title, target) of a dump as a mapping of squeezed names.
-
-    `prefixes` are the names of the namespace, as the wiki spells them. What differs from its target
-    in case or blanks alone is left out: squeezed they are one name.
-    """
-    folded = prefix_names(prefixes)
-    pairs = ((squeeze(title, folded), squeeze(target, folded)) for title, target in redirects)
-    return {name: target for name, target in pairs if name and target and name != target}
-
-
 def prefix_names(names: Iterable[str]) -> tuple[str, ...]:
     """The names of the template namespace as `squeeze` wants them, English included."""
     return tuple(dict.fromkeys((*_PREFIXES, *(squeeze(name, ()) for name in names))))
 
 
 def chain(name: str, redirects: Mapping[str, str]) -> Iterator[str]:
-    """`name`, and what it redirects to, and so on; a loop ends where it closes."""
+    """Follow redirects from `name`, itself included; a loop ends where it closes."""
     seen = {name}
     yield name
     while (target := redirects.get(name)) is not None and target not in seen:
@@ -212,12 +190,12 @@ def chain(name: str, redirects: Mapping[str, str]) -> Iterator[str]:
 
 
 def without_comments(text: str) -> str:
-    """`text` without its comments; one that never ends goes to the end."""
+    """Remove the comments from `text`; an open one reaches to the end."""
     return _COMMENT.sub("", text) if "<!--" in text else text
 
 
 def _name_at(text: str, offset: int, prefixes: Iterable[str]) -> str:
-    """The squeezed name of a template that opens right before `offset`, "" if it cannot be read."""
+    """Read the squeezed name of a template that opens right before `offset`, "" if unreadable."""
     match = _NAME_PART.match(text, offset)
     assert match is not None
     name, end = match[0], match.end()
@@ -237,7 +215,7 @@ def _name_at(text: str, offset: int, prefixes: Iterable[str]) -> str:
 
 def _arguments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Spans between the top-level pipes of a template's inside, without its name."""
-    closers = _Closers(text)
+    closers = Closers(text)
     braces = brackets = 0
     first = -1
     match = _FIELD_TOKEN.search(text, start, end)
@@ -261,7 +239,7 @@ def _arguments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         elif head == "]":
             brackets = max(0, brackets - 1)
         else:
-            token_end = min(end, closers.end(match))
+            token_end = min(end, _skip(closers, match))
         match = _FIELD_TOKEN.search(text, token_end, end)
     if first >= 0:
         yield first, end
@@ -273,30 +251,8 @@ def _begins_line(text: str, offset: int) -> bool:
     return not offset or text[offset - 1] == "\n"
 
 
-class _Closers:
-    """Finds where tags and comments end; remembers what is missing, so nothing is sought twice."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._missing: set[str] = set()
-
-    def end(self, opened: re.Match[str]) -> int:
-        """The end of what `opened` opens; right behind it for a tag that is never closed."""
-        text = self._text
-        if opened[1] is None:
-            end = text.find("-->", opened.end())
-            return len(text) if end < 0 else end + 3
-        name = opened[1].lower()
-        if ">" in self._missing or name in self._missing:
-            return opened.end()
-        bracket = text.find(">", opened.end())
-        if bracket < 0:
-            self._missing.add(">")
-            return opened.end()
-        if text[bracket - 1] == "/":
-            return bracket + 1
-        close = _CLOSE_TAG[name].search(text, bracket + 1)
-        if close is None:
-            self._missing.add(name)
-            return opened.end()
-        return close.end()
+def _skip(closers: Closers, opened: re.Match[str]) -> int:
+    """Find the end of a comment or tag; right behind its opening where it is never closed."""
+    if opened[1] is None:
+        return closers.comment(opened.end())
+    return closers.tag(opened[1].lower(), opened.end())[2] or opened.end()

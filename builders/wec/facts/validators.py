@@ -1,4 +1,4 @@
-"""What an article must show besides its infobox to be an event.
+"""Further conditions on an event's article, besides its infobox.
 
 They are named in the tables (infoboxes/en.toml explains them).
 """
@@ -49,7 +49,7 @@ _ROMAN_MONTH = re.compile(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Day:
-    """A date of any precision; 0 stands for what is not said."""
+    """A date of any precision; 0 stands for an unknown part."""
 
     year: int
     month: int = 0
@@ -59,7 +59,7 @@ class Day:
 def days(
     value: str, months: Sequence[Sequence[str]], before_christ: Sequence[str] = ()
 ) -> list[Day]:
-    """The dates that the wikitext `value` names, in their order.
+    """Read the dates in the wikitext `value`, in their order.
 
     `months` are the spellings of each month, in lower case; `before_christ` what stands behind a
     year of that time ("v. Chr."), with or without points. A day without a year is none.
@@ -74,7 +74,7 @@ def days(
 
 
 def _month_in_words(match: re.Match[str], months: Sequence[Sequence[str]]) -> str:
-    """A Roman numeral as the language's name of that month, itself where it is none."""
+    """Replace a Roman numeral by the language's name of the month; keep any other."""
     if match["month"] not in _ROMAN_MONTHS:
         return match[0]
     return match["before"] + months[_ROMAN_MONTHS.index(match["month"])][0]
@@ -90,8 +90,8 @@ def _ancient(marks: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def within_a_month(named: Sequence[Day]) -> bool:
-    """Whether all of `named` can lie within 31 days, or within two months that follow each other
-    where a day is missing. A year is within a month only if no other year is named."""
+    """Check for dates within 31 days, or within two adjacent months where a day is missing. A year
+    is within a month only if no other year is named."""
     first, last = min(named), max(named)
     if not (first.month and last.month):
         return first.year == last.year
@@ -126,7 +126,7 @@ def _arguments(match: re.Match[str]) -> str:
 
 
 def _tokens(text: str) -> list[str | int]:
-    """Numbers, words in lower case, and punctuation that may stand between."""
+    """Split a text into numbers, words in lower case, and punctuation between them."""
     found: list[str | int] = []
     for match in _TOKEN.finditer(text):
         if match[1]:
@@ -199,6 +199,8 @@ def _figures(tokens: list[str | int], place: int) -> Day | None:
 
 def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) -> list[int]:
     """The days of the month named at `place`: "9 and 11 March", "March 9-11"."""
+    # First the numbers before the month ("9 and 11 March"), up to a year, to another month or to a
+    # word that ends a list of days; eight tokens are "from the 9th to the 11th of".
     before: list[int] = []
     step = place - 1
     while step >= 0 and place - step <= 8:
@@ -210,7 +212,8 @@ def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) ->
         step -= 1
     if before and not (step >= 0 and tokens[step] in months):
         return before[::-1]
-    # The numbers before belong to the month before them, or there are none.
+    # The numbers before belong to the month before them ("March 9 - April 11"), or there are none:
+    # then those behind it are its days.
     after: list[int] = []
     for token in tokens[place + 1 : place + 8]:
         if isinstance(token, int) and _is_day(token):
@@ -226,7 +229,7 @@ def _parts(token: str) -> bool:
 
 
 def _short_year(tokens: list[str | int], place: int) -> int:
-    """The year that "1994–95" or "1994/95" ends with, 0 for any other."""
+    """Read the last year of "1994–95" or "1994/95", 0 for any other."""
     year, mark, end = (*tokens[place : place + 3], "", "")[:3]
     if not (isinstance(year, int) and isinstance(end, int) and mark in ("-", "–", "/")):
         return 0
@@ -244,7 +247,7 @@ _BLANK = re.compile(r"<ref\b.*|<br.*|&nbsp;|\[\[\s*\]\]|[\s\-–—?.,]+", re.IG
 
 
 def _squeeze(name: str, info: ValidationInfo) -> str:
-    """Squeeze a template's name; the context is the prefixes that say "template"."""
+    """Squeeze a template's name; the context has the prefixes for "template"."""
     return squeeze(name, info.context or ())
 
 
@@ -278,7 +281,7 @@ class EventFields:
 
 @dataclass(frozen=True, slots=True)
 class TitleAndFields:
-    """What a validator looks at."""
+    """The input of a validator."""
 
     title: str
     fields: Mapping[str, str]

@@ -1,1 +1,1 @@
-"""The named filters of event mentions, and the view of a mention that they judge."""
+"""The named filters of event mentions, and their view of a mention."""

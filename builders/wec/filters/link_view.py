@@ -1,4 +1,4 @@
-"""What a filter sees of a link to an event: its words, its paragraph, and the event it leads to."""
+"""The filters' view of a link to an event: its words, its paragraph, and its event."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REACH = 120
 
 @dataclass(frozen=True, slots=True)
 class EventLink:
-    """A link to an event in a paragraph of clean text; `text[start:end]` is what it shows.
+    """A link to an event in a paragraph of clean text; `text[start:end]` is its anchor.
 
     `target` is the event's title, redirects followed; `section` is that of the link, None without.
     `listed` is true where the paragraph is an item of a list or an indented line.
@@ -55,17 +55,17 @@ class ParagraphWords:
 
     @cached_property
     def capitals(self) -> frozenset[str]:
-        """Those of them that are written with a capital, in lower case."""
+        """The words written with a capital, in lower case."""
         return frozenset(word.casefold() for word in cased_words(self.text) if word[0].isupper())
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """What these begin with, which a name and its adjective share: "Angola", "Angolan"."""
+        """The first letters of these, shared by a name and its adjective: "Angola", "Angolan"."""
         return frozenset(word[:STEM] for word in self.capitals if len(word) >= STEM)
 
     @cached_property
     def years(self) -> frozenset[str]:
-        """The years that it names."""
+        """The years in the text."""
         return years(self.text)
 
     @cached_property
@@ -76,7 +76,7 @@ class ParagraphWords:
 
 @dataclass(frozen=True)
 class LinkView:
-    """A link in its paragraph; `reading` is what the pipeline says, for filters that need it."""
+    """A link in its paragraph; `reading` is the pipeline's, for the filters that need one."""
 
     link: EventLink
     facts: EventFacts
@@ -86,22 +86,22 @@ class LinkView:
 
     @cached_property
     def mention(self) -> str:
-        """What the link shows."""
+        """The link's anchor."""
         return self.link.text[self.link.start : self.link.end]
 
     @cached_property
     def content(self) -> Sequence[str]:
-        """The mention's words, in lower case, but those that say nothing."""
+        """The mention's words, in lower case, without function words."""
         return self.lexicon.content(self.mention)
 
     @cached_property
     def numbers(self) -> Mapping[str, str]:
-        """Those of them that are numbers, with the number."""
+        """The mention's numbers, by the words for them."""
         return dict(self.lexicon.numbers(self.mention))
 
     @cached_property
     def is_title(self) -> bool:
-        """Whether the mention is the event's title, but for what stands in brackets there."""
+        """Whether the mention is the event's title, but for its qualifier in brackets."""
         return self.content == self.lexicon.content(bare(self.facts.title))
 
     @cached_property
@@ -116,7 +116,7 @@ class LinkView:
 
     @cached_property
     def is_of_meeting(self) -> bool:
-        """Whether the event's title says that people met, and nothing else: "Yalta Conference"."""
+        """Whether the event's title speaks of a meeting alone: "Yalta Conference"."""
         kinds = self.facts.kinds
         return bool(kinds) and all(map(self.lexicon.is_meeting, kinds))
 
@@ -133,7 +133,7 @@ class LinkView:
 
     @cached_property
     def is_of_text(self) -> bool:
-        """Whether what stands before the mention takes a text: "the terms of the [Treaty]"."""
+        """Whether words for texts stand before the mention: "the terms of the [Treaty]"."""
         return self._follows(self.lexicon.of_texts)
 
     def _follows(self, phrases: tuple[str, ...]) -> bool:
@@ -159,7 +159,7 @@ class LinkView:
 
     @cached_property
     def tells_itself(self) -> bool:
-        """Whether the mention says by its own words which event it is, whatever the title says.
+        """Whether the mention identifies the event by its own words, without the title.
 
         By a noun for events with a day and month, with a year where the event's is not known, or
         with a name that the title lacks: behind "of", or, of what befell somebody, anywhere ("raid
@@ -171,12 +171,16 @@ class LinkView:
         facts, lexicon = self.facts, self.lexicon
         shown = cased_words(self.mention)
         folded = [word.casefold() for word in shown]
+        # A day and a month: "the 15 October election".
         if any(word in lexicon.months for word in folded) and any(
             (number := lexicon.number(word)) and number <= _LONGEST_MONTH for word in folded
         ):
             return True
+        # A year is enough only where no other year is known of the event.
         if not (facts.years or facts.dated or facts.series) and years(self.mention):
             return True
+        # A name behind a preposition. What befell somebody is tied to its place by any of them; of
+        # what was held, only "of" names the whole.
         ties = lexicon.ties if facts.befalls else lexicon.genitive
         return any(
             before in ties
@@ -198,7 +202,7 @@ class LinkView:
 
     @cached_property
     def says_event(self) -> bool:
-        """Whether the mention says by a verb or a phrase that something happened."""
+        """Whether the mention has a verb or a phrase for events."""
         shown = self.mention.casefold()
         deeds = self.lexicon.deeds
         return any(w in deeds for w in words(shown)) or any(

@@ -60,6 +60,7 @@ def read(
     that are the head where there is one; `is_title` says that the mention is the event's title.
     """
     wanted = parts or ((start, end),)
+    # A word that the mention has only a part of ("flood" of "floods") counts as one of its words.
     inside = [
         i
         for i, (a, b) in enumerate(analysis.words)
@@ -67,10 +68,12 @@ def read(
     ]
     if not inside:
         return None
+    # The parser's head is corrected by the lexicon: of "a series of debates" the debates are it.
     head = event_head(analysis, inside, _head(analysis, inside), lexicon, is_title=is_title)
     span = analysis.words[head]
     form = analysis.forms[head]
     noun = bool(analysis.upos) and is_noun(analysis, inside, head, lexicon, is_title=is_title)
+    # Of a noun the lexicon's singular goes first: taggers leave names as they are ("Debates").
     lemma = _lemma(analysis, head, form)
     tags = analysis.upos
     if noun or (tags and tags[head] in NOMINAL):
@@ -179,7 +182,7 @@ def event_head(
 def is_noun(
     analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon, *, is_title: bool
 ) -> bool:
-    """Whether a head that is tagged as a verb is a noun: "the Vesk-Orrin debates"."""
+    """Tell whether a head tagged as a verb is a noun: "the Vesk-Orrin debates"."""
     if analysis.upos[head] != "VERB" or not lexicon.is_noun(_low(analysis, head)):
         return False
     before = [i for i in inside if i < head]
@@ -219,67 +222,54 @@ def _low(analysis: Analysis, word: int) -> str:
 _BATCH = 2048
 """Mentions that are read at a time; each text among them is analysed once."""
 
-_Place = tuple[str, Span, bool]
-"""A text, the part of it that is analysed, and whether its words are separated by spaces alone."""
-
 
 def with_heads(mentions: Iterable[EventMention], pipeline: Backend) -> Iterator[EventMention]:
-    """The mentions in order, with `head`, `lemma`, `pos` and `ner` as the pipeline reads them.
+    """Yield the mentions in order, with the pipeline's `head`, `lemma`, `pos` and `ner`.
 
     What a mention had of these is replaced; one that holds no word is left as it is. A mention
     whose record names its sentence (`meta["sentence_span"]`, as ECB+ has it, whose text is words
     with one space between) is read in that sentence, by those words where the pipeline takes
     words; any other in its whole text.
     """
+    by_words = pipeline if isinstance(pipeline, WordsBackend) else None
     left = iter(mentions)
     while batch := list(islice(left, _BATCH)):
-        places = [_place(mention) for mention in batch]
-        analysed = _analyse_places(list(dict.fromkeys(places)), pipeline)
-        for mention, place in zip(batch, places, strict=True):
-            yield _read(mention, analysed[place], place[1][0])
+        spans = [_sentence_of(mention) for mention in batch]
+        # The text of each mention, and whether it is cut into the given words.
+        places = [
+            (mention.text[slice(*(span or (0, None)))], span is not None and by_words is not None)
+            for mention, span in zip(batch, spans, strict=True)
+        ]
+        wanted = dict.fromkeys(places)
+        whole = [place for place in wanted if not place[1]]
+        cut = [place for place in wanted if place[1]]
+        found = dict(zip(whole, pipeline.full(text for text, _ in whole), strict=True))
+        if by_words is not None:
+            words = (text.split(" ") for text, _ in cut)
+            sentences = (SentenceWords(own, [True] * len(own)) for own in words)
+            found |= zip(cut, by_words.on_words(sentences), strict=True)
+        for mention, place, span in zip(batch, places, spans, strict=True):
+            begin = span[0] if span else 0
+            parts = [(start - begin, end - begin) for start, end in mention.parts]
+            reading = read(found[place], mention.start - begin, mention.end - begin, parts)
+            if reading is None:
+                yield mention
+                continue
+            yield replace(
+                mention,
+                head=(reading.head[0] + begin, reading.head[1] + begin),
+                lemma=reading.lemma or None,
+                pos=reading.pos or None,
+                ner=reading.ner or None,
+            )
 
 
-def _place(mention: EventMention) -> _Place:
-    size = len(mention.text)
+def _sentence_of(mention: EventMention) -> Span | None:
+    """Return the span of the sentence named by the record, if it can be believed."""
     match mention.meta.get("sentence_span"):
         case [int(start), int(end)] if (
-            0 <= start <= mention.start < end <= size and "  " not in mention.text[start:end]
+            0 <= start <= mention.start < end <= len(mention.text)
+            and "  " not in mention.text[start:end]
         ):
-            return mention.text, (start, max(end, mention.end)), True
-    return mention.text, (0, size), False
-
-
-def _analyse_places(places: Sequence[_Place], pipeline: Backend) -> dict[_Place, Analysis]:
-    by_words = [place for place in places if place[2] and isinstance(pipeline, WordsBackend)]
-    of_words = set(by_words)
-    others = [place for place in places if place not in of_words]
-    found = dict(zip(others, pipeline.full(map(_text, others)), strict=True))
-    if isinstance(pipeline, WordsBackend):
-        analyses = pipeline.on_words(
-            SentenceWords(_words(one), [True] * len(_words(one))) for one in by_words
-        )
-        found |= zip(by_words, analyses, strict=True)
-    return found
-
-
-def _text(place: _Place) -> str:
-    text, (start, end), _ = place
-    return text[start:end]
-
-
-def _words(place: _Place) -> list[str]:
-    return _text(place).split(" ")
-
-
-def _read(mention: EventMention, analysis: Analysis, begin: int) -> EventMention:
-    parts = [(start - begin, end - begin) for start, end in mention.parts]
-    found = read(analysis, mention.start - begin, mention.end - begin, parts)
-    if found is None:
-        return mention
-    return replace(
-        mention,
-        head=(found.head[0] + begin, found.head[1] + begin),
-        lemma=found.lemma or None,
-        pos=found.pos or None,
-        ner=found.ner or None,
-    )
+            return start, max(end, mention.end)
+    return None

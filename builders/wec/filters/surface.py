@@ -27,12 +27,7 @@ _MARKUP = re.compile(
 
 
 def section_link(view: LinkView) -> bool:
-    """A link to a section of the event's article; `--sections named` lets the event's name pass."""
-    return view.link.section is not None and not view.is_form
-
-
-def any_section_link(view: LinkView) -> bool:
-    """The same, whatever the link shows (`--sections drop`)."""
+    """Stop a link to a section of the event's article, mostly on a part of the event."""
     return view.link.section is not None
 
 
@@ -42,17 +37,17 @@ def short_paragraph(view: LinkView) -> bool:
 
 
 def markup_left(view: LinkView) -> bool:
-    """A paragraph that the cleaner could not make prose of."""
+    """A paragraph with markup left by the cleaner."""
     return _MARKUP.search(view.link.text) is not None
 
 
 def mention_length(view: LinkView) -> bool:
-    """A mention of so many words that it says more than the event."""
+    """A mention of too many words for an event alone."""
     return len(view.mention.split()) > LONGEST_MENTION
 
 
 def no_trigger(view: LinkView) -> bool:
-    """A mention without a word that says anything: "here", "it", "(1)"."""
+    """A mention without a word of its own: "here", "it", "(1)"."""
     if view.is_form or view.is_elliptic:
         return False
     return all(word in view.numbers or word.isdigit() for word in view.content)
@@ -86,7 +81,7 @@ def on_place(view: LinkView) -> bool:
 
 
 def on_participant(view: LinkView) -> bool:
-    """A mention of nothing but who took part, or of what the title says something befell.
+    """A mention of nothing but a participant, or the victim in the title.
 
     Redirects do not help: a victim's name leads to the article of the crime.
     """
@@ -123,7 +118,7 @@ def trigger_outside(view: LinkView) -> bool:
 
 
 def treaty_text(view: LinkView) -> bool:
-    """A treaty as the text that it is: "under the [Treaty of Vesk]", "his renunciation of it".
+    """A treaty in the sense of its text: "under the [Treaty of Vesk]", "his renunciation of it".
 
     Its signing is the event, and so is what a treaty ended or began.
     """
@@ -132,7 +127,7 @@ def treaty_text(view: LinkView) -> bool:
 
 
 def unidentified(view: LinkView) -> bool:
-    """A mention that its paragraph cannot tie to the event.
+    """A mention not tied to the event by its paragraph.
 
     Of a series (editions of a festival, events of a kind in one place) the year or the edition's
     number must be in the paragraph, and no other year nearer to a mention that has no number. For
@@ -149,7 +144,10 @@ def unidentified(view: LinkView) -> bool:
     if facts.series and dates and not view.numbers and view.year_beside not in {"", *dates}:
         return True
     # Third, the mention may name an event on its own: "raid on Vesk", "15 October election".
-    if view.tells_itself or _gives_number(view):
+    # Or all names of the title with its number, figure or ordinal.
+    own = {number.rstrip(".") for number in facts.numbers}
+    has_number = any(number.rstrip(".") in own for number in view.numbers.values())
+    if view.tells_itself or (view.has_all_names and has_number):
         return False
     # Then, the event's year or number in the paragraph suffices. Where the title has one it must
     # be there, but for what befell somebody once.
@@ -171,9 +169,3 @@ def _has_name_beside(view: LinkView) -> bool:
         return True
     stems = {name[:STEM] for name in names if len(name) >= STEM}
     return view.names_event and bool(stems & paragraph.stems)
-
-
-def _gives_number(view: LinkView) -> bool:
-    """Whether all names of the title and its number, figure or ordinal, are in the mention."""
-    own = {number.rstrip(".") for number in view.facts.numbers}
-    return view.has_all_names and any(n.rstrip(".") in own for n in view.numbers.values())

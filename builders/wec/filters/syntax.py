@@ -1,4 +1,4 @@
-"""Clean mode's filters that need the pipeline's reading of the paragraph."""
+"""Clean mode's filters on the pipeline's reading of the paragraph."""
 
 from __future__ import annotations
 
@@ -22,22 +22,31 @@ def suffices(view: LinkView) -> bool:
     if a foreign name stands with them, or if the event's name only completes them. The rest needs
     a date or a name of the event, or the ending of a noun for actions without a complement.
     """
+    facts, lexicon = view.facts, view.lexicon
+    numbers = view.numbers.values()
     if _reading(view).pos == _NAME:
-        return _is_named(view) or dates_from_place(view)
-    if _is_marked(view) or _foreign(view) or is_about_it(view):
+        if dates_from_place(view):
+            return True
+        # A name that the event is not known by, and of no body that took part.
+        known = facts.participants | facts.places
+        if all(word in known or word in view.numbers for word in view.content):
+            return False
+        if _reading(view).ner == "ORG":
+            return False
+        return (view.dates_something and _foreign(view)) or has_day(view)
+    # A word for a part, or an ordinal that is not the event's number, means a part.
+    if any(word in lexicon.marks for word in view.content if word not in facts.own_words):
         return False
-    if own_date(view) or own_name(view):
+    if any(number.endswith(".") for number in numbers) and not view.is_elliptic:
+        return False
+    if _foreign(view) or is_about_it(view):
+        return False
+    # The year or number of the event, or a month, dates the mention.
+    if not (facts.years | facts.dated | facts.numbers).isdisjoint(numbers):
         return True
-    return _head(view).endswith(view.lexicon.nominal) and not _has_complement(view)
-
-
-def own_date(view: LinkView) -> bool:
-    """Whether the mention has a year or number of the event, or a month."""
-    facts = view.facts
-    given = facts.years | facts.dated | facts.numbers
-    if given & set(view.numbers.values()):
+    if any(word in lexicon.months for word in view.content) or own_name(view):
         return True
-    return any(word in view.lexicon.months for word in view.content)
+    return _head(view).endswith(lexicon.nominal) and not _has_complement(view)
 
 
 def own_name(view: LinkView) -> bool:
@@ -72,28 +81,8 @@ def is_about_it(view: LinkView) -> bool:
     return view.has_all_names and not facts.names <= facts.places and _has_complement(view)
 
 
-def _is_named(view: LinkView) -> bool:
-    """A name that the event is not known by: one that dates something, or has a day in it."""
-    known = view.facts.participants | view.facts.places
-    if (
-        all(word in known or word in view.numbers for word in view.content)
-        or _reading(view).ner == "ORG"
-    ):
-        return False
-    if view.dates_something and _foreign(view):
-        return True
-    return has_day(view)
-
-
-def _is_marked(view: LinkView) -> bool:
-    """Whether a word says that a part is meant, or an ordinal that is not the event's number."""
-    if any(word in view.lexicon.marks for word in view.content if word not in view.facts.own_words):
-        return True
-    return any(number.endswith(".") for number in view.numbers.values()) and not view.is_elliptic
-
-
 def _foreign(view: LinkView) -> bool:
-    """Whether the mention has a name that is neither the event's nor its place's."""
+    """Check for a name in the mention that belongs neither to the event nor to its place."""
     facts, lexicon = view.facts, view.lexicon
     shown = view.mention
     starts = view.link.text[: view.link.start].rstrip()[-1:] in ("", ".", "!", "?")
@@ -125,7 +114,7 @@ def _has_complement(view: LinkView) -> bool:
 
 
 def _head(view: LinkView) -> str:
-    """The head with what hyphens join to it, in lower case: "pile-up"."""
+    """Return the head with its hyphenated parts, in lower case: "pile-up"."""
     start, end = _reading(view).head
     text = view.link.text
     while start > view.link.start and not text[start - 1].isspace():
@@ -172,7 +161,7 @@ def named_entity(view: LinkView) -> bool:
 
 
 def no_event_word(view: LinkView) -> bool:
-    """Nothing in the mention says that it is an event ("Reselian", "the search for the pilot").
+    """No word for an event in the mention ("Reselian", "the search for the pilot").
 
     A noun for events does, a verb for what happens (any, if it is not alone: a lone word that a
     tagger does not know may be anything), the title's names or number; else what `evidence` finds.
@@ -195,7 +184,7 @@ def wordless_head(view: LinkView) -> bool:
 
 
 def argument_noun(view: LinkView) -> bool:
-    """The head is a noun for who took part, or for where it was: "gunman", "venue".
+    """The head is a noun for a participant or a place: "gunman", "venue".
 
     A title that says whom something befell ("Deportation of intellectuals") makes it no event.
     """
@@ -214,7 +203,7 @@ def argument_noun(view: LinkView) -> bool:
 
 @reads("trees")
 def acting_body(view: LinkView) -> bool:
-    """An assembly that acts, and so is a body and no event: "adopted by the Second Congress"."""
+    """An assembly as an agent, and so a body and no event: "adopted by the Second Congress"."""
     reading, lexicon = _reading(view), view.lexicon
     if not _heads(view) & lexicon.bodies:
         return False
@@ -227,23 +216,20 @@ def acting_body(view: LinkView) -> bool:
 
 
 def sub_event(view: LinkView) -> bool:
-    """The head is a part of an event or what followed it: "semifinal", "funeral".
+    """The head is a part of an event or its aftermath: "semifinal", "funeral".
 
     One of many that the title names in the plural is a part, too: "lost the [1970 election]".
     """
-    is_deed = _reading(view).pos == "VERB" and view.says_event  # "ran aground", no "ran for office"
-    if (_is_about(view, view.lexicon.parts) and not is_deed) or _is_one_of_many(view):
-        return True
-    mention, title = view.mention.casefold(), view.facts.title.casefold()
-    return any(part in mention and part not in title for part in view.lexicon.part_phrases)
-
-
-def _is_one_of_many(view: LinkView) -> bool:
     lexicon, facts = view.lexicon, view.facts
+    is_deed = _reading(view).pos == "VERB" and view.says_event  # "ran aground", no "ran for office"
+    if _is_about(view, lexicon.parts) and not is_deed:
+        return True
     one = view.link.text[slice(*_reading(view).head)].casefold()
-    if one not in lexicon.races or one in facts.own_words:
-        return False
-    return any(lexicon.singular(word) == one for word in facts.kinds)
+    is_race = one in lexicon.races and one not in facts.own_words
+    if is_race and any(lexicon.singular(word) == one for word in facts.kinds):
+        return True
+    mention, title = view.mention.casefold(), facts.title.casefold()
+    return any(part in mention and part not in title for part in lexicon.part_phrases)
 
 
 def _is_about(view: LinkView, nouns: frozenset[str]) -> bool:

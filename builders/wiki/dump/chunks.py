@@ -8,14 +8,21 @@ from __future__ import annotations
 import html
 import re
 import sys
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol, TypeAlias
 from zlib import crc32
 
-from corefmill.builders.wiki.dump.compression import not_a_dump, open_dump
-from corefmill.builders.wiki.dump.packed_file import HEAD_BYTES, might_be_dump
+from corefmill.builders.wiki.dump import rows
+from corefmill.builders.wiki.dump.compression import (
+    HEAD_BYTES,
+    DumpStream,
+    describe_kind,
+    might_be_dump,
+    open_stream,
+    other_encoding,
+)
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.remote import Place
@@ -52,13 +59,6 @@ _PAGE_END = re.compile(rb"</page>")
 _TITLE = re.compile(rb"<title>([^<]{0,2000})")
 
 
-@dataclass(frozen=True, slots=True)
-class Oversized:
-    """A dropped page: of more than 16 MiB, or with a comment that never closes."""
-
-    title: str
-
-
 class Content(Protocol):
     """The bytes of a dump, one after the other."""
 
@@ -66,7 +66,7 @@ class Content(Protocol):
     def path(self) -> Place | str:
         """The file, for messages."""
 
-    def read(self) -> bytes:
+    def read_piece(self) -> bytes:
         """Read some bytes, b"" at the end; raises `DataError` for damaged or cut-off input."""
 
 
@@ -96,7 +96,7 @@ class PageScanner:
         self._whole = 0
         self._last: Bytes = b""  # the last whole page
 
-    def items(self) -> Iterator[SiteInfo | Bytes | Oversized]:
+    def items(self) -> Iterator[SiteInfo | Bytes | str]:
         """The site at the head of each document of the file, then its pages.
 
         Raises DataError where the file is no dump, or ends before its last page does.
@@ -134,7 +134,13 @@ class PageScanner:
                 raise self._cut_off("before its first page") from None
         head = self._buffer[:HEAD_BYTES]
         if not might_be_dump(head):
-            raise not_a_dump(self._stream.path, head)
+            raise self._not_a_dump()
+        if encoding := other_encoding(head):
+            raise DataError(
+                f"declares the encoding {encoding}; a dump is read in UTF-8 alone",
+                path=self._stream.path,
+                remedy="convert the file to UTF-8, for example with iconv",
+            )
         try:
             kind, start, _ = self._token(_ROOT, 0, _HEADER_LIMIT)
         except (Ended, _TooFar):
@@ -142,7 +148,7 @@ class PageScanner:
         if kind == "doctype":
             raise self._doctype()
         if kind == "other":
-            raise not_a_dump(self._stream.path, head)
+            raise self._not_a_dump()
         return start
 
     def _header(self, begin: int) -> tuple[SiteInfo, int]:
@@ -163,7 +169,7 @@ class PageScanner:
             raise self._doctype()
         return parse_siteinfo(header, path=self._stream.path), start
 
-    def _pages(self, position: int) -> Generator[Bytes | Oversized, None, int]:
+    def _pages(self, position: int) -> Generator[Bytes | str, None, int]:
         """Yield the pages of one document; return its end."""
         while True:
             try:
@@ -182,10 +188,10 @@ class PageScanner:
                 yield item
 
     def _may_end_here(self) -> bool:
-        """Check whether an input that ends between two pages is whole; a whole dump never is."""
+        """Accept an end between two pages as that of a whole input; a whole dump never ends so."""
         return False
 
-    def _page(self, start: int) -> tuple[Bytes | Oversized, int]:
+    def _page(self, start: int) -> tuple[Bytes | str, int]:
         """Read the page at `start`; return it with its end.
 
         A page ends at the first `</page>` outside of comments, CDATA and instructions, or, broken,
@@ -206,7 +212,7 @@ class PageScanner:
             except _TooFar:
                 title = find_title(self._bytes(start, start + _TITLE_LIMIT))
                 # From the middle of a comment only the literal end tag can lead out.
-                return Oversized(title), self._search(_PAGE_END, limit - 6, None)[2]
+                return title, self._search(_PAGE_END, limit - 6, None)[2]
         except Ended:
             title = title or find_title(self._bytes(start, start + _TITLE_LIMIT))
             raise self._cut_off(f'within the page "{title}"') from None
@@ -248,12 +254,12 @@ class PageScanner:
             self._more(position if limit is None else self._kept)
 
     def _more(self, kept: int = 0) -> None:
-        """Read on, and forget what lies before `kept`."""
+        """Read on, and forget everything before `kept`."""
         pieces: list[Bytes] = [memoryview(self._buffer)[kept - self._begin :]]
         size = 0
         while self._fault is None and size < _AHEAD:
             try:
-                piece = self._stream.read()
+                piece = self._stream.read_piece()
             except DataError as error:
                 self._fault = error
                 break
@@ -278,6 +284,14 @@ class PageScanner:
         remedy = (self._fault and self._fault.remedy) or "download the file again"
         return DataError(f"{why} {where}{kept}", path=self._stream.path, remedy=remedy)
 
+    def _not_a_dump(self) -> DataError:
+        return DataError(
+            f"not a MediaWiki dump: it looks like {describe_kind(self._buffer[:HEAD_BYTES])}",
+            path=self._stream.path,
+            remedy="a dump is an XML export such as enwiki-...-pages-articles-multistream.xml.bz2,"
+            " or articles as rows of JSON Lines or Parquet",
+        )
+
     def _doctype(self) -> DataError:
         return DataError(
             "declares a DOCTYPE, which no MediaWiki export has and which is not read",
@@ -294,14 +308,11 @@ def find_title(page: Bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some pages of a dump in the order in which they stand there."""
+    """Some pages of a dump in their order."""
 
-    index: int
-    """Number of the chunk, from 0, over all the files of a run."""
-    path: str
     site: SiteInfo
     data: bytes
-    """UTF-8 XML of the pages, `<page>...</page>` each, a line feed between; b"" where skipped."""
+    """UTF-8 XML of the pages, `<page>...</page>` each, a line feed between."""
     starts: tuple[int, ...]
     """Offset in bytes at which each page begins in `data`."""
     digest: str
@@ -312,108 +323,82 @@ class Chunk:
 
     @property
     def pages(self) -> int:
-        """How many pages `data` holds."""
+        """The number of pages in `data`."""
         return len(self.starts)
 
     def page(self, number: int) -> bytes:
         """The XML of one page, `number` from 0."""
-        return self.data[self.starts[number] : self.end(number)]
-
-    def end(self, number: int) -> int:
-        """Offset in bytes at which that page ends in `data`."""
-        return self.starts[number + 1] - 1 if number + 1 < self.pages else len(self.data)
+        end = self.starts[number + 1] - 1 if number + 1 < self.pages else len(self.data)
+        return self.data[self.starts[number] : end]
 
 
 def chunks(
-    paths: Sequence[Place | str],
+    path: Place | str,
     *,
     target_bytes: int = 8 * MIB,
     threads: int | None = None,
-    skip: Container[int] = (),
-    first: int = 0,
-    progress: Callable[[Place | str, int, int | None], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Iterator[Chunk]:
-    """Read the pages of the dumps at `paths` ("-" is standard input) in chunks.
+    """Read the pages of the dump at `path` ("-" is standard input) in chunks.
 
-    A chunk ends with the page that brings it to `target_bytes`, and with its file. A page larger
-    than 16 MiB is named and left out, unbuffered; so is one whose comment never closes. A broken
-    page (no end tag before the next page begins) is passed on, for the parser to reject.
-
-    `skip` holds the indexes of chunks already done: they come with their digest and without data.
-    The dump is read from its first byte all the same: where a chunk begins depends on all pages
-    before it (see `windows` for what can be read from anywhere). The first chunk is number `first`.
-
-    `progress` gets the file, compressed bytes read, and their total (None where unknown) after
-    every chunk.
+    A chunk ends with the page that brings it to `target_bytes`. A page larger than 16 MiB is named
+    and left out, unbuffered; so is one whose comment never closes. A broken page (no end tag before
+    the next page begins) is passed on, for the parser to reject. `progress` gets the number of
+    compressed bytes read after every chunk.
 
     Raises DataError for a file that is no MediaWiki export or declares a DOCTYPE, and, after the
     chunks of all its whole pages, for one that is damaged or cut off.
     """
-    index = first
-    for path in paths:
-        with open_dump(path, threads=threads) as stream:
-            for group in group_pages(PageScanner(stream).items(), target_bytes):
-                yield group.chunk(index, str(path), bare=index in skip)
-                index += 1
-                if progress is not None:
-                    progress(path, stream.position(), stream.total)
+    with _open_xml(path, threads) as stream:
+        for chunk in group_pages(PageScanner(stream).items(), target_bytes):
+            yield chunk
+            if progress is not None:
+                progress(stream.position())
 
 
-class ChunkPages:
-    """The pages of a chunk while they are gathered."""
-
-    def __init__(self, site: SiteInfo) -> None:
-        self.site = site
-        self.pages: list[Bytes] = []
-        self.oversized: list[str] = []
-        self.size = 0
-
-    @property
-    def has_pages(self) -> bool:
-        """Check for pages, oversized ones included."""
-        return bool(self.pages or self.oversized)
-
-    def chunk(self, index: int, path: str, *, bare: bool = False) -> Chunk:
-        """Make the chunk of the gathered pages, `bare` of its data."""
-        data = b"\n".join(self.pages)
-        sizes = (len(page) + 1 for page in self.pages)  # a line feed stands between two
-        return Chunk(
-            index=index,
-            path=path,
-            site=self.site,
-            data=b"" if bare else data,
-            starts=tuple(accumulate(sizes, initial=0))[: len(self.pages)],
-            digest=f"{crc32(data):08x}-{len(data):x}",
-            oversized=tuple(self.oversized),
-        )
+def _open_xml(path: Place | str, threads: int | None) -> DumpStream:
+    """Open the XML of a dump, or rows of JSON Lines or Parquet turned into XML."""
+    stream = open_stream(path, threads=threads)
+    found = rows.open_rows(stream)
+    return stream if found is None else DumpStream(stream.source, rows.RowsAsXml(found, stream))
 
 
-def group_pages(items: Iterable[SiteInfo | Bytes | Oversized], target: int) -> Iterator[ChunkPages]:
+def group_pages(items: Iterable[SiteInfo | Bytes | str], target: int) -> Iterator[Chunk]:
     """Gather a scanner's pages into chunks of `target` bytes.
 
     The scanner's error comes after the chunk of the pages before it.
     """
-    group: ChunkPages | None = None
+    site: SiteInfo | None = None
+    pages: list[Bytes] = []
+    oversized: list[str] = []
+    size = 0
     error: DataError | None = None
-    try:
-        for item in items:
-            if isinstance(item, SiteInfo):
-                if group is not None and group.has_pages:
-                    yield group
-                group = ChunkPages(item)
-                continue
-            assert group is not None, "a scanner names the site before its first page"
-            if isinstance(item, Oversized):
-                group.oversized.append(item.title)
-            else:
-                group.pages.append(item)
-                group.size += len(item) + 1
-            if group.size >= target:
-                yield group
-                group = ChunkPages(group.site)
-    except DataError as broken:
-        error = broken
-    if group is not None and group.has_pages:
-        yield group
-    if error is not None:
-        raise error
+    stream = iter(items)
+    while True:
+        try:
+            item = next(stream, None)
+        except DataError as broken:
+            item, error = None, broken
+        # A chunk ends where it is full, with its document, and with the input.
+        if (size >= target or item is None or isinstance(item, SiteInfo)) and (pages or oversized):
+            assert site is not None, "a scanner names the site before its first page"
+            yield _make_chunk(site, pages, oversized)
+            pages, oversized, size = [], [], 0
+        if isinstance(item, SiteInfo):
+            site = item
+        elif isinstance(item, str):
+            oversized.append(item)
+        elif item is not None:
+            pages.append(item)
+            size += len(item) + 1  # a line feed stands between two
+        elif error is not None:
+            raise error
+        else:
+            return
+
+
+def _make_chunk(site: SiteInfo, pages: Sequence[Bytes], oversized: Sequence[str]) -> Chunk:
+    data = b"\n".join(pages)
+    starts = accumulate((len(page) + 1 for page in pages), initial=0)
+    digest = f"{crc32(data):08x}-{len(data):x}"
+    return Chunk(site, data, tuple(starts)[: len(pages)], digest, tuple(oversized))

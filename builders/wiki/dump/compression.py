@@ -1,67 +1,194 @@
-"""Opens a dump, however it is compressed and encoded, as one stream of UTF-8 bytes.
+"""Opens a dump, however it is compressed, as one stream of bytes.
 
-What a damaged or cut-off file still holds is delivered before the error is raised. lbzip2 and
-indexed_bzip2 withhold the last blocks before a fault, so when one fails Python's own decompressor
-goes over the file again, past what was delivered: the user waits once more on a broken file, and
-gets the same bytes whichever decompressor the machine has.
+What a damaged or cut-off file still holds is delivered before the error is raised. indexed_bzip2
+withholds the last blocks before a fault, so when it fails Python's own decompressor goes over the
+file again, past what was delivered: the user waits once more on a broken file, and gets the same
+bytes whether indexed_bzip2 is installed or not.
 """
 
 from __future__ import annotations
 
 import bz2
+import codecs
+import errno
 import gzip
 import io
 import lzma
 import os
-import shutil
-import subprocess
+import re
+import stat
+import sys
 import zlib
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, Self, cast
+from collections.abc import Callable
+from typing import Any, BinaryIO, Protocol, cast
 
-from corefmill.builders.wiki.dump import rows
-from corefmill.builders.wiki.dump.packed_file import (
-    HEAD_BYTES,
-    STDIN,
-    PackedFile,
-    Reader,
-    Utf8,
-    describe_kind,
-    might_be_dump,
-)
 from corefmill.corpora.files.disk import Packing, detect_packing
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.files.remote import Place, place
+from corefmill.corpora.files.remote import Place, RemoteFile, place
+
+HEAD_BYTES = 4096
+"""Bytes at the beginning of a file that tell its kind."""
+STDIN = "-"
+AGAIN = "download the file again, or go on with what was read"
 
 # Larger than a bz2 block of text, so that a block whose checksum fails is dropped whole.
-PIECE = 2 << 20
+_PIECE = 2 << 20
 # Four bytes of zstd may stand for 128 KiB of output, and its decoder knows no limit on output.
 _SIP = 2048
 _CORES = 8  # feed one reader faster than it can cut pages; each takes some ten megabytes
 _XZ_MEMORY = 256 << 20  # xz -9 needs 65 MiB; a crafted header may ask for 4 GiB
+_ZSTD_WINDOW = 1 << 31  # Reddit's monthly files are packed with zstd --long=31
 
-# Reddit's monthly files are packed with zstd --long=31.
-_ZSTD_WINDOW = 1 << 31
+_STRANGERS = (
+    (re.compile(rb"\s*(<!doctype\s+html|<html|<head|<body)", re.I), "an HTML page"),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), "a 7z archive"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive"),
+    (re.compile(rb"Rar!"), "a rar archive"),
+    (re.compile(rb"%PDF-"), "a PDF file"),
+    (re.compile(rb"SQLite format 3"), "an SQLite database"),
+    (re.compile(rb".{257}ustar", re.S), "a tar archive"),
+    (re.compile(rb"-- (MySQL|MariaDB|phpMyAdmin)"), "an SQL dump"),
+    (re.compile(rb"\s*[\[{]\s*[\"{\[]"), "a JSON file"),
+    (re.compile(rb"\d+:\d+:"), "the index of a multistream dump"),
+    (re.compile(rb"\s*<"), "an XML file of another kind"),
+)
 
-_DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
-AGAIN = "download the file again, or go on with what was read"
+
+def might_be_dump(head: bytes) -> bool:
+    """Check whether `head`, unpacked, can begin a MediaWiki export in any encoding."""
+    bare = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n")
+    return re.match(rb"<(\?xml|!--|mediawiki|!DOCTYPE\s+mediawiki)", bare) is not None
+
+
+def other_encoding(head: bytes) -> str:
+    """Name the encoding of XML by its first bytes; "" for UTF-8, the only one of real dumps."""
+    if b"\0" in head[:4]:
+        return "UTF-16 or UTF-32"
+    declared = re.match(
+        rb"<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._:-]{1,40})[\"']",
+        head.removeprefix(codecs.BOM_UTF8).lstrip(),
+    )
+    name = declared[1].decode() if declared else "utf-8"
+    return "" if re.fullmatch(r"utf-?8|us-ascii|ascii", name, re.I) else name
+
+
+def describe_kind(head: bytes) -> str:
+    """Describe for the user the kind of file by its first bytes."""
+    if not head.strip(b"\0"):
+        return "a file of zero bytes" if head else "an empty file"
+    for pattern, phrase in _STRANGERS:
+        if pattern.match(head.removeprefix(codecs.BOM_UTF8)):
+            return phrase
+    try:
+        head[: max(1, len(head) - 4)].decode("utf-8")
+    except UnicodeDecodeError:
+        return "binary data"
+    return "plain text" if b"\0" not in head else "binary data"
 
 
 def ends_early(path: Place | str) -> DataError:
-    """Make the error for a packed file that is cut off."""
+    """Make the error for a truncated packed file."""
     return DataError("cut off within its compressed data", path=path, remedy=AGAIN)
 
 
 def unreadable(path: Place | str, before: int, error: Exception) -> DataError:
-    """Make the error for a packed file that is damaged before byte `before`."""
+    """Make the error for a packed file damaged before byte `before`."""
     return DataError(
         f"its compressed data is unreadable before byte {before} ({error})", path=path, remedy=AGAIN
     )
 
 
+class Reader(Protocol):
+    """An open decompressor: bytes piece by piece, b"" at the end."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+class PackedFile(io.RawIOBase):
+    """A file or standard input before it is decompressed; `head` is a copy of its first bytes."""
+
+    def __init__(self, path: Place | str) -> None:
+        """Raises `DataError` for a file that cannot be opened or is empty."""
+        path = path if path == STDIN else place(path)
+        self.path = path
+        try:
+            if path == STDIN:
+                if sys.stdin is None:
+                    raise OSError(errno.EBADF, "it is closed")
+                self._raw = cast(BinaryIO, os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0))
+            else:
+                self._raw = cast(BinaryIO, place(path).open("rb", buffering=0))
+        except OSError as error:
+            raise DataError(
+                f"cannot be opened: {error.strerror}",
+                path=path,
+                remedy="give the path of a dump, `sample`, `latest`, or `-` for standard input",
+            ) from error
+        self.rereadable = self._raw.seekable()
+        self._start = self._raw.tell() if self.rereadable else 0
+        self.remote = isinstance(path, RemoteFile)
+        """Whether the file has no descriptor by which other programs could read it."""
+        if isinstance(path, RemoteFile):
+            self.total: int | None = path.size
+        else:
+            status = os.fstat(self._raw.fileno())
+            self.total = status.st_size if stat.S_ISREG(status.st_mode) else None
+        self._counted = 0
+        # How to learn the position from a library that reads without moving the descriptor.
+        self.measure: Callable[[], int] | None = None
+        head = b""
+        while len(head) < HEAD_BYTES and (piece := self._raw.read(HEAD_BYTES)):
+            head += piece
+        self.head = head
+        self._pending = b"" if self.rereadable else head
+        if self.rereadable:
+            self.rewind()
+        if not head:
+            self.close()
+            raise DataError("the file is empty", path=path, remedy="download it again")
+
+    def rewind(self) -> None:
+        """Return to the first byte; only where `rereadable`."""
+        self.measure = None
+        self._raw.seek(self._start)
+
+    def fileno(self) -> int:
+        """The file's descriptor."""
+        return self._raw.fileno()
+
+    def position(self) -> int:
+        """Compressed bytes read so far."""
+        if self.measure is not None:
+            return self.measure()
+        if self._raw.closed or not self.rereadable:
+            return self._counted
+        return self._raw.tell()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        if self._pending:
+            piece = self._pending[: len(buffer)]
+            self._pending = self._pending[len(piece) :]
+        else:
+            piece = self._raw.read(len(buffer)) or b""
+        buffer[: len(piece)] = piece
+        self._counted += len(piece)
+        return len(piece)
+
+    def close(self) -> None:
+        if not self.closed:
+            self.measure = None
+            self._counted = self.position()
+            self._raw.close()
+        super().close()
+
+
 class _Frames:
-    """Streams of xz or frames of zstd one after the other, with the zeros that may pad them.
+    """Streams of xz or frames of zstd one after the other, with padding zeros between them.
 
     Python's LZMAFile ends silently at such padding, and zstandard's reader at a cut-off frame.
     """
@@ -98,320 +225,169 @@ class _Frames:
 class _Serial:
     """Python's own decompressors: one thread, every stream, and the exact place of a fault."""
 
-    def __init__(self, source: PackedFile, packed: Packing) -> None:
+    def __init__(self, source: PackedFile, packing: Packing) -> None:
         self._source = source
-        self._reader = _open_serial(source, packed)
-        self._error: DataError | None = None
-        self._damage: tuple[type[Exception], ...] = _DAMAGE
-        if packed is Packing.ZST:
-            import zstandard
+        self._damage: tuple[type[Exception], ...] = (EOFError, OSError, lzma.LZMAError, zlib.error)
+        self._reader: Reader
+        match packing:
+            case Packing.BZ2:
+                self._reader = bz2.BZ2File(cast(BinaryIO, source))
+            case Packing.GZ:
+                self._reader = gzip.GzipFile(fileobj=cast(BinaryIO, source), mode="rb")
+            case Packing.XZ:
+                self._reader = _Frames(source, lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY))
+            case Packing.ZST:
+                import zstandard
 
-            self._damage = (*_DAMAGE, zstandard.ZstdError)
+                self._damage = (*self._damage, zstandard.ZstdError)
+                whole = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+                self._reader = _Frames(source, whole.decompressobj)
+            case Packing.NONE:
+                self._reader = io.BufferedReader(source)
 
     def read1(self, size: int) -> bytes:
-        if self._error is not None:
-            raise self._error
         try:
-            return self._reader.read1(max(size, PIECE))
+            return self._reader.read1(max(size, _PIECE))
         except self._damage as error:
             path = self._source.path
             if isinstance(error, EOFError):
-                self._error = ends_early(path)
-            elif isinstance(error, OSError) and error.errno is not None:  # the disk's, not bz2's
-                self._error = DataError(f"cannot be read: {error.strerror}", path=path)
-            else:
-                self._error = unreadable(path, self._source.position(), error)
-            raise self._error from error
+                raise ends_early(path) from error
+            if isinstance(error, OSError) and error.errno is not None:  # the disk's, not bz2's
+                raise DataError(f"cannot be read: {error.strerror}", path=path) from error
+            raise unreadable(path, self._source.position(), error) from error
 
     def close(self) -> None:
         self._reader.close()
 
 
-def _open_serial(source: PackedFile, packed: Packing) -> Reader:
-    binary = cast(BinaryIO, source)
-    if packed is Packing.BZ2:
-        return bz2.BZ2File(binary)
-    if packed is Packing.GZ:
-        return gzip.GzipFile(fileobj=binary, mode="rb")
-    if packed is Packing.XZ:
-        return _Frames(source, lambda: lzma.LZMADecompressor(memlimit=_XZ_MEMORY))
-    if packed is Packing.ZST:
-        import zstandard
+class _ParallelBzip2:
+    """indexed_bzip2 until it fails, then Python's decompressor from the same byte on."""
 
-        whole = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
-        return _Frames(source, whole.decompressobj)
-    return io.BufferedReader(source)
-
-
-class _Parallel:
-    """A parallel decompressor until it fails, then Python's from the same byte on.
-
-    lbzip2 writes a block before it knows whether its checksum is right, so what it gave last
-    waits here until more has come.
-    """
-
-    def __init__(self, source: PackedFile, fast: Reader) -> None:
+    def __init__(self, source: PackedFile, library: Any, threads: int) -> None:
         self._source = source
-        self._fast: Reader | None = fast
+        fast = library.open(source.fileno(), parallelization=threads)
+        source.measure = lambda: int(fast.tell_compressed()) // 8  # the library counts bits
+        self._fast: Any = fast
         self._serial: _Serial | None = None
-        self._held: deque[bytes] = deque()
-        self._held_bytes = 0
         self._delivered = 0
 
     def read1(self, size: int) -> bytes:
-        if self._fast is not None:
+        if self._serial is None:
             try:
-                while self._held_bytes <= PIECE and (piece := self._fast.read1(size)):
-                    self._held.append(piece)
-                    self._held_bytes += len(piece)
-            except (_ToolFailed, RuntimeError, ValueError, OSError):
+                piece = bytes(self._fast.read(size))
+            except (RuntimeError, ValueError, OSError):
                 self._fast.close()
-                self._fast = None
             else:
-                piece = self._held.popleft() if self._held else b""
-                self._held_bytes -= len(piece)
                 self._delivered += len(piece)
                 return piece
-        if self._serial is None:
             # Python's decompressor starts over and skips what was delivered already.
-            self._held.clear()
             self._source.rewind()
             self._serial = _Serial(self._source, Packing.BZ2)
             known = self._delivered
-            while piece := self._serial.read1(PIECE):
+            while piece := self._serial.read1(_PIECE):
                 if len(piece) > known:
                     return piece[known:]
                 known -= len(piece)
         return self._serial.read1(size)
 
     def close(self) -> None:
-        for reader in (self._fast, self._serial):
-            if reader is not None:
-                reader.close()
-
-
-class _ToolFailed(Exception):
-    """lbzip2 ended with an error, which Python's decompressor will put into words."""
-
-
-class _Lbzip2:
-    """The lbzip2 program, reading the file by the descriptor it shares with us."""
-
-    def __init__(self, program: str, source: PackedFile, threads: int) -> None:
-        self._process = subprocess.Popen(
-            [program, "-dc", f"-n{threads}"],
-            stdin=source.fileno(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            pipesize=1 << 20,
-        )
-
-    def read1(self, size: int) -> bytes:
-        assert self._process.stdout is not None
-        piece: bytes = self._process.stdout.read(size)
-        if not piece and self._process.wait() != 0:
-            raise _ToolFailed
-        return piece
-
-    def close(self) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
-        self._process.wait()
-
-
-class _Library:
-    """A file opened by indexed_bzip2."""
-
-    def __init__(self, source: PackedFile, opened: Any) -> None:
-        self._source = source
-        self._opened = opened
-        source.measure = lambda: int(opened.tell_compressed()) // 8  # it counts bits
-
-    def read1(self, size: int) -> bytes:
-        return bytes(self._opened.read(size))
-
-    def close(self) -> None:
         self._source.measure = None
-        self._opened.close()
+        self._fast.close()
+        if self._serial is not None:
+            self._serial.close()
 
 
-def decompressor(source: PackedFile, threads: int | None) -> Reader:
+def _decompress(source: PackedFile, threads: int | None) -> Reader:
     """Open the fastest installed decompressor for a file."""
-    packed = detect_packing(source.head)
-    if packed is Packing.BZ2 and source.rereadable and not source.remote:
-        cores = threads or min(os.cpu_count() or 1, _CORES)
-        for open_fast in PARALLEL.values():
-            if (fast := open_fast(source, cores)) is not None:
-                return _Parallel(source, fast)
-    return _Serial(source, packed)
+    packing = detect_packing(source.head)
+    if packing is Packing.BZ2 and source.rereadable and not source.remote:
+        try:
+            import indexed_bzip2
+        except ImportError:
+            pass
+        else:
+            cores = threads or min(os.cpu_count() or 1, _CORES)
+            return _ParallelBzip2(source, indexed_bzip2, cores)
+    return _Serial(source, packing)
 
 
-def _lbzip2(source: PackedFile, threads: int) -> Reader | None:
-    program = shutil.which("lbzip2")
-    return None if program is None else _Lbzip2(program, source, threads)
+class DumpStream(io.RawIOBase):
+    """The unpacked content of one file; `head` is its beginning.
 
-
-def _indexed_bzip2(source: PackedFile, threads: int) -> Reader | None:
-    try:
-        import indexed_bzip2
-    except ImportError:
-        return None
-    return _Library(source, indexed_bzip2.open(source.fileno(), parallelization=threads))
-
-
-PARALLEL: dict[str, Callable[[PackedFile, int], Reader | None]] = {
-    "lbzip2": _lbzip2,
-    "indexed_bzip2": _indexed_bzip2,
-}
-"""The parallel decompressors of bz2, the fastest first; None where one is not installed."""
-
-
-class DumpStream:
-    """The content of one file. `total` is its compressed size in bytes, None where nobody knows."""
+    `total` is the file's compressed size in bytes, None where nobody knows.
+    """
 
     def __init__(self, source: PackedFile, reader: Reader) -> None:
         self.path = source.path
         self.total = source.total
-        self._source = source
+        self.source = source
         self._reader = reader
-
-    def read(self, size: int = PIECE) -> bytes:
-        """Some bytes, about `size` at the most, b"" at the end.
-
-        Raises DataError for a file that is damaged or cut off, when all before that was returned.
-        """
-        return self._reader.read1(size)
-
-    def position(self) -> int:
-        """How many compressed bytes have been read so far, for a progress bar."""
-        return self._source.position()
-
-    def close(self) -> None:
-        """Ends the decompressor, finished or not, and closes the file."""
-        self._reader.close()
-        self._source.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-def open_dump(path: Place | str, *, threads: int | None = None) -> DumpStream:
-    """Open the dump at `path`, "-" for standard input: XML, plain or as bz2, gz, xz or zst.
-
-    Rows of JSON Lines, packed so too, and of Parquet are read as the XML that they would be. The
-    first bytes decide, not the name; every stream or frame of the file is read. UTF-16 and other
-    declared encodings become UTF-8. Of bz2 decompressors the first at hand is taken of lbzip2,
-    indexed_bzip2 and Python's; a pipe cannot be read twice: Python's serves there. `threads` is
-    what the parallel ones may use, by default every core up to eight.
-
-    Raises DataError for a file that cannot be opened, is empty or is plainly something else.
-    """
-    source = PackedFile(path)
-    reader: _Begun | None = None
-    try:
-        reader = _Begun(decompressor(source, threads))
-        if (found := _rows(source, reader)) is not None:
-            return DumpStream(source, rows.RowsAsXml(found, path, under=reader))
-        if detect_packing(source.head) is Packing.NONE and not might_be_dump(source.head):
-            raise not_a_dump(path, source.head)
-        return DumpStream(source, Utf8(reader, path))
-    except BaseException:
-        if reader is not None:
-            reader.close()
-        source.close()
-        raise
-
-
-def lacking(path: Place | str) -> str:
-    """Name what rows at `path` lack beside XML; "" for XML or a pipe."""
-    if path == STDIN or not place(path).is_file():
-        return ""
-    source = PackedFile(path)
-    reader = _Begun(decompressor(source, 1))
-    with DumpStream(source, reader):
-        row = next(_rows(source, reader) or iter(()), None)
-        return "" if row is None else rows.lacking(row)
-
-
-def _rows(source: PackedFile, reader: _Begun) -> Iterator[Mapping[str, Any]] | None:
-    """Open the rows of Parquet or JSON Lines; None for any other file."""
-    if rows.is_parquet(source.head):
-        return rows.parquet_rows(source)
-    if rows.is_json(reader.head):
-        return rows.json_rows(as_file(DumpStream(source, reader)), source.path)
-    return None
-
-
-class _Begun:
-    """A reader with its `head` read; a fault there is raised with the rest."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+        # The first pieces are read at once, for `head`; a fault there is raised with the rest.
         self._error: DataError | None = None
         pieces: list[bytes] = []
         try:
-            while sum(map(len, pieces)) < HEAD_BYTES and (piece := reader.read1(PIECE)):
+            while sum(map(len, pieces)) < HEAD_BYTES and (piece := reader.read1(_PIECE)):
                 pieces.append(piece)
         except DataError as error:
             self._error = error
-        self.head = self._held = b"".join(pieces)
+        self.head = b"".join(pieces)[:HEAD_BYTES]
+        self._held: bytes | memoryview = b"".join(pieces)
 
-    def read1(self, size: int) -> bytes:
+    def read_piece(self) -> bytes:
+        """Read some two megabytes, b"" at the end.
+
+        Raises DataError for a file that is damaged or cut off, when all before that was returned.
+        """
         if self._held:
-            held, self._held = self._held, b""
+            held, self._held = bytes(self._held), b""
             return held
         if self._error is not None:
             raise self._error
-        return self._reader.read1(size)
+        try:
+            return self._reader.read1(_PIECE)
+        except DataError as error:
+            self._error = error
+            raise
 
-    def close(self) -> None:
-        self._reader.close()
-
-
-def open_packed(path: Place | str) -> DumpStream:
-    """Open the bytes of any file, plain or as bz2, gz, xz or zst.
-
-    Raises DataError for a file that cannot be opened or is empty.
-    """
-    source = PackedFile(path)
-    return DumpStream(source, decompressor(source, None))
-
-
-def as_file(stream: DumpStream) -> io.BufferedReader:
-    """Wrap the stream as a file, to read it line by line."""
-    return io.BufferedReader(_Bytes(stream), 1 << 16)
-
-
-class _Bytes(io.RawIOBase):
-    """The unpacked bytes of a stream, as a file."""
-
-    def __init__(self, stream: DumpStream) -> None:
-        self._stream = stream
-        self._held = memoryview(b"")
+    def position(self) -> int:
+        """Compressed bytes read so far, for a progress bar."""
+        return self.source.position()
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        if not self._held:
-            self._held = memoryview(self._stream.read())
-        piece = self._held[: len(buffer)]
-        buffer[: len(piece)] = piece
-        self._held = self._held[len(piece) :]
-        return len(piece)
+        piece = self._held = memoryview(self._held or self.read_piece())
+        size = min(len(buffer), len(piece))
+        buffer[:size] = piece[:size]
+        self._held = piece[size:]
+        return size
+
+    def close(self) -> None:
+        """End the decompressor, finished or not, and close the file."""
+        if not self.closed:
+            self._reader.close()
+            self.source.close()
+        super().close()
 
 
-def not_a_dump(path: Place | str, head: bytes) -> DataError:
-    """Make the error for a file that is no MediaWiki export by its unpacked `head`."""
-    return DataError(
-        f"not a MediaWiki dump: it looks like {describe_kind(head)}",
-        path=path,
-        remedy="a dump is an XML export such as enwiki-...-pages-articles-multistream.xml.bz2, or"
-        " articles as rows of JSON Lines or Parquet",
-    )
+def open_stream(path: Place | str, *, threads: int | None = None) -> DumpStream:
+    """Open any file, "-" for standard input: plain, or as bz2, gz, xz or zst.
+
+    The first bytes decide, not the name; every stream or frame of the file is read. bz2 is
+    unpacked by indexed_bzip2 where that is installed, with `threads`, by default every core up to
+    eight; from a pipe, which cannot be read twice, by Python.
+
+    Raises DataError for a file that cannot be opened or is empty.
+    """
+    source = PackedFile(path)
+    try:
+        return DumpStream(source, _decompress(source, threads))
+    except BaseException:
+        source.close()
+        raise
+
+
+def open_lines(path: Place | str) -> io.BufferedReader:
+    """Open any file, as `open_stream` does, to read it line by line."""
+    return io.BufferedReader(open_stream(path), 1 << 16)

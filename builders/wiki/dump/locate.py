@@ -1,20 +1,33 @@
-"""Finds the dump that a run is to read, and says in a sentence which one and why."""
+"""Find the dump for a run, and say in a sentence why this one.
+
+A download resumes where it broke off, and is checked against the published sum.
+"""
 
 from __future__ import annotations
 
 import glob
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from corefmill.builders.wiki.dump.download import LATEST, WIKIMEDIA, database, download
-from corefmill.builders.wiki.dump.packed_file import STDIN
-from corefmill.corpora.files.errors import DataError
+from corefmill.builders.services.download import Remote, fetch, session, text
+from corefmill.builders.wiki.dump.compression import STDIN
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.remote import Place, is_url, matching, without_query
+
+if TYPE_CHECKING:
+    import httpx
+
+WIKIMEDIA = "https://dumps.wikimedia.org"
+LATEST = "latest"
+
+_KIND = "pages-articles-multistream.xml.bz2"
+_STEPS = 6  # dated folders that are looked into for a whole dump: two or three months
 
 _DATED = re.compile(r"-(\d{8}|latest)-")
 # What lies beside a dump and is none, or holds no article.
@@ -142,7 +155,7 @@ def _rank(path: Path) -> int:
 
 
 def _date(path: Path) -> tuple[str, float]:
-    """Sorts by the date in the name; where there is none, or `latest`, by that of the file."""
+    """Sort by the date in the name; where there is none, or `latest`, by that of the file."""
     match = _DATED.search(path.name)
     if match is not None and match[1] != LATEST:
         return match[1], 0.0
@@ -177,3 +190,71 @@ def _in_order(paths: Iterable[PlaceT]) -> list[PlaceT]:
 
 def _phrase(paths: Sequence[Place]) -> str:
     return str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0]} the first"
+
+
+def database(lang: str) -> str:
+    """Name a language's Wikipedia as in file names: `zh-yue` is zh_yuewiki.
+
+    Raises UsageError for what cannot be a language's code.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*", lang):
+        raise UsageError(f"{lang!r} is not a language code", remedy="--lang en, it, zh-yue ...")
+    return lang.replace("-", "_") + "wiki"
+
+
+def download(
+    lang: str,
+    data_dir: Path,
+    *,
+    date: str = LATEST,
+    base_url: str = WIKIMEDIA,
+    quiet: bool = False,
+) -> Path:
+    """Fetches the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
+
+    Where the newest dump is not whole yet, `latest` is the newest that is, and standard error says
+    so. Returns the path of the file. Raises DataError as `fetch` does, and where the server has
+    no such dump or publishes no sum for it.
+    """
+    with session() as asking:
+        remote = _find(asking, lang, date, base_url.rstrip("/"), quiet)
+        return fetch(asking, remote, data_dir, quiet=quiet)
+
+
+def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool) -> Remote:
+    """Find the dump of a date in the published sums.
+
+    The newest is that of the folder `latest`; where that is not whole yet, that of the newest dated
+    folder with a sum for one.
+    """
+    if date != LATEST and not re.fullmatch(r"[0-9]{8}", date):
+        raise UsageError(f"{date!r} is not a date", remedy="YYYYMMDD, such as 20240101")
+    wiki = database(lang)
+    if (remote := _find_published(asking, f"{base_url}/{wiki}", wiki, date)) is not None:
+        return remote
+    if date == LATEST:
+        listing = text(asking, f"{base_url}/{wiki}/")
+        days = sorted(set(re.findall(r'href="([0-9]{8})/?"', listing)), reverse=True)
+        for number, day in enumerate(days[:_STEPS]):
+            remote = _find_published(asking, f"{base_url}/{wiki}", wiki, day)
+            if remote is not None:
+                newer = f" ({', '.join(days[:number])} not complete)" if number else ""
+                if not quiet:
+                    print(f"The newest complete dump is of {day}{newer}.", file=sys.stderr)
+                return remote
+    raise DataError(
+        f"no dump {wiki}-{date}-{_KIND} with a published sum",
+        path=f"{base_url}/{wiki}/{date}/",
+        remedy="look there for a date that has one and give it as --dump, or download by hand",
+    )
+
+
+def _find_published(asking: httpx.Client, url: str, wiki: str, day: str) -> Remote | None:
+    """Find the dump in the sums of a folder."""
+    dated = "([0-9]{8})" if day == LATEST else f"({day})"
+    line = re.compile(rf"^([0-9a-f]{{32,40}})\s+\*?({wiki}-{dated}-{re.escape(_KIND)})\s*$", re.M)
+    for algorithm in ("sha1", "md5"):
+        match = line.search(text(asking, f"{url}/{day}/{wiki}-{day}-{algorithm}sums.txt"))
+        if match is not None:
+            return Remote(f"{url}/{match[3]}/{match[2]}", match[2], algorithm, match[1])
+    return None

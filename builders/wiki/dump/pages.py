@@ -1,4 +1,4 @@
-"""Parses the pages of a chunk, and brings titles into the one form that a wiki knows them by."""
+"""Parse the pages of a chunk, and normalise titles as a wiki does."""
 
 from __future__ import annotations
 

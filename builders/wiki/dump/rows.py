@@ -1,4 +1,4 @@
-"""Articles that come as rows, in JSON Lines or Parquet, read as the XML dump that they would be.
+"""Read articles in rows of JSON Lines or Parquet as an XML dump.
 
 So all that reads a dump reads them: MegaWika 2, the snapshots of Wikimedia Enterprise (unpacked
 from their tar) and tables of the hub, such as FineWiki, without a reader of their own. `_COLUMNS`
@@ -8,6 +8,7 @@ says what each of them calls a title, a text and the rest.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 from collections.abc import Generator, Iterator, Mapping
@@ -15,7 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
+from corefmill.builders.wiki.dump.compression import DumpStream, PackedFile
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.remote import Place
 
@@ -49,33 +50,34 @@ def is_parquet(head: bytes) -> bool:
     return head.startswith(_PARQUET)
 
 
-def is_json(head: bytes) -> bool:
-    """Check a file's first unpacked bytes for JSON Lines."""
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"", head) is not None
+def open_rows(stream: DumpStream) -> Iterator[Mapping[str, Any]] | None:
+    """Open the rows of Parquet or JSON Lines; None for any other file."""
+    if is_parquet(stream.source.head):
+        return _parquet_rows(stream.source)
+    if re.match(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"", stream.head):
+        return _json_rows(io.BufferedReader(stream, 1 << 16), stream.path)
+    return None
 
 
 class RowsAsXml:
     """A reader of UTF-8 XML: the rows as pages, then their error, if any."""
 
-    def __init__(
-        self, rows: Iterator[Mapping[str, Any]], path: Place | str, under: Reader | None = None
-    ) -> None:
-        """`under` is closed with it."""
-        self._pieces = _document(rows, path)
-        self._under = under
+    def __init__(self, rows: Iterator[Mapping[str, Any]], stream: DumpStream) -> None:
+        """Take the rows of `stream`, and close it with the reader."""
+        self._pieces = _document(rows, stream.path)
+        self._stream = stream
 
     def read1(self, size: int) -> bytes:
         """The next page, whatever the size asked for."""
         return next(self._pieces, b"")
 
     def close(self) -> None:
-        """Ends the reading, finished or not."""
+        """End the reading, finished or not."""
         self._pieces.close()
-        if self._under is not None:
-            self._under.close()
+        self._stream.close()
 
 
-def json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
+def _json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
     """The rows of JSON Lines as they lie there.
 
     Raises DataError for a line that is no JSON object or longer than `LONGEST_ROW`.
@@ -103,7 +105,7 @@ def json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]
 _LINES = "one JSON object a line; download the file again if it was cut off"
 
 
-def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
+def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
     """The rows of a Parquet file in their order, a few at a time.
 
     Raises DataError for a file that is damaged, or comes from a pipe or a URL.
@@ -162,13 +164,6 @@ def _document(rows: Iterator[Mapping[str, Any]], path: Place | str) -> Generator
     for row in rows:
         yield from _pages(row)
     yield b"</mediawiki>\n"
-
-
-def lacking(row: Mapping[str, Any]) -> str:
-    """Name what rows like this one lack beside an XML dump; "" for nothing."""
-    lost = [] if _value(row, "wikitext") is not None else ["links", "infoboxes"]
-    told = {name.partition(".")[0] for name in (*_COLUMNS["redirect"], *_COLUMNS["aliases"])}
-    return " and ".join(lost if told & set(row) else [*lost, "redirects"])
 
 
 def _pages(row: Mapping[str, Any]) -> Iterator[bytes]:

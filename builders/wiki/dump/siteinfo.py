@@ -1,4 +1,4 @@
-"""What a wiki calls things: its namespaces, its redirect words, the letters that prolong a link."""
+"""A wiki's names: its namespaces, its redirect words, the letters of its link trails."""
 
 from __future__ import annotations
 
@@ -14,34 +14,25 @@ from corefmill.corpora.files.errors import DataError
 
 FILE, TEMPLATE, CATEGORY = 6, 10, 14
 
-# Every wiki understands these beside its own names.
-_ENGLISH: Mapping[int, tuple[str, ...]] = MappingProxyType(
+# Every wiki understands these beside its own names; each has a namespace of talk behind it.
+_SUBJECTS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
-        -2: ("Media",),
-        -1: ("Special",),
-        0: ("",),
-        1: ("Talk",),
         2: ("User",),
-        3: ("User talk",),
         4: ("Project",),
-        5: ("Project talk",),
         6: ("File", "Image"),
-        7: ("File talk", "Image talk"),
         8: ("MediaWiki",),
-        9: ("MediaWiki talk",),
         10: ("Template",),
-        11: ("Template talk",),
         12: ("Help",),
-        13: ("Help talk",),
         14: ("Category",),
-        15: ("Category talk",),
     }
 )
+_TALK = {n + 1: tuple(f"{name} talk" for name in names) for n, names in _SUBJECTS.items()}
+_ENGLISH = {-2: ("Media",), -1: ("Special",), 0: ("",), 1: ("Talk",), **_SUBJECTS, **_TALK}
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One entry of languages.toml, merged with what every wiki shares with the English one."""
+    """One entry of languages.toml, merged with the English names of every wiki."""
 
     code: str
     redirects: tuple[str, ...]

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from corefmill.builders.wiki.dump.compression import as_file, open_packed
+from corefmill.builders.wiki.dump.compression import open_lines
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 
@@ -63,8 +63,7 @@ def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int,
     more than `longest` bytes.
     """
     disk.require_file(path)
-    with open_packed(path) as stream:
-        file = as_file(stream)
+    with open_lines(path) as file:
         number = 0
         while line := file.readline(longest + 1):
             number += 1
@@ -88,7 +87,8 @@ class SqlTable:
 
     def rows(self, *wanted: str) -> Iterator[Row]:
         """Read the values of these columns row by row; raises `DataError` naming the line."""
-        reader = _RowReader(self.columns, wanted, self.path)
+        pattern, groups = self._pattern(self.columns, wanted)
+        known = self.columns
         inside = False
         number = 0
         for number, line in packed_lines(self.path):
@@ -100,11 +100,11 @@ class SqlTable:
                 named = self.columns
                 if begun[2]:
                     named = tuple(one.strip(b" `").decode() for one in begun[2].split(b","))
-                if named != reader.columns:
-                    reader = _RowReader(named, wanted, self.path)
+                if named != known:
+                    known, (pattern, groups) = named, self._pattern(named, wanted)
                 inside, position = True, begun.end()
             while inside and position < end:
-                found = reader.pattern.match(line, position)
+                found = pattern.match(line, position)
                 if found is None:
                     raise DataError(
                         f"no row of {self.name} at byte {position + 1} of the line",
@@ -112,7 +112,7 @@ class SqlTable:
                         line=number,
                         remedy="download it again; rows are read as mysqldump writes them",
                     )
-                yield reader.values(found)
+                yield tuple([plain(found[group]) for group in groups])
                 position = found.end()
                 inside = found[found.re.groups] is None
         if inside:
@@ -121,24 +121,20 @@ class SqlTable:
                 remedy="download it again",
             )  # fmt: skip
 
-
-class _RowReader:
-    """The columns wanted of rows of these columns."""
-
-    def __init__(self, columns: Sequence[str], wanted: Sequence[str], path: Path) -> None:
-        """Raises `DataError` for a column that the table lacks."""
+    def _pattern(
+        self, columns: Sequence[str], wanted: Sequence[str]
+    ) -> tuple[re.Pattern[bytes], list[int]]:
+        """Compile the pattern of a row, and the group of each wanted column."""
         if missing := [name for name in wanted if name not in columns]:
-            raise DataError(f"no column {missing[0]}; there are {', '.join(columns)}", path=path)
-        self.columns = tuple(columns)
+            raise DataError(
+                f"no column {missing[0]}; there are {', '.join(columns)}", path=self.path
+            )
         values = (b"(" + _VALUE + b")" if name in wanted else _VALUE for name in columns)
         # The last group says that the statement ends with the row.
         ends = rb"\)\s*+(?:,|(;))\s*+"
-        self.pattern = re.compile(rb"\(" + b",".join(values) + ends, re.DOTALL)
         there = [name for name in columns if name in wanted]
-        self._groups = [there.index(name) + 1 for name in wanted]
-
-    def values(self, found: re.Match[bytes]) -> Row:
-        return tuple([plain(found[group]) for group in self._groups])
+        pattern = re.compile(rb"\(" + b",".join(values) + ends, re.DOTALL)
+        return pattern, [there.index(name) + 1 for name in wanted]
 
 
 def open_table(path: Path) -> SqlTable:

@@ -1,4 +1,4 @@
-"""Cuts the files of a dump into windows that any process can read alone.
+"""Cut the files of a dump into windows for any process to read alone.
 
 Borders follow from the file alone, so that any number of workers and tasks share the same windows.
 A window has the pages that begin in what begins in it: in its bytes where the file is not packed,
@@ -19,8 +19,14 @@ from zlib import crc32
 
 from corefmill.builders.run.stages import Context, Parted
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk, Ended, PageScanner, group_pages
-from corefmill.builders.wiki.dump.compression import AGAIN, ends_early, unreadable
-from corefmill.builders.wiki.dump.packed_file import HEAD_BYTES, declared_encoding, might_be_dump
+from corefmill.builders.wiki.dump.compression import (
+    AGAIN,
+    HEAD_BYTES,
+    ends_early,
+    might_be_dump,
+    other_encoding,
+    unreadable,
+)
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.files.disk import Packing, detect_packing
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -29,10 +35,8 @@ from corefmill.corpora.files.remote import Place, RemoteFile
 _PIECE = 2 * MIB
 _STEP = MIB // 16  # read at a time where a stream, or what is behind a window, may end
 _LOOK = 16 * MIB  # how far a second stream is looked for
-_TAIL = MIB
 _SAME_SIZE = 16  # so many windows are as large as the one before
 _XML_A_BYTE = 4  # of bz2
-_WORTH = 4 * MIB  # of XML, for which a pipeline takes longer than to load
 _CHUNK = 2 * MIB  # of XML, which the stages are given at a time
 # What matters between two pages; the end of a window may cut it in two.
 _TAGS = (b"<page", b"<mediawiki", b"</mediawiki>", b"<!--", b"<![CDATA[", b"<?")
@@ -40,7 +44,6 @@ _LONGEST_TAG = max(map(len, _TAGS))
 
 _HEADER = re.compile(rb"BZh[1-9]1AY&SY")
 _LONGEST_HEADER = 16  # bytes, and more
-_END_OF_STREAM = 0x177245385090
 
 _Segment = tuple[int, Iterator[bytes]]
 """Where a part of a file begins, in bytes, and its content, decompressed as it is asked for."""
@@ -56,11 +59,6 @@ class DumpWindow(Parted):
     packed: bool
     """Whether it is bz2, of several streams."""
     site: SiteInfo
-
-    @property
-    def worth_a_worker(self) -> int:
-        """Bytes of such a file in which a process has more to do than to start."""
-        return _WORTH // _XML_A_BYTE if self.packed else _WORTH
 
     sums: list[int] = field(default_factory=list, compare=False, repr=False)
     """The CRC-32 of its bytes, once they have been read."""
@@ -96,15 +94,14 @@ class DumpWindow(Parted):
         if self.path.stat().st_size < self.end:
             told(DataError("became shorter while it was read", path=self.path, remedy=AGAIN))
         position: int | None = self.begin
-        index = 0
         while position is not None:
             with closing(_Content(self.path, self.packed, position, self.end)) as content:
                 if content.empty:
                     return
                 site = self.site if position else None
                 try:
-                    for group in group_pages(_WindowScanner(content, site).items(), _CHUNK):
-                        if group.site != self.site:
+                    for chunk in group_pages(_WindowScanner(content, site).items(), _CHUNK):
+                        if chunk.site != self.site:
                             # Its pages would be read by the namespaces of the wrong wiki.
                             raise UsageError(
                                 "the pages of another wiki, or of another dump, begin within this"
@@ -112,8 +109,7 @@ class DumpWindow(Parted):
                                 path=self.path,
                                 remedy="give each dump as a file of its own",
                             )
-                        yield group.chunk(index, str(self.path))
-                        index += 1
+                        yield chunk
                 except DataError as error:
                     told(error)
                 if position == self.begin and content.reader.summed == self.end:
@@ -148,28 +144,11 @@ def windows(path: Place) -> list[DumpWindow] | None:
     return [DumpWindow(path, begin, end, packed, site) for begin, end in pairwise(borders)]
 
 
-def cut_off(path: Place) -> bool:
-    """Check by its last bytes whether a file of XML or bz2 is cut off."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        head = file.read(HEAD_BYTES)
-        file.seek(max(0, path.stat().st_size - _TAIL))
-        tail = file.read()
-    if detect_packing(head) is not Packing.BZ2:
-        return _is_utf8_xml(head) and b"</mediawiki>" not in tail
-    # A stream ends with a mark of 48 bits, at any bit, and a sum of 32. With zeros some tapes and
-    # tools fill a file up.
-    bits = int.from_bytes(tail.rstrip(b"\0")[-16:] + b"\0")
-    marks = (bits >> shift & (1 << 48) - 1 for shift in range(8 * 17 - 48))
-    return _END_OF_STREAM not in marks
-
-
 def _is_packed(file: BinaryIO) -> bool | None:
     """Check whether a dump is bz2 of several streams; None for a file without windows."""
     head = file.read(HEAD_BYTES)
     if detect_packing(head) is Packing.NONE:
-        return False if _is_utf8_xml(head) else None
+        return False if might_be_dump(head) and not other_encoding(head) else None
     reader = _WindowReader(file, 0, 0)
     first = _next_header(reader, 1) if detect_packing(head) is Packing.BZ2 else None
     if first is None or _next_header(_WindowReader(file, 1, 0), _LOOK) is None:
@@ -177,7 +156,7 @@ def _is_packed(file: BinaryIO) -> bool | None:
     with suppress(DataError):  # whoever reads it will say so
         reader = _WindowReader(file, first, 0)
         head = next(_decompress(reader, bz2.BZ2Decompressor()), b"")[:HEAD_BYTES]
-    return True if _is_utf8_xml(head) else None
+    return True if might_be_dump(head) and not other_encoding(head) else None
 
 
 class _WindowReader:
@@ -210,7 +189,7 @@ class _WindowReader:
         return data
 
     def unread(self, data: bytes) -> None:
-        """Take back the last bytes that were read: they come next."""
+        """Take back the last bytes read: they come next."""
         self._returned = data + self._returned
 
 
@@ -255,13 +234,6 @@ def _decompress(reader: _WindowReader, decoder: bz2.BZ2Decompressor) -> Iterator
     reader.unread(decoder.unused_data)
 
 
-def _is_utf8_xml(head: bytes) -> bool:
-    try:
-        return might_be_dump(head) and declared_encoding(head) is None
-    except LookupError:
-        return False
-
-
 class _Content:
     """Reads the uncompressed bytes of a window, and on behind its end on request."""
 
@@ -282,7 +254,7 @@ class _Content:
         """Where what follows a damaged place begins at the earliest, of what is the window's own;
         None without such."""
 
-    def read(self) -> bytes:
+    def read_piece(self) -> bytes:
         """Read some bytes; b"" behind the window's own or at the end of the file."""
         while self._next is not None:
             begin, content = self._next
@@ -321,7 +293,7 @@ def _stretches(reader: _WindowReader, own: int) -> Iterator[_Segment]:
 
 
 class _WindowScanner(PageScanner):
-    """Finds the pages that begin in a window's own bytes, and reads on to the end of the last.
+    """Finds the pages beginning in a window's own bytes, and reads on to the end of the last.
 
     Three cases need more than the window's bytes: a page, a header or a tag that its end cuts in
     two. `_inside` says that a page or header is being read; only then, or for a cut tag, is the

@@ -6,6 +6,7 @@ is jumped over; braces inside it pair with nothing outside, as in MediaWiki.
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from corefmill.builders.wiki.markup.records import CUT, CUTS, LOST, PIPE
 
@@ -87,7 +88,7 @@ def _arguments(body: str) -> dict[str, str]:
 
 
 def _split(body: str) -> list[str]:
-    """`body` cut at the pipes that stand outside links."""
+    """Cut `body` at the pipes outside of links."""
     parts: list[str] = []
     depth = start = 0
     for match in _ARGUMENT_TOKEN.finditer(body):
@@ -133,7 +134,7 @@ def cut_braces(text: str, templates: Mapping[str, str]) -> tuple[str, list[str]]
     """
     cuts: list[_Cut] = []  # disjoint and in order: a template swallows the cuts inside it
     opens: list[tuple[int, int]] = []  # runs of `{` that wait for their `}`: offset, width
-    closers = _Closers(text)
+    closers = Closers(text)
     search = _TOKEN.search
     match = search(text)
     while match:
@@ -240,7 +241,7 @@ def _words(
     name: str,
     templates: Mapping[str, str],
 ) -> str:
-    """What stands in the text in place of the template at [begin, end)."""
+    """Return the words in place of the template at [begin, end)."""
     words = find_words(name, templates)
     if words is None:
         is_box = end - begin > MAX_INLINE or text.find("\n", begin, end) >= 0
@@ -253,21 +254,22 @@ def _words(
     return template_words(words, body) or LOST
 
 
-class _Closers:
-    """Finds where tags and comments end; remembers what is missing, so nothing is sought twice."""
+class Closers:
+    """Finds the ends of tags and comments; remembers missing ones, so nothing is sought twice."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._missing: set[str] = set()
 
     def comment(self, start: int) -> int:
+        """Find the end of a comment with its inside from `start` on, else that of the text."""
         end = self._text.find("-->", start)
         return len(self._text) if end < 0 else end + 3
 
     def tag(self, name: str, attributes: int) -> tuple[int, int, int]:
-        """Start and end of the content, end of the whole; the last is 0 if it is never closed.
+        """Find start and end of the content, end of the whole; 0 for the last if never closed.
 
-        The name of the tag ends at `attributes`.
+        The name of the tag, in lower case, ends at `attributes`.
         """
         text = self._text
         if ">" in self._missing or name in self._missing:
@@ -278,11 +280,13 @@ class _Closers:
             return 0, 0, 0
         if text[opened - 1] == "/":
             return opened, opened, opened + 1
-        close = _CLOSE_TAG[name].search(text, opened + 1)
+        close = _close_tag(name).search(text, opened + 1)
         if close is None:
             self._missing.add(name)
             return 0, 0, 0
         return opened + 1, close.start(), close.end()
 
 
-_CLOSE_TAG = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in _OPAQUE}
+@cache
+def _close_tag(name: str) -> re.Pattern[str]:
+    return re.compile(rf"</{name}\s*+>", re.IGNORECASE)

@@ -127,6 +127,8 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         text = _BLOCK_TAG.sub(_block_tag, text)
     if "__" in text:
         text = _SWITCH.sub(lambda match: "" if match[1].isupper() else match[0], text)
+    # Plain lines, by far the most, are told by their first character alone, and gathered until a
+    # line of another kind comes.
     plain: Kind = "prose"
     lines: list[str] = []
     for line in text.split("\n"):
@@ -141,6 +143,7 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
             # comes from what was cut, or stands within a paragraph by accident.
             lines.append(line)
             continue
+        # Here the paragraph has ended, and the line is one by itself or none at all.
         if lines:
             yield from _paragraph(plain, lines)
             lines = []
@@ -149,6 +152,7 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         if head in _BLANK:
             yield "indent", rest
         elif head in _LIST_MARKERS:
+            # Colons alone indent a line, as on discussion pages; any other marker makes an item.
             item = line.lstrip(_LIST_MARKERS + _BLANK)
             if item:
                 markers = line[: len(line) - len(item)]
@@ -164,7 +168,7 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _paragraph(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
-    """The block of these lines; a first one that only points elsewhere stands apart."""
+    """Yield the block of these lines; a first one that points elsewhere stands apart."""
     first = lines[0]
     # In small letters the next line would go on with its sentence.
     may_point = len(lines) > 1 and "[[" in first and not lines[1][:1].islower()
@@ -224,7 +228,7 @@ def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
 
 
 def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, heading: str) -> str:
-    """Add what `wikitext` holds to `page`; the heading it ends under."""
+    """Add the blocks of `wikitext` to `page`; return its last heading."""
     text, templates = cut_braces(wikitext, settings.templates)
     text, categories = cut_links(cut_tables(text), settings.prefixes)
     page.templates.extend(templates)

@@ -37,7 +37,7 @@ LINE_END = 4
 
 
 def resolve_quotes(block: str) -> dict[int, tuple[int, int]]:
-    """Offset of each run of apostrophes -> (literal apostrophes before it, what it toggles).
+    """Map each run of apostrophes, by offset, to its literal apostrophes and its toggles.
 
     Line by line, since no emphasis outlives its line. Two apostrophes toggle italics, three bold,
     five both; what a run has beyond that is literal. A line that leaves both open loses one bold:
@@ -74,7 +74,7 @@ def resolve_quotes(block: str) -> dict[int, tuple[int, int]]:
 
 
 def _weakest_bold(block: str, line_start: int, runs: list[tuple[int, int]]) -> int | None:
-    """The bold that was most likely meant as apostrophe and italics.
+    """Find the bold most likely meant as apostrophe and italics.
 
     The first one after a one-letter word; failing that, the first after a longer word; failing
     that, the first after a space.
@@ -129,7 +129,7 @@ _CLOSING = ' .,;:!?)]"”»’'
 
 
 def count_lost(text: str) -> int:
-    """Count the cuts in `text` that took words out of a sentence.
+    """Count the cuts in `text` with words of a sentence in them.
 
     A note hangs on the word before it and is followed by no letter: it took none.
     """
@@ -159,6 +159,7 @@ def spans_to_remove(text: str) -> list[Span]:
         if end <= done:
             continue
         start = max(start, done)
+        # Spaces without a mark: all but the first go.
         if text[start] == " " and text[end : end + 1] not in CUTS:
             removed.append((start + 1, end))
             done = end
@@ -169,6 +170,8 @@ def spans_to_remove(text: str) -> list[Span]:
         rest = _REST.match(text, end)
         assert rest is not None
         end = rest.end()
+        # What stands on either side decides: "( )" goes whole, "(, 1931)" loses its comma, and in
+        # "the king, , died" one comma stays.
         before = text[start - 1] if start > max(first, done) else ""
         after = text[end : end + 1]
         if before and before in "([" and after and after in ")]":
@@ -179,6 +182,7 @@ def spans_to_remove(text: str) -> list[Span]:
         else:
             _keep_one_of_each(text, start, end, removed)
         done = end
+    # Spaces at the end, if no cut has reached them.
     kept = len(text.rstrip(" "))
     if kept < len(text) and done <= kept:
         removed.append((kept, len(text)))
@@ -216,7 +220,7 @@ def _keep_one_of_each(text: str, start: int, end: int, removed: list[Span]) -> N
 
 
 def shift(removed: list[Span]) -> Callable[[int], int]:
-    """Make the function from an offset in a text to that without the `removed` spans."""
+    """Make the function from an offset in a text to the one without the `removed` spans."""
     starts = [start for start, _ in removed]
     gone = [0, *accumulate(end - start for start, end in removed)]
 
@@ -230,7 +234,7 @@ def shift(removed: list[Span]) -> Callable[[int], int]:
 
 
 class Rendered(NamedTuple):
-    """What `Paragraph` says of these fields."""
+    """These fields of a `Paragraph`."""
 
     text: str
     links: list[Link]
@@ -245,7 +249,7 @@ _STRAY = re.compile(r"\[\[++|\]\]++|\{\{++|\}\}++|'''++")
 
 
 def render(block: str, settings: MarkupSettings) -> Rendered:
-    """The text and spans of a block that the earlier passes have gone through.
+    """Render text and spans of a block from the earlier passes.
 
     Links do not nest: of two that would, the inner one counts. Unpaired brackets go.
     """
@@ -313,7 +317,7 @@ def _read(
 
 
 class _SeldomTokens:
-    """Reads the tokens of a block that are neither common links nor quotes.
+    """Reads the tokens of a block besides common links and quotes.
 
     What it finds goes to the `links` and `events` of the block.
     """
@@ -336,7 +340,7 @@ class _SeldomTokens:
         self.verbatim = False  # some brackets of the text are meant as such
 
     def read(self, match: re.Match[str], length: int) -> str:
-        """What a token shows, where the text before it has that length."""
+        """Return a token's text, where the text before it has the given length."""
         kind = match.lastindex
         if kind == ENTITY:
             shown = _character(match[0])
@@ -370,7 +374,7 @@ class _SeldomTokens:
         return ""
 
     def _link_close(self, match: re.Match[str], length: int) -> str:
-        """What the end of an unusual link shows, with its trail."""
+        """Return the text of an unusual link's end, with its trail."""
         if self.opened is None:
             self._urls = max(self._urls - 1, 0)
             return ""
@@ -415,7 +419,7 @@ def _is_smooth(text: str, verbatim: bool) -> bool:
 
 
 def _smooth(rendered: Rendered, verbatim: bool) -> Rendered:
-    """The same without marks and without what the cuts left behind, its spans moved along."""
+    """Remove marks and the leftovers of cuts, and move the spans along."""
     text, links, bold, italic, lost = rendered
     if not verbatim:  # unpaired markup; a space each, so that no new one comes together
         lost += len(_STRAY.findall(text))
@@ -442,7 +446,7 @@ SOFT_HYPHEN = "\xad"  # it only says where a line may break
 
 @lru_cache(maxsize=4096)
 def _character(entity: str) -> str:
-    """What an entity shows: any space as a plain one, an unknown name as it is written."""
+    """Decode an entity: any space as a plain one, an unknown name as it is written."""
     shown = unescape(entity)
     if shown == SOFT_HYPHEN:
         return ""

@@ -1,4 +1,4 @@
-"""The part of the cleaner that depends on the language of the wiki, compiled once."""
+"""The language-dependent part of the cleaner, compiled once."""
 
 import re
 from collections.abc import Iterable
@@ -41,7 +41,7 @@ _TAGS = (
 
 
 def inline_tokens(link_trail: str) -> re.Pattern[str]:
-    """The token pattern for a wiki whose links draw in `link_trail`, a regex such as `[a-z]+`."""
+    """Compile the token pattern for a wiki with this `link_trail`, a regex such as `[a-z]+`."""
     trail = f"((?:{link_trail})*+)"
     target = rf"(?!\ )[^][|<&'\n#:_%{ALL}]++(?:'(?!')[^][|<&'\n#:_%{ALL}]*+)*+(?<!\ )"
     label = r"(?!\ )[^][<&'\n]++(?:'(?!')[^][<&'\n]*+)*+(?<!\ )"
@@ -64,7 +64,7 @@ PrefixKind = Literal["file", "category", "language", "other"]
 
 
 def normalise_prefix(prefix: str) -> str:
-    """A namespace or interwiki prefix in the one form that it is looked up by."""
+    """Normalise a namespace or interwiki prefix for look-ups."""
     return " ".join(prefix.replace("_", " ").split()).lower()
 
 

@@ -10,7 +10,6 @@ import os
 import pickle
 import random
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -265,18 +264,6 @@ def test_a_damaged_packed_file_is_a_data_error(tmp_path: Path, ending: str) -> N
     packed = bytearray(PACKERS[ending](_noise(3000).encode()))
     packed[20:60] = b"\xa5" * 40
     refused(tmp_path / f"a.txt{ending}", bytes(packed))
-
-
-CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children")
-
-
-@pytest.mark.skipif(shutil.which("lbzip2") is None, reason="needs lbzip2")
-@pytest.mark.skipif(not CHILDREN.exists(), reason="this kernel does not list child processes")
-def test_a_file_that_is_no_text_leaves_no_decompressor_behind(tmp_path: Path) -> None:
-    before = CHILDREN.read_text().split()
-    error = refused(tmp_path / "a.txt.bz2", bz2.compress(b"\xff\n" + _noise(5_000_000).encode()))
-    assert error.line == 1  # with ten megabytes still to come
-    assert CHILDREN.read_text().split() == before
 
 
 def test_an_ending_in_capitals_means_the_same(tmp_path: Path) -> None:

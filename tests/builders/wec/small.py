@@ -13,13 +13,13 @@ from corefmill.builders.nlp import Analysis, Backend, Entity
 from corefmill.builders.run.job import Job, Limit, RunResult
 from corefmill.builders.run.run import run
 from corefmill.builders.wec import event_index
+from corefmill.builders.wec.choose import CHANNEL
 from corefmill.builders.wec.event_index import EventIndex
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.known_events import KnownEvents
 from corefmill.builders.wec.options import WecOptions
 from corefmill.builders.wec.stages import stages
-from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.words import cut
 from tests.builders.wiki.dump.dump_writer import dump, page

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.wec import choose as choosing
 from corefmill.builders.wec.choose import MentionContents, choose
-from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.options import WecOptions
 from corefmill.corpora.files.errors import DataError
 from tests.builders.wec import small
 from tests.builders.wec.small import Plain, corpus, options, prose, ran
@@ -69,9 +70,9 @@ def test_the_quota_counts_what_stays_alone(tmp_path: Path) -> None:
         assert assembled.verdicts.rejected() == {"repeated_paragraph": 4}
 
 
-def test_a_quota_of_one_s_own_and_by_lemma(tmp_path: Path) -> None:
+def test_a_quota_of_one_s_own(tmp_path: Path) -> None:
     pages = {f"P{n}": prose(flood("floods", 1990 + n)) for n in range(3)}
-    with chosen(tmp_path, pages, options(quota=1, same=Same.lemma)) as assembled:
+    with chosen(tmp_path, pages, options(quota=1)) as assembled:
         assert len(kept(assembled)) == 1
 
 
@@ -90,17 +91,11 @@ class Wavering(Plain):
 def test_equal_words_are_the_same_string_whatever_their_lemmas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(choosing, "joins_lemmas", lambda options: True)
     monkeypatch.setattr(small, "Plain", Wavering)
     pages = {f"P{n}": prose(flood("the floods", 1990 + n)) for n in range(3)}
-    with chosen(tmp_path, pages, options(quota=2, same=Same.lemma)) as assembled:
+    with chosen(tmp_path, pages, options(quota=2)) as assembled:
         assert len(kept(assembled)) == 2
-
-
-def test_a_limit(tmp_path: Path) -> None:
-    pages = {f"P{n}": prose(flood("flood", 1990 + n)) for n in range(4)}
-    with chosen(tmp_path, pages, limit=3) as assembled:
-        assert len(kept(assembled)) == 3
-        assert assembled.verdicts.rejected() == {"over_limit": 1}
 
 
 PAGES = {

@@ -14,7 +14,6 @@ from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.known_events import KnownEvents
 from tests.builders.wec.small import known
-from tests.odd_names import ODD
 
 
 def test_where_titles_lead(tmp_path: Path) -> None:
@@ -50,11 +49,3 @@ def test_what_breaks_off_leaves_the_old_file(tmp_path: Path) -> None:
         event_index.write(tmp_path / "events.sqlite", events, words, fields)
     assert (tmp_path / "events.sqlite").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
-
-
-@pytest.mark.parametrize("name", ODD, ids=repr)
-def test_a_folder_of_any_name_holds_what_is_known(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).mkdir()
-    asked = known(tmp_path / name)
-    target = asked.target("Great Vesk flood")
-    assert target is not None and target.event == "2002 Vesk floods"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -13,9 +12,7 @@ from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.forms import DATA_FILES, paragraphs
-from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.ownership import read_marker
 from corefmill.corpora.formats import conll2012, wec_json
 from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import EVENTS, known, options, prose, ran
@@ -55,19 +52,6 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return out
 
 
-def test_the_manifest_names_every_file(corpus: Path) -> None:
-    made = manifest.read(corpus)
-    written = {path.name for path in corpus.glob("[!.]*")}
-    assert written == {"manifest.json", *made.files} == set(read_marker(corpus) or ())
-    assert made.schema == "event-mention/1"
-    assert made.counts["events"] == {"Awards": 4, "Festival": 1, "Flood": 2}
-    assert made.counts["read"]["pages"] == 9
-    assert made.counts["rejected"]["no_title"] == 1
-    assert sum(made.splits.values()) == sum(
-        split["mentions"] for split in made.counts["splits"].values()
-    )
-
-
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_the_forms_hold_the_same_mentions(corpus: Path, split: str) -> None:
     native = list(jsonl.read(corpus / f"{split}.jsonl", EventMention))
@@ -88,22 +72,6 @@ def test_the_forms_hold_the_same_mentions(corpus: Path, split: str) -> None:
 
 def _solid(mention: EventMention) -> str:
     return "".join(mention.text[mention.start : mention.end].split())
-
-
-def test_the_card(corpus: Path) -> None:
-    card = (corpus / "README.md").read_text(encoding="utf-8")
-    assert "| Awards | 4 | 0 | 0 |\n| Festival | 1 | 1 |" in card
-    assert "\n| Flood | 2 | 2 |" in card
-    assert "| Total | 7 | 3 |" in card
-    assert "**2002 Vesk floods** (Flood, infoboxflood)" in card
-    assert "| input: reason | number |\n|---|---|\n| no\\_title | 1 |".replace("\\", "") in card
-
-
-def test_what_was_dropped_is_written(corpus: Path) -> None:
-    lines = (corpus / "rejects.jsonl").read_text(encoding="utf-8").splitlines()
-    counted = json.loads((corpus / "rejects.json").read_text())
-    reasons = Counter(json.loads(line)["reason"] for line in lines)
-    assert reasons == sum(map(Counter, counted.values()), Counter())
 
 
 def test_a_paragraph_is_a_document_whose_tokens_its_mentions_cut(corpus: Path) -> None:

@@ -93,14 +93,6 @@ def test_of_a_discontinuous_mention_the_words_between_its_parts_are_no_head() ->
     assert found.head in parts
 
 
-def test_a_span_that_is_not_the_mention_s_sentence_is_not_believed() -> None:
-    for span in ([0, 11], [12, 9999], "x", [12]):
-        pipeline = OnWords()
-        (found,) = with_heads([mention("put", meta={"sentence_span": span})], pipeline)
-        assert pipeline.asked == [TEXT]
-        assert found.lemma == "put"
-
-
 def test_a_mention_without_a_word_stays_as_it_is() -> None:
     blank = replace(mention("wait"), start=4, end=5)
     assert list(with_heads([blank], Pipeline())) == [blank]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.wec.facts.infoboxes import load
 from corefmill.builders.wec.infobox_counts import (
-    HEAD,
     InfoboxCount,
-    cells,
     list_infoboxes,
 )
 from corefmill.builders.wiki.articles import DumpSource
@@ -73,9 +70,3 @@ def test_a_language_without_a_table(tmp_path: Path) -> None:
     assert [row.as_json() for row in rows] == [
         {"template": "Πλημμύρα", "pages": 1, "in_table": "", "examples": ["A"]}
     ]
-
-
-def test_a_plain_table(tmp_path: Path) -> None:
-    rows = [InfoboxCount("Infobox flood", 1234, ["A", "B"], "Flood")]
-    assert cells(rows) == [("1,234", "Infobox flood", "Flood", "A, B")]
-    assert len(HEAD) == 4 and load("en").says("infoboxflood") == "Flood"

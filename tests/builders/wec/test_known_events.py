@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -13,68 +13,53 @@ from corefmill.builders.wec import known_events as join
 from corefmill.builders.wec.facts.templates import EventPage
 
 A, B, C = (EventPage(title, 0, "Flood", "wikidata:Q8068", {}) for title in "ABC")
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A dump with a page of A, and redirects from "old" to A and from "part" to a section of A."""
-    with duckdb.connect() as base:
-        base.execute(
-            "CREATE TABLE redirects (ns INT, title VARCHAR, target VARCHAR, section VARCHAR)"
-        )
-        base.execute("INSERT INTO redirects VALUES (0, 'old', 'A', ''), (0, 'part', 'A', 'S')")
-        join.load_event_pages(base, [EventPage("A", 7, "Flood", "wikidata:Q8068", {})], tmp_path)
-        yield base
-
-
-def added(
-    base: duckdb.DuckDBPyConnection, listed: Iterable[tuple[EventPage, Sequence[str]]], folder: Path
-) -> tuple[int, dict[str, tuple[str, str | None]]]:
-    """How many events were added, and where titles lead then."""
-    count = join.add_listed(base, listed, folder)
-    join.follow_redirects(base)
-    return count, {title: (event, s) for title, event, s in join.known_titles(base)}
-
-
+OLD = EventPage("old", 0, "Flood", "wikidata:Q8068", {})
 KNOWN = {"A": ("A", None), "old": ("A", None), "part": ("A", "S")}
 
 
-def test_an_event_without_a_page_is_added(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    count, titles = added(base, [(A, ()), (B, ("B flood",))], tmp_path)
-    assert (count, titles) == (1, {**KNOWN, "B": ("B", None), "B flood": ("B", None)})
-    ids = {page.title: (page.page_id, aliases) for page, aliases in join.known_event_pages(base)}
-    assert ids == {"A": (7, ["old"]), "B": (0, ["B flood"])}
-
-
-def test_a_listed_title_that_redirects_is_what_it_leads_to(
-    base: duckdb.DuckDBPyConnection, tmp_path: Path
+@pytest.mark.parametrize(
+    ("listed", "count", "titles", "aliases"),
+    [
+        (
+            [(A, ()), (B, ("B flood", "also B"))],
+            1,
+            {"B": ("B", None), "B flood": ("B", None), "also B": ("B", None)},
+            {"A": ["old"], "B": ["B flood", "also B"]},
+        ),
+        # A listed title that redirects is the page to which it leads.
+        ([(OLD, ("older",))], 0, {"older": ("A", None)}, {"A": ["old", "older"]}),
+        # An alias goes before the dump's redirect, and an event before an alias.
+        (
+            [(A, ("B",)), (B, ()), (C, ("part",))],
+            2,
+            {"B": ("B", None), "C": ("C", None), "part": ("C", None)},
+            {"A": ["old"], "B": [], "C": ["part"]},
+        ),
+    ],
+)
+def test_listed_events(
+    tmp_path: Path,
+    listed: Sequence[tuple[EventPage, Sequence[str]]],
+    count: int,
+    titles: dict[str, tuple[str, str | None]],
+    aliases: dict[str, list[str]],
 ) -> None:
-    old = EventPage("old", 0, "Flood", "wikidata:Q8068", {})
-    assert added(base, [(old, ("older",))], tmp_path) == (0, {**KNOWN, "older": ("A", None)})
-
-
-def test_an_alias_goes_before_the_dump_s_redirect_and_an_event_before_an_alias(
-    base: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
-    listed = [(A, ("B",)), (B, ()), (C, ("part",))]
-    count, titles = added(base, listed, tmp_path)
-    assert count == 2
-    own = {"B": ("B", None), "C": ("C", None), "part": ("C", None)}
-    assert titles == {**KNOWN, **own}
-
-
-def test_each_event_has_its_own_aliases(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    added(base, [(B, ()), (C, ("of C", "also C"))], tmp_path)
-    known = {page.title: aliases for page, aliases in join.known_event_pages(base)}
-    assert known == {"A": ["old"], "B": [], "C": ["also C", "of C"]}
+    """A dump with a page of A, and redirects from "old" to A and from "part" to a section of A."""
+    with duckdb.connect() as base:
+        base.execute("CREATE TABLE redirects (title VARCHAR, target VARCHAR, section VARCHAR)")
+        base.execute("INSERT INTO redirects VALUES ('old', 'A', ''), ('part', 'A', 'S')")
+        page = EventPage("A", 7, "Flood", "wikidata:Q8068", {})
+        assert join.join_events(base, [page], listed, tmp_path) == count
+        found = {title: (event, section) for title, event, section in join.known_titles(base)}
+        assert found == KNOWN | titles
+        pages = {page.title: (page.page_id, own) for page, own in join.known_event_pages(base)}
+        assert pages == {title: (7 if title == "A" else 0, own) for title, own in aliases.items()}
 
 
 def test_a_long_line_is_read_and_little_memory_is_enough(tmp_path: Path) -> None:
     """DuckDB once set 256 MiB aside for any line, whatever its limit was."""
     page = EventPage("A", 7, "Flood", "flood", {"notes": "water " * 400_000})
     with scratch_database(tmp_path, memory="100MB") as (base, scratch):
-        join.load_event_pages(base, [page], scratch)
-        base.execute(
-            "CREATE TABLE titles (title VARCHAR, event VARCHAR, section VARCHAR, depth INT)"
-        )
+        base.execute("CREATE TABLE redirects (title VARCHAR, target VARCHAR, section VARCHAR)")
+        join.join_events(base, [page], [], scratch)
         assert [*join.known_event_pages(base)] == [(page, [])]

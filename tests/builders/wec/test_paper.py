@@ -9,17 +9,13 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.choose import choose
+from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.paper import (
-    CONFIGURATION,
-    PATTERN,
     PaperInfoboxes,
-    first_infobox,
     nodes,
 )
-from corefmill.builders.wec.verdicts import mentions
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import corpus, options, ran
 
@@ -94,11 +90,6 @@ def test_links_that_the_original_lost(tmp_path: Path) -> None:
     assert rejects == {"through_redirect": 1, "section_link": 1}
 
 
-def test_self_links_count(tmp_path: Path) -> None:
-    got, _ = built(tmp_path, {"2002 Vesk floods": BOX + "The [[2002 Vesk floods|flood]] came."})
-    assert len(got) == 1
-
-
 def test_its_filters(tmp_path: Path) -> None:
     pages = {
         "A": BOX + "[[2002 Vesk floods|one two three four five six seven]] of old.",
@@ -121,13 +112,6 @@ def test_the_quota_counts_letters_and_what_later_steps_drop(tmp_path: Path) -> N
     assert rejects == {"boilerplate": 3, "same_string": 1}
 
 
-def test_the_stage_yields_the_dropped_ones_too(tmp_path: Path) -> None:
-    pages = {"D": BOX + "The [[2002 Vesk floods|flood]] at http:x of old."}
-    with ran(tmp_path, pages, HOW) as result:
-        (mention,) = mentions(result)
-    assert mention.meta == {"fault": "boilerplate"}
-
-
 def test_what_would_be_written_for_each_of_very_many_links(tmp_path: Path) -> None:
     text = "[[2002 Vesk floods|It]] came. [[Great Vesk flood]] came. "
     pages = {"A": BOX + text * 2000, "B": BOX + "The [[2002 Vesk floods]]."}
@@ -140,7 +124,7 @@ def test_what_would_be_written_for_each_of_very_many_links(tmp_path: Path) -> No
 
 
 def judged(text: str, title: str = "A") -> tuple[str, str] | None:
-    page = PaperInfoboxes("en").event_page_of(title, text, page_id=3)
+    page = PaperInfoboxes("en", EventFields()).event_page_of(title, text, page_id=3)
     return (page.event_type, page.infobox) if page else None
 
 
@@ -167,30 +151,10 @@ def judged(text: str, title: str = "A") -> tuple[str, str] | None:
 def test_the_search(text: str, expected: tuple[str, str] | None) -> None:
     assert judged(text) == expected
     if expected:
-        assert re.search(PATTERN, text)
+        assert re.search(PaperInfoboxes.pattern, text)
 
 
 def test_awards_need_a_title() -> None:
     assert judged("{{Infobox film awards}}", "Oscars") is None
     assert judged("{{Infobox film awards}}", "84th Oscars") == ("Awards", "award")
     assert judged("{{Infobox film awards}}", "83rd Oscars") is None
-
-
-def test_titles_that_name_a_namespace_are_skipped() -> None:
-    assert judged("{{Infobox flood}}", "The X-Portal: a flood") is None
-
-
-def test_the_infobox_ends_with_its_brace() -> None:
-    assert first_infobox("a {{Infobox x|{{y}}|{z}}} b}}") == "{{Infobox x|{{y}}|{z}}}"
-    assert first_infobox("a {{Infobox x|{{y}}") == "{{Infobox x|{{y}}"
-    assert first_infobox("a") == ""
-
-
-def test_31_names_in_six_types() -> None:
-    assert [len(names) for names in CONFIGURATION.values()] == [9, 3, 4, 5, 7, 3]
-    assert "oilspill" in CONFIGURATION["DISASTER_EVENT"]
-
-
-def test_english_only() -> None:
-    with pytest.raises(UsageError, match="no list of infoboxes for 'it'"):
-        PaperInfoboxes("it")

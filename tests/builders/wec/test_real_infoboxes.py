@@ -8,10 +8,6 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts.infoboxes import load
-from corefmill.builders.wec.infobox_counts import list_infoboxes
-from corefmill.builders.wiki.articles import DumpSource
-from corefmill.builders.wiki.dump.chunks import chunks
-from corefmill.builders.wiki.dump.pages import pages
 
 DUMPS = Path(__file__).resolve().parents[4] / "shared" / "data" / "dumps"
 FIXTURES = DUMPS / "wec-fixtures"
@@ -74,33 +70,3 @@ def test_refused_pages(name: str, count: int) -> None:
     found = types_in(name)
     assert len(found) == count
     assert [title for title, event_type in found.items() if event_type] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "lang", "events"),
-    [
-        ("enwiki-real-sample.xml.bz2", "en", 29),
-        ("itwiki-real-sample.xml.bz2", "it", 0),  # its only events are two battles
-        ("nlwiki-20140927-pages-articles-sample.xml", "nl", 0),
-    ],
-)
-def test_real_dumps(name: str, lang: str, events: int) -> None:
-    table = load(lang)
-    found = [
-        page.title
-        for chunk in chunks([DUMPS / name], target_bytes=1 << 20)
-        for page in pages(chunk, lang)
-        if page.ns == 0 and page.redirect is None and table.event_page_of(page.title, page.text)
-    ]
-    assert len(found) == events, found
-
-
-def test_the_infoboxes_of_an_italian_dump() -> None:
-    source = DumpSource([DUMPS / "itwiki-real-sample.xml.bz2"], "it")
-    rows = {row.name: row for row in list_infoboxes(source.chunks(), "it")}
-    assert rows["Bio"].pages == 40 and rows["Bio"].says.startswith("out: about a person")
-    assert rows["Infobox conflitto"].examples == [
-        "Battaglia di Stalingrado",
-        "Battaglia di Morgarten",
-    ]
-    assert rows["Tassobox"].pages == 21 and rows["Tassobox"].says == ""

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.wec_languages import build_command, compare
 from corefmill.builders.wec import event_index
 from corefmill.builders.wec.event_index import EventIndex
 from corefmill.builders.wec.facts import infoboxes, lexicon
@@ -26,9 +25,7 @@ from corefmill.builders.wec.same_event import (
     unite,
     wiki_of,
 )
-from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
-from tests.commands import command
-from tools.world.dump import write_shared
+from corefmill.corpora.files.errors import DataError
 
 FLOODS = {
     "en": ("Vesk flood", "Orla flood"),
@@ -142,17 +139,6 @@ def test_a_link_that_joins_two_events_of_a_language_is_refused_alone(tmp_path: P
     assert made.refused == [("second_article_of_a_language", "Alluvione V")]
 
 
-def test_two_articles_of_a_language_do_not_share_an_item(tmp_path: Path) -> None:
-    """The first by title has it."""
-    made = United(tmp_path, "en | Vesk flood | Q7\nen | Orla flood | Q7\nit | Alluvione V | Q7")
-    assert made.clusters == ALONE | {
-        "Orla flood": "Q7",
-        "Vesk flood": "enwiki-1",
-        "Alluvione V": "Q7",
-    }
-    assert made.refused == [("second_article_of_a_language", "Vesk flood")]
-
-
 def test_a_link_between_two_items_is_refused(tmp_path: Path) -> None:
     made = United(
         tmp_path, "en | Vesk flood | Q7\nit | Alluvione V | Q8", {"en": [(1, "it", "Alluvione V")]}
@@ -171,23 +157,6 @@ def test_of_several_items_the_one_of_its_type_counts(tmp_path: Path, turned: boo
     assert made.clusters["Vesk flood"] == made.clusters["Alluvione V"] == "Q7"
     assert made.clusters["Alluvione O"] == "Q8"
     assert made.refused == [("second_item", "Vesk flood")]
-
-
-def test_of_several_items_without_a_type_none_counts(tmp_path: Path) -> None:
-    made = United(tmp_path, "en | Vesk flood | Q7\nen | Vesk flood | Q8")
-    assert made.clusters == ALONE
-    assert made.refused == [("second_item", "Vesk flood")] * 2
-
-
-def test_an_item_of_a_redirect_counts_where_the_article_has_none(tmp_path: Path) -> None:
-    lines = "en | Vesk flood (alias) | Q9\nen | Vesk flood | Q7\nen | Orla flood (alias) | Q8"
-    made = United(tmp_path, lines)
-    assert made.clusters == ALONE | {"Vesk flood": "Q7", "Orla flood": "Q8"}
-    assert made.refused == []
-
-
-def test_nothing_said_leaves_every_event_alone(tmp_path: Path) -> None:
-    assert United(tmp_path, "en | Rome | Q220").clusters == ALONE
 
 
 # What the files of --links say: both tables of Wikimedia, lists of items, and what is neither.
@@ -242,19 +211,6 @@ def test_whose_pages_a_table_numbers(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "database", "message"),
-    [
-        ("frwiki-latest-langlinks.sql.gz", "", "of a wiki that it does not name, and --lang has"),
-        ("enwiki-latest-langlinks.sql.gz", "frwiki", "langlinks of frwiki, and --lang has en, it"),
-    ],
-)
-def test_a_table_of_another_wiki(tmp_path: Path, name: str, database: str, message: str) -> None:
-    path = table(tmp_path / name, "langlinks", "(1,'it','A')", database)
-    with pytest.raises(UsageError, match=message):
-        said(path)
-
-
 @pytest.mark.parametrize("packed", [True, False])
 def test_lines_of_language_title_and_item(tmp_path: Path, packed: bool) -> None:
     text = (
@@ -277,10 +233,7 @@ def test_lines_of_language_title_and_item(tmp_path: Path, packed: bool) -> None:
     ("line", "message"),
     [
         (b"en\tVesk", "not a language, a title and a Wikidata item"),
-        (b"en\tVesk\tQ0", "not a language"),
         (b"en\tVesk\t76", "not a language"),
-        (b"en\t \tQ76", "not a language"),
-        (b"en\tVesk\tQ76\tx", "not a language"),
         (b"en\tVesk\tQ" + b"9" * 19, "not a language"),
         (b"en\tV\xff\tQ76", "not UTF-8 at byte 5"),
         (b"x" * 70_000, "a line of over"),
@@ -294,26 +247,7 @@ def test_a_line_that_is_none_is_named(tmp_path: Path, line: bytes, message: str)
     assert caught.value.line == 2
 
 
-def test_a_list_is_of_no_language(tmp_path: Path) -> None:
-    path = tmp_path / "items.tsv"
-    path.write_text("en\tA\tQ1\n")
-    with pytest.raises(CorefmillError, match="says the language in each line"):
-        said(path, "en")
-
-
 # Events that two fictional encyclopedias share, of which a list of items tells, partly wrongly.
 
 
 WORLD_LANGS = ["en", "it"]
-
-
-def test_precision_and_recall_of_joint_clusters(tmp_path: Path) -> None:
-    write_shared(tmp_path, langs=WORLD_LANGS, countries=2, seed=5)
-    done = command(
-        "build", *build_command(tmp_path, WORLD_LANGS, tmp_path / "out"), "--workers", "1"
-    )
-    assert done.returncode == 0, done.stderr
-    found = compare(tmp_path, WORLD_LANGS, tmp_path / "out")
-    assert found.told > 20
-    assert found.precision >= 0.99, found
-    assert found.recall >= 0.99, found

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from corefmill.builders.wec.options import DEV_SHARE, TEST_SHARE
 from corefmill.builders.wec.splits import (
     WORTH,
     DrawnSplit,
@@ -16,25 +11,7 @@ from corefmill.builders.wec.splits import (
     draw,
     homes,
     prices,
-    size,
 )
-
-
-@pytest.mark.parametrize(
-    ("clusters", "wanted", "count"),
-    [
-        (7597, DEV_SHARE, 228),
-        (7597, TEST_SHARE, 304),
-        (7597, 588, 588),
-        (20, 0.03, 1),
-        (10, 50, 10),
-        (2, 0.5, 0),
-        (20, 0, 0),
-        (100, 1, 1),
-    ],
-)
-def test_size(clusters: int, wanted: float, count: int) -> None:
-    assert size(clusters, wanted) == count
 
 
 def test_each_type_gives_its_share() -> None:
@@ -45,24 +22,6 @@ def test_each_type_gives_its_share() -> None:
         ("Flood", 2): 12, ("Award", 2): 6, ("Attack", 2): 2,
         ("Flood", 0): 42, ("Award", 0): 21, ("Attack", 0): 7,
     }  # fmt: skip
-
-
-def test_another_seed_draws_others() -> None:
-    types = ["Flood"] * 50
-    assert draw(types, 5, 5, seed=1) != draw(types, 5, 5, seed=2)
-    assert draw(types, 5, 5, seed=1) == draw(types, 5, 5, seed=1)
-
-
-@settings(max_examples=60)
-@given(
-    st.lists(st.sampled_from("abc"), max_size=40),
-    st.one_of(st.floats(0, 1), st.integers(0, 30)),
-    st.one_of(st.floats(0, 1), st.integers(0, 30)),
-)
-def test_any_sizes(types: list[str], dev: float, test: float) -> None:
-    counted = Counter(draw(types, dev, test, seed=0))
-    assert counted[1] == size(len(types), dev)
-    assert counted[2] == min(size(len(types), test), len(types) - counted[1])
 
 
 def test_sizes_are_the_corpus_s_own_whatever_the_prices() -> None:
@@ -93,10 +52,6 @@ def test_the_price_of_a_cluster() -> None:
     assert (c, d) == (0, float("inf"))
 
 
-def test_no_mention_no_price() -> None:
-    assert prices([], [], 2) == [float("inf")] * 2
-
-
 def test_an_article_is_of_one_split() -> None:
     #          train dev test, then nothing, of articles 1, 2, 3
     articles = [1, 1, 2, 2, 3, 3, 1, 4]
@@ -104,11 +59,6 @@ def test_an_article_is_of_one_split() -> None:
     roomy = [*articles, *range(10, 30)], [*splits, *[0] * 20]  # so that few of all are lost
     assert homes(*roomy, strict=True) == [1, 1, 2, 2, 2, 2, -1, 0, *[0] * 20]
     assert homes(articles, splits, strict=False) == [1, 1, 2, 2, 1, 2, -1, 0]
-
-
-def test_an_article_of_three_splits_is_test_s() -> None:
-    assert homes([1, 1, 1], [0, 1, 2], strict=True) == [2, 2, 2]  # whatever their worth
-    assert homes([1, 1, 1], [0, 1, 2], strict=False) == [1, 1, 2]
 
 
 def test_an_article_full_of_training_mentions_stays_train_s() -> None:
@@ -127,14 +77,6 @@ def test_where_too_many_would_be_lost_dev_and_test_are_worth_less() -> None:
     for others, home in ((20, 0), (22, 2)):
         found = homes([*articles, *range(10, 10 + others)], [*splits, *[0] * others], strict=True)
         assert found == [home] * 5 + [0] * others
-
-
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(-1, 2)), max_size=40))
-def test_no_article_is_left_in_two_splits(mentions: list[tuple[int, int]]) -> None:
-    articles, splits = [a for a, _ in mentions], [s for _, s in mentions]
-    home = homes(articles, splits, strict=True)
-    kept = {(a, s) for a, s, h in zip(articles, splits, home, strict=True) if s == h and s >= 0}
-    assert len({article for article, _ in kept}) == len(kept)
 
 
 def test_what_was_drawn() -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.run.stages import Context, Out, Stage
+from corefmill.builders.wec.choose import mentions
 from corefmill.builders.wec.event_index import LinkTarget
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.filters import surface, syntax
 from corefmill.builders.wec.filters.link_view import EventLink
-from corefmill.builders.wec.options import SURFACE, SYNTAX, Sections
 from corefmill.builders.wec.stages import (
     DumpsInTurn,
     ReadLinkingPages,
@@ -22,21 +21,15 @@ from corefmill.builders.wec.stages import (
     WikiChunk,
     event_links,
 )
-from corefmill.builders.wec.verdicts import mentions
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
-from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
+from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source
 from tests.builders.wec.small import known, options, prose, ran
 from tests.builders.wiki.dump.dump_writer import dump, page, some_pages
-
-
-def test_the_names_of_filters_are_those_of_functions() -> None:
-    assert all(callable(getattr(surface, name)) for name in SURFACE)
-    assert all(callable(getattr(syntax, name)) for name in SYNTAX)
 
 
 @pytest.mark.parametrize(
@@ -117,23 +110,13 @@ def test_a_sentence_in_a_list_may_hold_a_mention(marker: str) -> None:
     assert not prose.listed
 
 
-def test_a_paragraph_may_begin_with_for_or_see_without_being_a_pointer() -> None:
-    for text in (
-        "For the town the [[Vesk floods]] were the end.",
-        "Seeds were lost in the [[Vesk floods]] of that year.",
-    ):
-        assert shown(text) == ["Vesk floods"]
-
-
 @pytest.mark.parametrize(
     ("wikitext", "reason"),
     [
         ("* The [[Vesk floods]] of old", "not_prose"),
         (":''Main article: [[Vesk floods]]''", "not_prose"),
-        ("''For the disaster, see [[Vesk floods]].''", "not_prose"),
         ("== After the [[Vesk floods]] ==\nText.", "not_prose"),
         ("== References ==\nOn the [[Vesk floods]], see there.", "back_matter"),
-        ("See also [[Vesk floods]] and the like.", "hatnote"),
         ("For the disaster of that year, see [[Vesk floods]].", "hatnote"),
         ("{{see details}} [[Vesk floods]] and [[Vesk]]\nIn May he left.", "not_prose"),
         ("''Main article: [[Vesk floods]]''\nIn May he left the town.", "not_prose"),
@@ -143,10 +126,6 @@ def test_a_paragraph_may_begin_with_for_or_see_without_being_a_pointer() -> None
         ),
         (
             "* [[Vesk floods|The floods of Vesk and of the valley]] in that and the next year.",
-            "not_prose",
-        ),
-        (
-            "* the [[Vesk floods]] of that spring, which drowned the cats of the whole town.",
             "not_prose",
         ),
         (
@@ -161,53 +140,15 @@ def test_a_link_in_the_wrong_place(wikitext: str, reason: str) -> None:
     assert context.rejects == {reason: 1}
 
 
-@pytest.mark.parametrize(
-    "wikitext",
-    [
-        "{| class=wikitable\n| [[Vesk floods]]\n|}",
-        "[[File:A.jpg|thumb|The [[Vesk floods]]]]",
-        "{{navbox|[[Vesk floods]]}}",
-        "<!-- [[Vesk floods]] -->",
-        "<nowiki>[[Vesk floods]]</nowiki>",
-        "[[:Category:Vesk floods]] and [[Vesk flood]] and [[#Vesk floods]]",
-    ],
-)
-def test_what_is_no_link_to_an_event(wikitext: str) -> None:
-    got, context = found(wikitext)
-    assert (got, context.rejects, context.counts) == ([], {}, {})
-
-
 def test_a_link_to_the_page_itself() -> None:
     got, context = found("The [[The floods|floods]] came.", title="Vesk floods")
     assert (got, context.rejects) == ([], {"self_link": 1})
 
 
-class Watched(str):
-    """A text that counts how often all of it is read."""
-
-    __slots__ = ("readings",)
-    readings: int
-
-    def casefold(self) -> str:
-        self.readings += 1
-        return super().casefold()
-
-
-def test_a_paragraph_is_read_once_for_all_its_links() -> None:
-    text = Watched("See also the floods of " + "the time and of " * 100)
-    text.readings = 0
-    links = [Link(9, 19, "Vesk floods", None) for _ in range(1000)]
-    paragraph = Paragraph(text, "prose", 0, "", links, [], [], 0)
-    context = Context(0, 0)
-    article = Article("k", "Page", 3, [paragraph], site=SITE)
-    assert list(event_links(article, TARGETS.get, lexicon.load("en"), context)) == []
-    assert (context.rejects, text.readings) == ({"hatnote": 1000}, 1)
-
-
-def test_a_hundred_thousand_links_in_a_paragraph_too_long_are_counted_alone() -> None:
-    got, context = found("It was " + "[[Vesk floods]] " * 100_000)
+def test_many_links_in_a_paragraph_too_long_are_counted_alone() -> None:
+    got, context = found("It was " + "[[Vesk floods]] " * 2_000)
     assert got == []
-    assert context.rejects == {"paragraph_too_long": 100_000}
+    assert context.rejects == {"paragraph_too_long": 2_000}
 
 
 # From articles to mentions in clean mode.
@@ -272,20 +213,6 @@ def test_a_filter_that_is_left_out_stops_nothing(tmp_path: Path) -> None:
         assert [mention.lemma for mention in mentions(result)] == ["vesk"]
 
 
-def test_links_to_sections_by_policy(tmp_path: Path) -> None:
-    text = prose(
-        "In Vesk they fled [[2002 Vesk floods#Damage|the 2002 Vesk floods]].",
-        "In Vesk in 2002 came [[2002 Vesk floods#Damage|the high water flood]].",
-    )
-    found = {}
-    for number, policy in enumerate(Sections):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with ran(folder, {"A": text}, options(sections=policy)) as result:
-            found[policy] = sum(1 for _ in mentions(result))
-    assert found == {"drop": 0, "named": 1, "keep": 2}
-
-
 def test_a_paragraph_is_analysed_once_for_all_its_mentions(tmp_path: Path) -> None:
     text = prose(
         "In [[2002 Vesk floods|the Vesk flood]] and [[1931 Orla flood|the flood of Orla]]."
@@ -293,12 +220,6 @@ def test_a_paragraph_is_analysed_once_for_all_its_mentions(tmp_path: Path) -> No
     with ran(tmp_path, {"A": text, "B": text}) as result:
         assert result.counts["paragraphs_analysed"] == 1
         assert [m.cluster for m in mentions(result)] == ["11", "12", "11", "12"]
-
-
-def test_a_paragraph_beyond_all_measure(tmp_path: Path) -> None:
-    text = prose("In [[2002 Vesk floods|the Vesk flood]] " + "they drowned " * 2000)
-    with ran(tmp_path, {"A": text}) as result:
-        assert result.rejects == {"paragraph_too_long": 1}
 
 
 # Dumps of several languages as one input.
@@ -324,23 +245,6 @@ def test_small_dumps_are_worth_one_worker_together(tmp_path: Path) -> None:
     small = {lang: DumpSource([path], lang) for lang, path in paths.items()}
     assert DumpsInTurn(small).most_workers == 1
     assert DumpsInTurn(sources(tmp_path)).most_workers > 4  # nobody knows how large they are
-
-
-def test_units_are_numbered_through(tmp_path: Path) -> None:
-    made = sources(tmp_path)
-    several = DumpsInTurn(made, [tmp_path / "links.tsv"])
-    units = list(several.units(()))
-    assert [unit.index for unit in units] == list(range(len(units)))
-    assert [unit.payload.lang for unit in units] == ["en"] * 3 + ["it"] * 3
-    assert several.paths == [tmp_path / name for name in ("en.xml.gz", "it.xml.gz", "links.tsv")]
-    progress = several.progress()
-    assert progress is not None and progress.done == progress.total
-
-
-def test_what_is_skipped_keeps_its_number(tmp_path: Path) -> None:
-    units = list(DumpsInTurn(sources(tmp_path)).units({1, 4}))
-    assert [unit.index for unit in units if unit.payload is None] == [1, 4]
-    assert units[4].digest == list(DumpsInTurn(sources(tmp_path)).units(()))[4].digest
 
 
 def test_a_dump_that_is_cut_off_does_not_keep_others_from_being_read(tmp_path: Path) -> None:

@@ -46,10 +46,6 @@ def test_table_1() -> None:
     assert survey.counts()["non_singleton_clusters"] == 2
 
 
-def test_no_mentions_have_no_figures() -> None:
-    assert SplitCounts().counts()["ambiguity"] == 0
-
-
 @pytest.mark.parametrize(
     ("words", "lemma", "pos", "row"),
     [

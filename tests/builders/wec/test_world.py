@@ -10,7 +10,6 @@ mentions), in Italian .882 and .545 (55 valid mentions).
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,19 +90,6 @@ def test_every_event_is_a_cluster_of_its_type(built: Built) -> None:
     assert types == {title: pivot["event_type"] for title, pivot in built.world.pivots.items()}
 
 
-def test_each_form_of_a_link_is_kept(built: Built) -> None:
-    kept: dict[str, set[bool]] = defaultdict(set)
-    for link in built.world.links:
-        if link["valid"]:
-            kept[link["how"]].add(_place(link) in built.mentions)
-    assert {how for how, found in kept.items() if True in found} == HOW
-
-
-HOW = {
-    "alias", "bold", "chain", "entity", "italics", "small", "space", "trail", "underscores",
-    "words",
-}  # fmt: skip
-
 REFUSED = {
     "date": {"on_date", "no_trigger", "no_event_word"},
     "demonym": {"named_entity", "no_event_word"},
@@ -148,11 +134,6 @@ def test_a_link_outside_of_prose_is_none(built: Built, trap: str) -> None:
         assert found <= built.valid
 
 
-def test_a_page_of_another_namespace_is_none(built: Built) -> None:
-    pages = {link["page"] for link in built.links("other_namespace")}
-    assert not pages & {place[0] for place in built.mentions}
-
-
 NO_EVENTS = (
     "commented", "disambiguation", "election", "longer_name", "nested_in_person", "nowiki",
     "red_link", "redirect_loop", "redirect_out", "series", "sport", "war",
@@ -166,49 +147,3 @@ def test_a_page_that_is_no_event_has_no_cluster(built: Built, trap: str) -> None
     assert links
     assert not shown & {place[:3] for place in built.mentions}
     assert not {link["pivot"] for link in links} & {place[-1] for place in built.mentions}
-
-
-def test_every_trap_has_a_test(built: Built) -> None:
-    tested = {*REFUSED, *UNSEEN, *NO_EVENTS, "subevent_plain", "other_namespace"}
-    assert {link["trap"] for link in built.world.links if not link["valid"]} == tested
-
-
-def test_links_to_sections_are_kept_on_demand(tmp_path: Path) -> None:
-    world = written(tmp_path, "en", 1, SEED)
-    made = build(world, tmp_path / "out", "--sections", "keep")
-    links = made.links("section_link")
-    assert {_place(link) for link in links} <= made.mentions.keys()
-
-
-@pytest.mark.parametrize("lang", tuple(COUNTRIES))
-def test_masked_names_of_the_world_are_names(lang: str, tmp_path: Path) -> None:
-    """`build wikicrem`: target, candidates and their other occurrences, all of them right."""
-    world = written(tmp_path, lang, 2, SEED)
-    out = tmp_path / "out"
-    done = command(
-        "build", "wikicrem", "--lang", lang, "--dump", world.dump, "--out", out, "--workers", "1",
-        "--validation", "0",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    examples = _lines(out / "train.jsonl")
-    # Decoys that are persons have names, too, but none that the truth tells.
-    decoys = [link["text"] for link in world.links if link["trap"] == "nested_in_person"]
-    right = [
-        any(_is_right(example, names) for names in world.names)
-        for example in examples
-        if not any(example["text"] in text for text in decoys if text)
-    ]
-    assert len(right) >= 30
-    assert sum(right) / len(right) >= 0.97
-
-
-def _is_right(example: dict[str, Any], passage: dict[str, Any]) -> bool:
-    shift = passage["text"].find(example["text"])
-    if passage["page"] != example["source"]["title"] or shift < 0:
-        return False
-    whose = {(start - shift, end - shift): person for person, start, end in passage["names"]}
-    called = [(example["label"], *example["target"]), *example["mentions"]]
-    return all(
-        whose.get((start, end), "").endswith(example["candidates"][candidate])
-        for candidate, start, end in called
-    )

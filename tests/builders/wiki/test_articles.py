@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
-import pickle
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.run.stages import Context, Unit, chained, parts
+from corefmill.builders.run.stages import Context, Unit, parts
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.corpora.files.errors import DataError
-from tests.builders.wiki.dump.dump_writer import HEADER, dump, page, some_pages
+from tests.builders.wiki.dump.dump_writer import dump, page, some_pages
 
 REDIRECT = '<ns>0</ns><redirect title="ada lovelace#Life" />'
 PAGES = [
@@ -84,34 +82,11 @@ def test_a_links_target_is_resolved_to_a_title(path: Path) -> None:
     assert [link.section for link in links] == ["Work", "Life", None]
 
 
-def test_titles_are_left_alone_where_case_matters(tmp_path: Path) -> None:
-    path = tmp_path / "enwiktionary.xml"
-    path.write_bytes(dump(PAGES[:1], HEADER.replace("first-letter<", "case-sensitive<")))
-    (ada,) = articles(path)
-    assert ada.title_of("charles_babbage") == "charles babbage"
-
-
 def test_a_dump_of_another_language_is_refused_with_a_remedy(path: Path) -> None:
     with pytest.raises(DataError, match="its language is 'en', not 'it'") as caught:
         list(DumpSource([path], "it").units(()))
     assert caught.value.path == str(path)
     assert caught.value.remedy == "--lang en; or --set trust_lang=true if the header is wrong"
-
-
-@pytest.mark.parametrize("lang", ["en", "en-simple"])
-def test_a_variant_of_the_language_is_the_same(path: Path, lang: str) -> None:
-    assert len(articles(path, lang)) == 3
-
-
-def test_trust_lang_reads_the_dump_in_the_given_language(tmp_path: Path) -> None:
-    path = tmp_path / "wrong-header.xml"
-    path.write_bytes(dump([page("Ada", "Ada visse a Londra.\n[[Categoria:Nati nel 1815]]")]))
-    (ada,) = articles(path, "it", trust_lang=True)
-    assert ada.key == "itwiki-1"
-    assert [p.text for p in ada.paragraphs] == ["Ada visse a Londra."]
-    assert ada.is_person is True
-    assert ada.site is not None
-    assert ada.site.lang == "it"
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -125,38 +100,6 @@ def test_a_page_too_large_is_a_reject(tmp_path: Path, pack: Callable[[bytes], by
         told.update(unit.rejects)
     assert told == {"page_too_large": 1}
     assert [article.title for article in articles] == ["Small"]
-
-
-def test_units_pickle_and_so_does_the_stage(path: Path) -> None:
-    units = list(DumpSource([path], "en").units(()))
-    copies, stage = pickle.loads(pickle.dumps((units, ReadDump("en"))))
-    assert [unit.payload for unit in copies] == [unit.payload for unit in units]
-    assert [unit.summed() for unit in copies] == [unit.summed() for unit in units]
-    assert list(chained([stage], copies[0].payload, Context(0, 0))) == read(units)[0]
-
-
-def test_skipped_units_come_bare_with_their_digest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "enwiki.xml.gz"
-    path.write_bytes(gzip.compress(dump(some_pages(40))))
-    monkeypatch.setattr(DumpSource, "shard_size", 4000)
-    whole = list(DumpSource([path], "en").units(()))
-    bare = list(DumpSource([path], "en").units({0, 2}))
-    assert len(whole) > 3
-    assert [unit.digest for unit in bare] == [unit.digest for unit in whole]
-    assert [unit.index for unit in bare if unit.payload is None] == [0, 2]
-    assert bare[1].payload == whole[1].payload
-
-
-def test_parts_are_read_one_after_the_other(tmp_path: Path) -> None:
-    for number in (1, 2):
-        content = bz2.compress(dump([page(f"Part {number}", number=number)]))
-        (tmp_path / f"{number}.xml.bz2").write_bytes(content)
-    source = DumpSource([tmp_path / "1.xml.bz2", tmp_path / "2.xml.bz2"], "en")
-    units = list(source.units(()))
-    assert [unit.index for unit in units] == [0, 1]
-    assert [article.title for article in read(units)[0]] == ["Part 1", "Part 2"]
 
 
 def test_small_files_are_worth_one_worker_together(tmp_path: Path) -> None:
@@ -183,25 +126,3 @@ def test_progress_is_in_bytes_of_all_the_files(tmp_path: Path) -> None:
     assert after is not None
     assert (before.done, before.total, before.unit) == (0, total, "B")
     assert (after.done, after.total) == (total, total)
-
-
-def test_standard_input_has_no_known_end() -> None:
-    source = DumpSource(["-"], "en")
-    progress = source.progress()
-    assert source.paths == []
-    assert progress is not None
-    assert progress.total is None
-
-
-def test_a_link_to_another_namespace_of_the_wiki_leaves_its_words_and_no_link(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "enwiki-20200101-pages-articles.xml"
-    wikitext = page(
-        "Ada", "See [[Circle:Notes|the notes]] and [[T: a novel|that novel]].", number=5
-    )
-    path.write_bytes(dump([wikitext]).replace(b">Wikipedia<", b">Circle<"))
-    (ada,) = articles(path)
-    (told,) = ada.prose
-    assert told.text == "See the notes and that novel."
-    assert [link.target for link in told.links] == ["T: a novel"]

@@ -58,12 +58,3 @@ def test_a_thing(templates: list[str], lang: str) -> None:
 )
 def test_nothing_tells(categories: list[str], templates: list[str], lang: str) -> None:
     assert is_person(categories, templates, lang) is None
-
-
-def test_a_persons_sign_outranks_a_things() -> None:
-    assert is_person(["1815 births"], ["Infobox musical artist", "Coord"], "en") is True
-    assert is_person([], ["Coord", "Infobox person"], "en") is True
-
-
-def test_a_language_without_a_table_tells_nothing() -> None:
-    assert is_person(["1815 births"], ["Infobox person"], "xx") is None

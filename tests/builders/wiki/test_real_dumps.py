@@ -22,7 +22,7 @@ def read(path: Path, lang: str) -> tuple[list[Page], DataError | None]:
     found: list[Page] = []
     error = None
     try:
-        for chunk in chunks([path], target_bytes=1 << 20):
+        for chunk in chunks(path, target_bytes=1 << 20):
             assert not chunk.oversized
             found += pages(chunk, lang, lambda reason, _: rejects.update([reason]))
     except DataError as fault:

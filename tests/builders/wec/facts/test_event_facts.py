@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.event_facts import (
-    EventFacts,
-    bare,
     describe_event,
     first_paragraph,
-    plain,
     stem,
 )
 from corefmill.builders.wec.facts.templates import EventPage
@@ -45,31 +38,11 @@ def test_an_occasion() -> None:
     assert event.participants == {"bob", "hope"}
 
 
-def test_fields_with_a_number_count_as_those_without() -> None:
-    assert facts("Tour of song", city2="Bellena").places == {"bellena"}
-
-
 def test_stem() -> None:
     english = lexicon.load("en")
     same = {stem(title, english) for title in ("39th Oscars", "40th Oscars", "XLI Oscars (film)")}
     assert same == {"oscars"}
     assert stem("Oscars 1999 gala", english) == "oscars gala"
-
-
-def test_bare() -> None:
-    assert bare("Kravica attack (1993)") == "Kravica attack"
-    assert bare("(1993)") == "(1993)"
-
-
-def test_plain() -> None:
-    assert plain("[[A|B]] C<br>D &amp; {{x|E}}").split() == ["B", "C", "D", "&", "x", "E"]
-
-
-@settings(max_examples=50)
-@given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3), st.text(max_size=60))
-def test_facts_survive_json(title: str, aliases: list[str], place: str) -> None:
-    event = facts(title, aliases=aliases, location=place, date=place)
-    assert EventFacts.from_json(json.loads(json.dumps(event.as_json()))) == event
 
 
 # How an event's article begins, and what its infobox says.

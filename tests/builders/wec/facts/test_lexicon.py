@@ -7,7 +7,7 @@ from importlib import resources
 import pytest
 
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.lexicon import roman, words, years
+from corefmill.builders.wec.facts.lexicon import roman
 
 LANGUAGES = sorted(
     file.name.removesuffix(".toml")
@@ -30,15 +30,6 @@ def test_a_table_is_whole_and_contradicts_itself_nowhere(lang: str) -> None:
     assert not known.happenings & known.occasions
     assert not known.events & known.function
     assert not (known.parts | known.roles | known.places) & known.function
-
-
-def test_words_are_folded_as_texts_are() -> None:
-    assert set(words("Der Große Schweiß")) - lexicon.load("de").general == {"der", "schweiss"}
-
-
-def test_a_language_without_a_table_has_no_words() -> None:
-    assert lexicon.load("xx").events == frozenset()
-    assert list(lexicon.load("xx").numbers("the 39th in 1967")) == [("1967", "1967")]
 
 
 @pytest.mark.parametrize(
@@ -68,24 +59,6 @@ def test_numbers(lang: str, text: str, numbers: dict[str, str]) -> None:
 )
 def test_roman(word: str, value: int | None) -> None:
     assert roman(word) == value
-
-
-def test_years() -> None:
-    assert years("In 1906, season 2014–15, no. 12345, 999 and 2100") == {"1906", "2014", "2015"}
-
-
-def test_words() -> None:
-    assert words("Bowie's Death—in 2016") == ["bowie", "s", "death", "in", "2016"]
-
-
-def test_polish_nouns_stand_with_their_cases() -> None:
-    polish = lexicon.load("pl")
-    for word in ("zamachu", "katastrofie", "trzęsieniem", "powodzi", "zamieszek", "strzelaninach"):
-        assert polish.is_happening(word), word
-    for word in ("festiwalem", "konferencji", "szczycie", "konklawe", "gali"):
-        assert word in polish.occasions, word
-    assert polish.is_meeting("zjeździe") and not polish.is_meeting("koncercie")
-    assert polish.is_date("sierpniu") and polish.is_date("wiosną")
 
 
 def test_compounds_are_events_by_their_end() -> None:

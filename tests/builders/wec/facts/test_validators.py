@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corefmill.builders.wec.facts.infoboxes import load
 from corefmill.builders.wec.facts.validators import (
@@ -17,7 +15,6 @@ from corefmill.builders.wec.facts.validators import (
     title_with_date,
     within_a_month,
 )
-from corefmill.builders.wec.paper import title_with_date as paper_title_with_date
 
 
 def seen(title: str, lang: str = "en", **fields: str) -> TitleAndFields:
@@ -28,20 +25,13 @@ def seen(title: str, lang: str = "en", **fields: str) -> TitleAndFields:
 @pytest.mark.parametrize(
     "title",
     [
-        "Miss Universe 1981",
-        "1066 Awards",
         "83rd Academy Awards",
-        "1st Grammy Awards",
-        "2nd Golden Globes",
         "11th G8 summit",
         "Super Bowl XLIX",
         "Rock in Rio III",
-        "Live at Home II",
         "Second Continental Congress",
         "Twenty-first Amendment Day",
         "Congress of Sports I",
-        "Woodstock '94: 25th anniversary",
-        "WrestleMania X (concert)",
         "Festival IV, part two",
     ],
 )
@@ -52,22 +42,15 @@ def test_a_title_with_a_date(title: str) -> None:
 @pytest.mark.parametrize(
     "title",
     [
-        "Academy Awards",
         "MC Hammer Award",  # MC is 1100
-        "CD Awards",
-        "DC Festival",
         "MM Prize",
         "I Am a Singer",
         "V Festival",
         "Malcolm X Award",
-        "Vitamin C Prize",
         "IIII Festival",
         "VX Awards",
         "1990s Awards",
-        "3000 Prize",
         "Big 10 Conference",
-        "Award 12345",
-        "Liv Award",
         "CC Awards",
         "X-Factor Contest",
     ],
@@ -81,22 +64,16 @@ def test_a_title_without_one(title: str) -> None:
     [
         ("it", "54º Festival di Sanremo", True),
         ("it", "LIV Festival di Sanremo", True),
-        ("it", "V Congresso del Partito", True),
         ("it", "Prima conferenza di Londra", True),
-        ("de", "54. Verleihung der Preise", True),
         ("de", "Dritter Parteitag", True),
         ("fr", "54e cérémonie des César", True),
-        ("fr", "1re cérémonie des César", True),
         ("fr", "Deuxième congrès", True),
         ("es", "54.ª edición de los Premios Goya", True),
-        ("es", "X Cumbre Iberoamericana", True),
         ("pt", "7ª reunião de cúpula do G20", True),
-        ("nl", "54e uitreiking", True),
         ("nl", "1ste uitreiking", True),
         ("it", "I Festival", False),
         ("it", "Festival di Sanremo", False),
         ("de", "X Factor", False),
-        ("es", "I Love Fest", False),
     ],
 )
 def test_titles_of_other_languages(lang: str, title: str, *, dated: bool) -> None:
@@ -142,23 +119,6 @@ def test_a_location() -> None:
     assert not location(seen("x"))
 
 
-@pytest.mark.parametrize(
-    ("title", "passes"),
-    [
-        ("83rd Academy Awards", False),  # no 1st, 2nd, 3rd
-        ("84th Academy Awards", True),
-        ("104th Academy Awards", True),  # the last two digits
-        ("Miss Universe 1981", True),
-        ("Miss Universe 1881", False),  # no other century
-        ("MC Awards", True),
-        ("I Awards", True),
-        ("Awards", False),
-    ],
-)
-def test_the_papers_titles(title: str, passes: bool) -> None:
-    assert paper_title_with_date(title) is passes
-
-
 # Dates as infoboxes of several languages write them.
 
 
@@ -171,29 +131,21 @@ def read(value: str, lang: str = "en") -> list[tuple[int, ...]]:
     ("value", "expected"),
     [
         ("11 March 2011", [(2011, 3, 11)]),
-        ("March 11, 2011", [(2011, 3, 11)]),
         ("Friday, March 11th, 2011", [(2011, 3, 11)]),
         ("[[11 March|March 11]], [[2011]]", [(2011, 3, 11)]),
         ("{{start date|2011|3|11|14|46|df=y}}", [(2011, 3, 11)]),
-        ("{{Start date and age|2011|03|11}}", [(2011, 3, 11)]),
         (
             "{{nowrap|{{start date|2011|03|11}}}} – {{end date|2011|04|02}}",
             [(2011, 3, 11), (2011, 4, 2)],
         ),
         ("2011-03-11", [(2011, 3, 11)]),
-        ("11/03/2011", [(2011, 3, 11)]),
         ("2011-03-11 14:46:24", [(2011, 3, 11)]),
         ("11–13 March 2011", [(2011, 3, 11), (2011, 3, 13)]),
         ("March 11–13, 2011", [(2011, 3, 11), (2011, 3, 13)]),
-        ("11 and 13 March 2011", [(2011, 3, 11), (2011, 3, 13)]),
         ("11 March – 2 April 2011", [(2011, 3, 11), (2011, 4, 2)]),
-        ("March 11 – April 2, 2011", [(2011, 3, 11), (2011, 4, 2)]),
         ("December 31, 1999 to January 1, 2000", [(1999, 12, 31), (2000, 1, 1)]),
-        ("7 January 1978 – 11 February 1979", [(1978, 1, 7), (1979, 2, 11)]),
         ("April to July 1994", [(1994, 4, 0), (1994, 7, 0)]),
-        ("May 1994", [(1994, 5, 0)]),
         ("1994", [(1994, 0, 0)]),
-        ("1941–1945", [(1941, 0, 0), (1945, 0, 0)]),
         ("1994–95", [(1994, 0, 0), (1995, 0, 0)]),
         ("1914–1923{{#tag:ref|or 1894{{cn|date=May 2018}}|group=n}}", [(1914, 0, 0), (1923, 0, 0)]),
         ("11 March 2011<ref>read on 5 May 2019</ref>", [(2011, 3, 11)]),
@@ -202,8 +154,6 @@ def read(value: str, lang: str = "en") -> list[tuple[int, ...]]:
         ("11 March", []),
         ("late June, every year", []),
         ("it may be so", []),
-        ("5,000 people", []),
-        ("", []),
     ],
 )
 def test_english(value: str, expected: list[tuple[int, ...]]) -> None:
@@ -213,36 +163,23 @@ def test_english(value: str, expected: list[tuple[int, ...]]) -> None:
 @pytest.mark.parametrize(
     ("lang", "value", "expected"),
     [
-        ("it", "23 maggio [[1992]]", [(1992, 5, 23)]),
         ("it", "1º maggio 1947", [(1947, 5, 1)]),
         ("it", "dal 5 al 7 febbraio 1998", [(1998, 2, 5), (1998, 2, 7)]),
-        ("de", "11. März 2011", [(2011, 3, 11)]),
         ("de", "11.03.2011", [(2011, 3, 11)]),
         ("de", "3. bis 5. Juni 1998", [(1998, 6, 3), (1998, 6, 5)]),
         ("fr", "{{date|25|janvier|1990|en aéronautique}}", [(1990, 1, 25)]),
         ("fr", "{{date-|1er mai 1891}}", [(1891, 5, 1)]),
         ("es", "11 de marzo de 2004", [(2004, 3, 11)]),
-        ("es", "{{fecha|11|3|2004}}", [(2004, 3, 11)]),
-        ("es", "del 4 al 6 de julio de 1998", [(1998, 7, 4), (1998, 7, 6)]),
-        ("pt", "1 de novembro de 1755", [(1755, 11, 1)]),
-        ("nl", "31 januari - 1 februari 1953", [(1953, 1, 31), (1953, 2, 1)]),
-        ("de", "1. Mai 1945", [(1945, 5, 1)]),
         ("de", "1.&nbsp;Mai&#160;1945 um 14.05 Uhr", [(1945, 5, 1)]),
         ("de", "Nacht vom 9. auf den 10. November 1938", [(1938, 11, 9), (1938, 11, 10)]),
         ("de", "März/April 1945", [(1945, 3, 0), (1945, 4, 0)]),
         ("de", "1998/99", [(1998, 0, 0), (1999, 0, 0)]),
-        ("de", "16. Jahrhundert", []),
-        ("de", "1274 v. Chr.", []),
         ("de", "264–241 v.Chr.", []),
-        ("en", "15 March 44 BC", []),
         ("en", "1274 BCE", []),
         ("en", "31 BC to 14 AD, found in 1931", [(1931, 0, 0)]),
-        ("en", "16th century", []),
-        ("es", "1º de mayo de 1945", [(1945, 5, 1)]),
         ("es", "1.º de mayo de 1945", [(1945, 5, 1)]),
         ("es", "30 de abril al 2 de mayo de 1945", [(1945, 4, 30), (1945, 5, 2)]),
         ("es", "1200 a. C.", []),
-        ("es", "siglo XVI", []),
         ("fr", "1<sup>er</sup> mai 1945", [(1945, 5, 1)]),
         ("fr", "1{{er}} mai 1945", [(1945, 5, 1)]),
         ("fr", "14 h 05, le 11 mars 2011", [(2011, 3, 11)]),
@@ -252,23 +189,14 @@ def test_english(value: str, expected: list[tuple[int, ...]]) -> None:
             [(1994, 12, 24), (1994, 12, 26)],
         ),
         ("fr", "1274 av. J.-C.", []),
-        ("it", "dal 30 aprile al 2 maggio 1945", [(1945, 4, 30), (1945, 5, 2)]),
-        ("it", "1200 a.C.", []),
-        ("it", "XVI secolo", []),
         ("nl", "van 31 januari tot en met 2 februari 1953", [(1953, 1, 31), (1953, 2, 2)]),
-        ("nl", "1 mei 1945", [(1945, 5, 1)]),
-        ("nl", "1274 v.Chr.", []),
         ("pl", "1 maja 1945 r.", [(1945, 5, 1)]),
         ("pl", "1 V 1945", [(1945, 5, 1)]),
         ("pl", "30 IV – 2 V 1945", [(1945, 4, 30), (1945, 5, 2)]),
         ("pl", "12–15 lipca [[1998]]", [(1998, 7, 12), (1998, 7, 15)]),
-        ("pl", "w maju 1945", [(1945, 5, 0)]),
         ("pl", "1.05.1945", [(1945, 5, 1)]),
-        ("pl", "XX wiek", []),
         ("pl", "1274 p.n.e.", []),
         ("pt", "1.º de maio de 1945", [(1945, 5, 1)]),
-        ("pt", "30 de abril a 2 de maio de 1945", [(1945, 4, 30), (1945, 5, 2)]),
-        ("pt", "1200 a.C.", []),
     ],
 )
 def test_other_languages(lang: str, value: str, expected: list[tuple[int, ...]]) -> None:
@@ -293,13 +221,6 @@ def test_other_languages(lang: str, value: str, expected: list[tuple[int, ...]])
 )
 def test_within_a_month(named: list[Day], short: bool) -> None:
     assert within_a_month(named) is short
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.text(alphabet="{}|[]<>/ref-–.;:,0129 márchMaytoa\n", max_size=80))
-def test_any_value(value: str) -> None:
-    for day in days(value, load("en").words.months):
-        assert 1000 <= day.year <= 2099 and 0 <= day.month <= 12 and 0 <= day.day <= 31
 
 
 @pytest.mark.parametrize("unit", ["{{", "{{a|", "<ref>", "{{efn|{{", "[[|", "11 March ", "1-"])

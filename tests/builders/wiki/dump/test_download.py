@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import random
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corefmill.builders.services import download as module
-from corefmill.builders.wiki.dump.download import database, download
+from corefmill.builders.wiki.dump.locate import download
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.files.ownership import lock_file
 from tests.builders.services.file_server import FileServer
 
 CONTENT = random.Random(1).randbytes(3_000_000)
@@ -72,13 +70,6 @@ def test_latest_steps_back_to_the_newest_whole_dump(
         fetch(server, tmp_path, date="20240201")
 
 
-def test_what_is_there_is_not_fetched_again(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    (tmp_path / NAME).write_bytes(b"checked before")
-    assert fetch(server, tmp_path).read_bytes() == b"checked before"
-    assert FILE not in [path for path, _ in server.asked]
-
-
 def test_a_server_that_breaks_off_is_asked_for_the_rest(server: FileServer, tmp_path: Path) -> None:
     publish(server, CONTENT)
     server.break_after = 700_000
@@ -94,44 +85,6 @@ def test_a_part_of_an_earlier_run_is_gone_on_with(server: FileServer, tmp_path: 
     (tmp_path / f"{NAME}.part").write_bytes(CONTENT[:2_000_000])
     assert fetch(server, tmp_path).read_bytes() == CONTENT
     assert server.asked[-1] == (FILE, "bytes=2000000-")
-
-
-def test_a_part_that_is_whole_already_is_only_checked(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    (tmp_path / f"{NAME}.part").write_bytes(CONTENT)
-    assert fetch(server, tmp_path).read_bytes() == CONTENT
-
-
-def test_a_part_longer_than_the_file_is_thrown_away(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    (tmp_path / f"{NAME}.part").write_bytes(CONTENT + b"more")
-    assert fetch(server, tmp_path).read_bytes() == CONTENT
-
-
-def test_a_server_that_ignores_ranges_sends_all_again(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    server.ranges = False
-    (tmp_path / f"{NAME}.part").write_bytes(b"x" * 5000)
-    assert fetch(server, tmp_path).read_bytes() == CONTENT
-
-
-def test_a_server_that_never_gets_further_is_given_up(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    server.break_after = 0
-    with pytest.raises(DataError, match="keeps breaking off") as caught:
-        fetch(server, tmp_path)
-    assert FILE in str(caught.value)
-    assert [path for path, _ in server.asked].count(FILE) == 3
-
-
-def test_a_server_that_begins_anew_and_breaks_off_is_given_up(
-    server: FileServer, tmp_path: Path
-) -> None:
-    publish(server, CONTENT)
-    server.break_after, server.ranges = 700_000, False
-    with pytest.raises(DataError, match="keeps breaking off"):
-        fetch(server, tmp_path)
-    assert [path for path, _ in server.asked].count(FILE) <= 5
 
 
 def test_a_wrong_sum_is_an_error_and_the_file_kept_aside(
@@ -151,72 +104,6 @@ def test_a_dump_that_is_not_there(server: FileServer, tmp_path: Path) -> None:
     assert "/itwiki/20230101/" in str(caught.value) and "--dump" in str(caught.value)
 
 
-def test_a_listed_dump_that_is_not_there(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    del server.files[FILE]
-    with pytest.raises(DataError, match="the server answers 404 "):
-        fetch(server, tmp_path)
-
-
-def test_a_server_that_is_busy_is_asked_again(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    server.failures = [503, 429]
-    assert fetch(server, tmp_path).read_bytes() == CONTENT
-
-
-def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be downloaded") as caught:
-        fetch(FileServer("http://127.0.0.1:9"), tmp_path)
-    said = str(caught.value)
-    assert "the server cannot be reached" in said and "below --data-dir" in said
-    assert not [word for word in ("urllib3", "Pool", "Errno", "\n") if word in said]
-
-
-def test_a_length_that_is_not_told_is_refused(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    server.lengths = False
-    with pytest.raises(DataError, match="how long"):
-        fetch(server, tmp_path)
-
-
-def test_a_folder_that_cannot_be_written(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match=r"cannot be written to: .* \(give another --data-dir\)"):
-        fetch(server, tmp_path / "file")
-
-
-def test_a_full_disk_is_told_and_the_part_kept(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    (tmp_path / f"{NAME}.part").symlink_to("/dev/full")
-    with pytest.raises(DataError, match="No space left") as caught:
-        fetch(server, tmp_path)
-    assert "resumed" in str(caught.value)
-
-
-@pytest.mark.parametrize("lang", ["../etc", "en/", "EN", "", "en wiki", "en\n"])
-def test_a_malformed_language_is_refused(lang: str) -> None:
-    with pytest.raises(UsageError, match="language"):
-        database(lang)
-
-
-def test_the_names_of_databases() -> None:
-    assert [database(lang) for lang in ("it", "zh-yue")] == ["itwiki", "zh_yuewiki"]
-
-
 def test_a_malformed_date_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a date"):
         download("it", tmp_path, date="2024-01-01")
-
-
-def test_two_downloads_of_one_dump_do_not_meet(server: FileServer, tmp_path: Path) -> None:
-    publish(server, CONTENT)
-    lock = tmp_path / f".{NAME}.lock"
-    with (
-        lock_file(lock, busy="is downloading", remedy="wait"),
-        ThreadPoolExecutor(1) as other,
-        pytest.raises(UsageError, match=r"is downloading itwiki-20240101.* to this folder"),
-    ):
-        other.submit(fetch, server, tmp_path).result(60)
-    assert fetch(server, tmp_path).read_bytes() == CONTENT
-    assert [path.name for path in tmp_path.iterdir()] == [NAME]

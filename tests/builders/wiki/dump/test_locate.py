@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from corefmill.builders.wiki.dump import locate as module
-from corefmill.builders.wiki.dump.locate import ShippedSample, locate
+from corefmill.builders.wiki.dump.locate import locate
 from corefmill.corpora.files.errors import DataError
 
 
@@ -28,29 +27,12 @@ def test_a_path(tmp_path: Path) -> None:
     assert found.paths == (tmp_path / "a.xml",) and str(tmp_path / "a.xml") in found.sentence
 
 
-def test_standard_input(tmp_path: Path) -> None:
-    assert locate("-", "en", data_dir=tmp_path).paths == ("-",)
-
-
 def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     parts = [f"enwiki-20240101-pages-articles{n}.xml-p{n}p{n}.bz2" for n in (1, 2, 10)]
     make(tmp_path, *reversed(parts))
     assert names(str(tmp_path / "enwiki-*.bz2"), tmp_path) == parts
     assert names(str(tmp_path), tmp_path) == parts
     assert names("auto", tmp_path) == parts
-
-
-def test_a_glob_passes_over_what_lies_beside_a_dump(tmp_path: Path) -> None:
-    dump = "enwiki-20240101-pages-articles-multistream.xml.bz2"
-    index = dump.replace(".xml", "-index.txt")
-    make(tmp_path, dump, index, dump + ".part", dump + ".bad", "enwiki-20240101-sha1sums.txt")
-    assert names(str(tmp_path / "enwiki*"), tmp_path) == [dump]
-    assert names("auto", tmp_path) == [dump]
-
-
-def test_nothing_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no dump there"):
-        locate(str(tmp_path / "*.bz2"), "en", data_dir=tmp_path)
 
 
 def test_auto_takes_the_newest_of_the_language(tmp_path: Path) -> None:
@@ -70,12 +52,6 @@ def test_auto_prefers_one_file_to_its_parts(tmp_path: Path) -> None:
     whole = "enwiki-20240101-pages-articles-multistream.xml.bz2"
     make(tmp_path, whole, "enwiki-20240101-pages-articles-multistream1.xml-p1p9.bz2")
     assert names("auto", tmp_path) == [whole]
-
-
-def test_auto_finds_a_dump_without_a_date(tmp_path: Path) -> None:
-    make(tmp_path, "enwiki-real-sample.xml.bz2", "enwiki-latest-pages-articles.xml.bz2")
-    os.utime(tmp_path / "enwiki-real-sample.xml.bz2", (1, 1))
-    assert names("auto", tmp_path) == ["enwiki-latest-pages-articles.xml.bz2"]
 
 
 def test_auto_falls_back_to_the_sample_and_says_so(tmp_path: Path) -> None:
@@ -111,9 +87,3 @@ def test_only_latest_or_a_date_downloads(
     found = locate(dump, "en", data_dir=tmp_path, date=date, base_url="http://mirror")
     assert found.paths == (tmp_path / "fetched.xml.bz2",)
     assert calls == [(asked, "http://mirror")]
-
-
-def test_the_world_lies_beside_the_sample(tmp_path: Path) -> None:
-    found = locate("auto", "it", data_dir=tmp_path, sample=ShippedSample.world)
-    assert [Path(path).name for path in found.paths] == ["it.xml", "world-it.xml"]
-    assert "it.xml and world-it.xml" in found.sentence

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.pages import (
-    NO_ID,
     Page,
     normalise_title,
     pages,
-    redirect_target,
 )
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
 from tests.builders.wiki.dump.dump_writer import HEADER, page
@@ -23,7 +19,7 @@ SITE = parse_siteinfo(HEADER.encode())
 def chunk(*xml: str | bytes, site: SiteInfo = SITE) -> Chunk:
     raw = [x.encode().strip() if isinstance(x, str) else x for x in xml]
     starts = [sum(len(x) + 1 for x in raw[:n]) for n in range(len(raw))]
-    return Chunk(0, "test.xml", site, b"\n".join(raw), tuple(starts), "", ())
+    return Chunk(site, b"\n".join(raw), tuple(starts), "", ())
 
 
 def read(*xml: str | bytes, lang: str | None = None) -> tuple[list[Page], list[tuple[str, str]]]:
@@ -43,10 +39,6 @@ def test_trap_text_stops_at_an_xml_comment() -> None:
     assert read(xml)[0][0].text == "one <b> two"
 
 
-def test_trap_text_within_an_element_is_kept() -> None:
-    assert read(page("A", "1 MARK 3").replace("MARK", "<b>2</b>"))[0][0].text == "1 2 3"
-
-
 @pytest.mark.parametrize(
     ("title", "ns"), [("Talk:A", 1), ("Image:A.jpg", 6), ("A: a story", 0), ("A", 0)]
 )
@@ -54,24 +46,16 @@ def test_trap_old_dumps_have_no_ns(title: str, ns: int) -> None:
     assert read(page(title, extra=""))[0][0].ns == ns
 
 
-def test_a_stated_ns_is_believed() -> None:
-    assert read(page("Talk:A", extra="<ns>0</ns>"))[0][0].ns == 0
-    assert read(page("Talk:A", extra="<ns>x</ns>"))[0][0].ns == 1
-
-
 @pytest.mark.parametrize(
     ("text", "lang", "target"),
     [
         ("#REDIRECT [[Computer accessibility]]", "en", "Computer accessibility"),
         ("#redirect:[[a#b|c]] {{R}}", "en", "A"),
-        ("\n #Redirect  :  [[A_b]]", "en", "A b"),
         ("#RINVIA [[Roma]]", "it", "Roma"),
-        ("#REDIRECT [[Roma]]", "it", "Roma"),
         ("#重定向[[上海]]", "zh", "上海"),
         ("#yönlendirme [[izmir]]", "tr", "İzmir"),
         ("#RINVIA [[Roma]]", "en", None),
         ("See #REDIRECT [[A]]", "en", None),
-        ("#REDIRECT", "en", None),
         ("#REDIRECT [[#section]]", "en", None),
         ("#REDIRECT [[{{A}}]]", "en", None),
     ],
@@ -85,11 +69,6 @@ def test_trap_old_dumps_tell_a_redirect_only_in_the_text(
 def test_a_redirect_element_names_the_target() -> None:
     xml = page("X", "#REDIRECT [[a]]", extra='<ns>0</ns><redirect title="A &amp; B" />')
     assert read(xml)[0][0].redirect == "A & B"
-
-
-def test_a_redirect_element_of_old_dumps_has_no_title() -> None:
-    xml = page("X", "#REDIRECT [[a]]", extra="<redirect />")
-    assert read(xml)[0][0].redirect == "A"
 
 
 def test_of_a_history_the_last_revision_counts() -> None:
@@ -108,20 +87,9 @@ def test_reject_no_text() -> None:
         assert (found, rejects) == ([], [("no_text", "A: page id 5")])
 
 
-def test_an_empty_text_is_a_text() -> None:
-    xml = '<page><title>A</title><revision><text bytes="0" /></revision></page>'
-    assert read(xml)[0] == [Page("A", NO_ID, 0, None, "")]
-
-
 def test_reject_no_title() -> None:
     found, rejects = read("<page><id>9</id><revision><text>x</text></revision></page>")
     assert (found, rejects) == ([], [("no_title", "?: page id 9")])
-
-
-@pytest.mark.parametrize("number", ["", "<id></id>", "<id>x</id>", f"<id>{'9' * 5000}</id>"])
-def test_a_missing_id_is_no_reason_to_reject(number: str) -> None:
-    xml = f"<page><title>A</title>{number}<revision><text>x</text></revision></page>"
-    assert read(xml)[0][0].page_id == NO_ID
 
 
 @pytest.mark.parametrize(
@@ -152,28 +120,18 @@ def test_no_file_is_read_through_an_entity() -> None:
     assert all("root:" not in p.title + p.text for p in found)
 
 
-def test_fifty_megabytes_of_braces_are_read_in_no_time() -> None:
-    text = "{{{{[[[[" * (50_000_000 // 8)
-    assert read(page("A", text))[0][0].text == text
-
-
 @pytest.mark.parametrize(
     ("written", "title", "section"),
     [
-        ("apple", "Apple", ""),
         ("New_York  City_", "New York City", ""),
         ("New\u00a0York&nbsp;City", "New York City", ""),
         (" :Category: towns ", "Category:Towns", ""),
         ("image:x.jpg", "File:X.jpg", ""),
-        ("Image_:x.jpg", "File:X.jpg", ""),
         ("A#Early_life", "A", "Early life"),
         ("#Early life", "", "Early life"),
         ("AT%26T", "AT&T", ""),
-        ("100%", "100%", ""),
         ("C%E9", "C%E9", ""),
-        ("AT&amp;T", "AT&T", ""),
         ("AT&T&copyX", "AT&T&copyX", ""),
-        ("Rock&#39;n", "Rock'n", ""),
         ("Star Trek: voyager", "Star Trek: voyager", ""),
         ("cafe\u0301", "Café", ""),
         ("\u200eapple\u200f", "Apple", ""),
@@ -190,23 +148,3 @@ def test_normalise_title(written: str, title: str, section: str) -> None:
 def test_a_case_sensitive_wiki_keeps_the_first_letter() -> None:
     site = SiteInfo("en", "enwiktionary", "case-sensitive", SITE.namespaces)
     assert normalise_title("category:apple", site) == ("Category:apple", "")
-
-
-def test_turkish_has_its_own_capital_i() -> None:
-    site = parse_siteinfo(HEADER.encode()).for_language("tr")
-    assert normalise_title("izmir", site)[0] == "İzmir"
-    assert normalise_title("category:izmir", site)[0] == "Kategori:İzmir"
-
-
-@given(st.text(max_size=60))
-def test_a_normal_title_is_normal_already(written: str) -> None:
-    title, section = normalise_title(written, SITE)
-    assert "#" not in title and "_" not in title + section
-    if not any(sign in title for sign in "&%:"):  # these may decode once more
-        assert normalise_title(title, SITE) == (title, "")
-
-
-@given(st.text(max_size=60))
-def test_no_text_breaks_the_redirect_rule(text: str) -> None:
-    target = redirect_target("#REDIRECT [[" + text, SITE)
-    assert target is None or target

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from corefmill.builders.wiki.dump import siteinfo
-from corefmill.builders.wiki.dump.siteinfo import SiteInfo, language, parse_siteinfo
+from corefmill.builders.wiki.dump.siteinfo import language, parse_siteinfo
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from tests.builders.wiki.dump.dump_writer import HEADER
@@ -57,35 +57,12 @@ def test_a_language_without_a_table_has_english_and_its_own_header() -> None:
     assert language("qya").link_trail == "a-z"
 
 
-def test_a_variant_falls_back_to_its_language() -> None:
-    assert language("pt-br").redirects == language("pt").redirects
-
-
-def test_a_header_without_siteinfo_is_enough() -> None:
-    site = parse_siteinfo(b"<mediawiki>")
-    assert (site.lang, site.case) == ("en", "first-letter")
-    assert site.namespace("File:A") == 6
-
-
-@pytest.mark.parametrize(
-    ("dbname", "lang"), [("itwiki", "it"), ("zh_yuewiki", "zh-yue"), ("enwikinews", "en")]
-)
-def test_the_database_names_the_language_where_the_root_does_not(dbname: str, lang: str) -> None:
-    header = f"<mediawiki><siteinfo><dbname>{dbname}</dbname></siteinfo>"
-    assert parse_siteinfo(header.encode()).lang == lang
-
-
 @pytest.mark.parametrize(
     "header", [b"<mediawiki><siteinfo>", b"<mediawiki>&bomb;", b"<mediawiki a"]
 )
 def test_a_malformed_header_is_refused(header: bytes) -> None:
     with pytest.raises(DataError, match=r"x\.bz2: the header .* not well-formed"):
         parse_siteinfo(header, path="x.bz2")
-
-
-def test_an_own_name_outranks_an_alias() -> None:
-    site = SiteInfo("en", "", "first-letter", {1: ("Talk", "Portal"), 100: ("Portal",)})
-    assert site.namespace("Portal:A") == 100
 
 
 @pytest.mark.parametrize("code", sorted(TABLES))

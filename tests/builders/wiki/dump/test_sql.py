@@ -84,20 +84,6 @@ def test_columns_in_another_order_and_of_the_statement_itself(tmp_path: Path) ->
     assert rows(written(tmp_path, body)) == [(b"1", b"en", b"Flood"), (b"2", b"en", b"Fire")]
 
 
-def test_without_a_head_the_columns_are_mediawikis(tmp_path: Path) -> None:
-    body = b"INSERT INTO `page_props` VALUES (7,'wikibase_item','Q76',NULL),(7,'x','y',1.5);\n"
-    path = written(tmp_path, body, b"")
-    assert sql.open_table(path).database == ""
-    assert rows(path, "pp_page", "pp_value") == [(b"7", b"Q76"), (b"7", b"y")]
-
-
-def test_other_tables_of_the_file_are_passed_over(tmp_path: Path) -> None:
-    body = (
-        b"INSERT INTO `page` VALUES (1,2,'x');\nINSERT INTO `langlinks` VALUES (1,'en','Flood');\n"
-    )
-    assert rows(written(tmp_path, body)) == [(b"1", b"en", b"Flood")]
-
-
 @pytest.mark.parametrize(
     ("body", "message", "line"),
     [
@@ -137,21 +123,3 @@ def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
 def test_a_table_that_is_none_of_these(tmp_path: Path, head: bytes, message: str) -> None:
     with pytest.raises(DataError, match=message):
         sql.open_table(written(tmp_path, b"", head))
-
-
-def test_a_column_that_is_not_there(tmp_path: Path) -> None:
-    path = written(tmp_path, b"INSERT INTO `langlinks` (`ll_from`) VALUES (1);\n")
-    with pytest.raises(DataError, match="no column ll_lang"):
-        rows(path)
-
-
-def test_a_line_without_end(tmp_path: Path) -> None:
-    path = tmp_path / "a.tsv"
-    path.write_bytes(b"x" * 2000)
-    with pytest.raises(DataError, match="a line of over 1,000 bytes"):
-        list(sql.packed_lines(path, 1000))
-
-
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="a folder"):
-        sql.is_sql(tmp_path)
