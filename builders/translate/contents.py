@@ -22,6 +22,7 @@ from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.writing import ensure_folder, replacing
 from corefmill.corpora.formats import conll2012, ontocorefit
+from corefmill.corpora.formats.brackets import mark_mentions
 from corefmill.corpora.languages import language_name as name_of
 from corefmill.corpora.records import Document
 
