@@ -48,14 +48,13 @@ def evaluate(
     lang: str | None = None,
     seed: int = 0,
 ) -> list[ScoreRow]:
-    """The scores of a model on a corpus by its own protocol, with 95 % intervals.
+    """Score a model on a corpus by its own protocol, with 95 % intervals.
 
     `split` is test, else validation, else all, unless it is named. Raises `UsageError` and
     `DataError` for a corpus that is not here, or that the model is not for.
     """
-    from corefmill.coref_model.evaluation.rows import EvaluationOptions
-    from corefmill.coref_model.evaluation.run import evaluate as rows_of
+    from corefmill.coref_model.evaluation import rows
     from corefmill.corpora import find
 
     found = find.find_corpus(str(corpus), data_dir=Path(data_dir), lang=lang)
-    return rows_of(model, found, EvaluationOptions(split=split, seed=seed))
+    return rows.evaluate(model, found, rows.EvaluationOptions(split=split, seed=seed))

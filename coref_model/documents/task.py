@@ -145,7 +145,7 @@ class DocumentTask:
         for split in self._dev:
             inputs = ((one, self.model.input(one)) for one in split.documents)
             answers = [self.model.answer(one, own, self._encode(own)) for one, own in inputs]
-            keep = scored_singletons(self.model, split.documents)
+            keep = choose_singletons(self.model, split.documents)
             table = coreference.count(
                 map(text_of, split.documents), map(text_of, answers), metrics, singletons=keep
             )
@@ -171,7 +171,7 @@ def has_singletons(documents: Iterable[Document]) -> bool:
     return sizes.count(1) >= _ONES * len(sizes)
 
 
-def scored_singletons(model: Any, key: Sequence[Document]) -> Singletons:
+def choose_singletons(model: Any, key: Sequence[Document]) -> Singletons:
     """Return whether clusters of one count: only where both the model and the key have them."""
     return "keep" if bool(model.singletons) and has_singletons(key) else "drop"
 

@@ -25,7 +25,7 @@ SHARE = 15
 _HEAVY = """
     corefmill.cli.build corefmill.cli.train torch transformers accelerate duckdb lxml.etree
     matplotlib.pyplot tantivy scipy.stats pydantic stanza pyarrow corefmill.coref_model.training.run
-    corefmill.coref_model.evaluation.run corefmill.coref_model.prediction.predictor
+    corefmill.coref_model.evaluation.rows corefmill.coref_model.prediction.predictor
     corefmill.builders.overlap.run corefmill.builders.wec.build corefmill.builders.wikicrem.build
 """
 
