@@ -9,11 +9,12 @@ evaluate(model, "litbank", data_dir="data")
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.corpora.files.errors import UsageError, install_command
 
 if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.rows import ScoreRow
@@ -24,7 +25,19 @@ __all__ = ["SMALL", "evaluate", "load"]
 SMALL = "en_coref"
 """The model of documents that ships, for English."""
 
+TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
+"""Packages of the extra `train`: training, evaluation and prediction need them all."""
+
 _Path = str | PathLike[str]
+
+
+def need(*packages: str) -> None:
+    """Raise `UsageError` for missing `packages` (import names); imports none."""
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise UsageError(
+            f"this needs {', '.join(missing)}, not installed here", remedy=install_command("train")
+        )
 
 
 def load(path: _Path = SMALL, *, device: str | None = None) -> Predictor:

@@ -122,7 +122,7 @@ def score_clusters(
 def _score_across(
     mentions: TopicMentions, clusters: Mapping[str, Hashable], scored: ScoredSplit, protocol: str
 ) -> list[ScoreRow]:
-    """Score the pairs of mentions in two languages that are of one cluster, by their F1.
+    """Score the coreferent pairs of mentions in two languages, by their F1.
 
     `n` counts the pairs of the key.
     """

@@ -337,7 +337,7 @@ def _outcome(
     from corefmill.annotate.ask import EndpointSettings, ask_endpoint, ask_scorer
 
     if rater.masked_model is not None:
-        from corefmill.coref_model.missing import TRAINING, need
+        from corefmill.coref_model import TRAINING, need
 
         need(*TRAINING)
         from corefmill.cli.predict import named_predictor

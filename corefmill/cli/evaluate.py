@@ -29,8 +29,7 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.predict import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
-from corefmill.coref_model import SMALL
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.coref_model import SMALL, TRAINING, need
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.files.writing import make_way, refuse_taken

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from corefmill.coref_model.evaluation.masked import score_choices
-from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.corpora.files.errors import DataError
 from tests.coref_model.evaluation.answering import Written, example, placed, split
 
@@ -28,12 +27,6 @@ def test_what_is_cut_is_counted_and_scored() -> None:
     model = Written({"Ann": 0.0}, cut=("a",))
     (row,) = score_choices(placed(ANN), model, split("dpr"))
     assert (row.score, row.counts["cut"], row.low) == (100.0, 1, None)
-
-
-def test_what_the_published_reader_would_not_mask_is_counted() -> None:
-    bare = example("Ann met Eve, and Bo met her.", ("Ann", "Eve"), 0, target="her")
-    (row,) = score_choices(placed(bare), Written({"Ann": 0.0}), split("dpr"))
-    assert row.counts["unmasked by the published reader"] == 1
 
 
 def test_examples_without_a_label_are_left_out_and_counted() -> None:
@@ -63,8 +56,3 @@ def test_winogender_is_told_by_gender() -> None:
     he = example("Ann met Eve when he left.", ("Ann", "Eve"), 1, "nurse.visitor.1.male.txt", "he")
     found = score_choices(placed(she, he), Written({"Ann": 0.0}), split("winogender"))
     assert {row.group: row.score for row in found} == {"": 50.0, "female": 100.0, "male": 0.0}
-
-
-def test_a_value_that_is_no_number_answers_nothing() -> None:
-    assert CandidateScores((float("nan"), float("nan"))).choice is None
-    assert CandidateScores((float("nan"), -1.0)).choice in (None, 1)

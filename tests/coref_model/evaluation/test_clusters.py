@@ -35,13 +35,6 @@ def test_mentions_in_their_own_clusters() -> None:
     assert [row.metric for row in found] == ["MUC F1", "B3 F1", "CEAFe F1", "CoNLL F1"]
 
 
-def test_clusters_are_counted_within_their_group() -> None:
-    gold = [("s", mention("1", "x")), ("t", mention("2", "y"))]
-    together = score_clusters(gold, {"1": 0, "2": 0}, split("ecbplus"), "gold topics")
-    assert together[0].counts == {"topics": 2} and together[0].low is not None
-    assert together[1].score == 100.0  # a cluster does not reach into another group
-
-
 @pytest.mark.parametrize(("singletons", "score"), [("keep", 80.0), ("drop", 100.0)])
 def test_singletons_count_as_is_said(singletons: str, score: float) -> None:
     # Key {a b} {c}, response {a b}: B3 recall 2/3, precision 2/2.
