@@ -86,7 +86,7 @@ def test_deltas_begin_as_the_identity_and_alone_have_gradients(architecture: str
     assert_close(out, plain(BATCH))
     out.pow(2).sum().backward()
     given = {name for name, p in adapted.named_parameters() if p.grad is not None}
-    assert given == set(deltas(adapted)) == set(adapted.state_dict())
+    assert given == set(deltas(adapted))
     # Query, key, value, output and two of the feed-forward part, in each of two layers.
     assert sum(name.endswith("lora_a") and ".layer." in name for name in given) == 12
 

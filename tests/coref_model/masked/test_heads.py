@@ -99,7 +99,7 @@ def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) ->
     before = encoder(batch)
     heads.merge(encoder, found.deltas)
     beside = load("tiny", lora=2)
-    beside.load_state_dict(dict(found.deltas))
+    beside.load_state_dict(dict(found.deltas), strict=False)
     assert_close(encoder(batch), beside(batch).detach(), rtol=0, atol=1e-5)
     assert not torch.allclose(encoder(batch), before, atol=1e-3)
 
