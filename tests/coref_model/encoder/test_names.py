@@ -78,7 +78,7 @@ def test_broken_files_are_refused_in_one_line(tmp_path: Path) -> None:
         broken = tmp_path / name
         shutil.copytree(tmp_path / "whole", broken)
         (broken / name).write_bytes(b"{ not this")
-        with pytest.raises(DataError, match="makes no encoder|cannot be read") as raised:
+        with pytest.raises(DataError, match=r"makes no encoder|cannot be read") as raised:
             load(str(broken))
         assert str(raised.value).startswith((f"{broken}: makes ", f"{broken / name}: "))
         assert "\n" not in str(raised.value)
