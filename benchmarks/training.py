@@ -32,11 +32,13 @@ from torch.nn.utils.rnn import pad_sequence
 from transformers import BertForMaskedLM
 
 from corefmill.coref_model.encoder import load
-from corefmill.coref_model.masked.scorer import CandidateInput, Scorer, items
 from corefmill.coref_model.masked.task import (
+    CandidateInput,
     MaskedNames,
     MaskedSettings,
     PassageBatch,
+    Scorer,
+    items,
     margin_loss,
     scorer,
 )

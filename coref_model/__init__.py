@@ -9,11 +9,12 @@ evaluate(model, "litbank", data_dir="data")
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.corpora.files.errors import UsageError, install_command
 
 if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.rows import ScoreRow
@@ -24,7 +25,19 @@ __all__ = ["SMALL", "evaluate", "load"]
 SMALL = "en_coref"
 """The model of documents that ships, for English."""
 
+TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
+"""Packages of the extra `train`: training, evaluation and prediction need them all."""
+
 _Path = str | PathLike[str]
+
+
+def need(*packages: str) -> None:
+    """Raise `UsageError` for missing `packages` (import names); imports none."""
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise UsageError(
+            f"this needs {', '.join(missing)}, not installed here", remedy=install_command("train")
+        )
 
 
 def load(path: _Path = SMALL, *, device: str | None = None) -> Predictor:
@@ -48,14 +61,13 @@ def evaluate(
     lang: str | None = None,
     seed: int = 0,
 ) -> list[ScoreRow]:
-    """The scores of a model on a corpus by its own protocol, with 95 % intervals.
+    """Score a model on a corpus by its own protocol, with 95 % intervals.
 
     `split` is test, else validation, else all, unless it is named. Raises `UsageError` and
     `DataError` for a corpus that is not here, or that the model is not for.
     """
-    from corefmill.coref_model.evaluation.rows import EvaluationOptions
-    from corefmill.coref_model.evaluation.run import evaluate as rows_of
+    from corefmill.coref_model.evaluation import rows
     from corefmill.corpora import find
 
     found = find.find_corpus(str(corpus), data_dir=Path(data_dir), lang=lang)
-    return rows_of(model, found, EvaluationOptions(split=split, seed=seed))
+    return rows.evaluate(model, found, rows.EvaluationOptions(split=split, seed=seed))

@@ -1,7 +1,7 @@
 """Train a coreference model on corpora, and write it as a checkpoint.
 
-`train coref` and `coref_model.train` call it: a `TrainingRequest` becomes a `CorefTraining`, in
-which everything fits together, and that a `TrainedModel`.
+`train coref` turns a `TrainingRequest` into a `CorefTraining` of checked, consistent parts, and
+that into a `TrainedModel`.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.prediction.plain import learn_contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, describe_files, restore
-from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
+from corefmill.coref_model.training.config import TaskSettings, choose_presets, resolve
 from corefmill.coref_model.training.loop import broadcast, join_processes, seed_all, train
 from corefmill.coref_model.training.resume import LOG, draw_curves
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
 from corefmill.coref_model.training.trained_model import EarlierModel, TrainedModel
 from corefmill.corpora import find, manifest, record_meta
 from corefmill.corpora.catalogue import entries
-from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.files.ownership import lock_folder
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import claim_folder, lock_folder
 from corefmill.corpora.files.terminal import progress_bar
 from corefmill.corpora.find import FoundCorpus, Records
 from corefmill.corpora.record_meta import WeightSummary
@@ -73,7 +73,7 @@ class CorefTraining:
     made: TrainedModel | None
     first: bool
 
-    def says(self) -> Iterator[str]:
+    def describe(self) -> Iterator[str]:
         """Describe the corpora, their places, the encoder, and the settings."""
         deltas = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
         encoder = f"{self.encoder.name}, {'trained' if self.encoder.trained else deltas}"
@@ -81,16 +81,16 @@ class CorefTraining:
             encoder += f", from {self.start.path}"
         for one in self.corpora:
             counts = ", ".join(f"{n:,} {split}" for split, n in _count_records(one).items())
-            held = one.held_out
-            drawn = f" (held out of train by source, seed {held.seed})" if held else ""
-            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn}. Encoder {encoder}."
+            drawn = one.held_out and f" (held out of train by source, seed {one.held_out.seed})"
+            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn or ''}. Encoder {encoder}."
             if weights := _summarize_weights(one):
                 yield (
                     f"Its {weights.sentences:,} sentences to train on count by their weights,"
                     f" {weights.mean:.3f} on average."
                 )
-        how = f" {' and '.join(_choose_presets(self.request, self.kind))}".rstrip()
-        yield f"Task {self.kind.name}, preset{how or ' none'}; the model goes to {self.out}."
+        presets = choose_presets(self.request.presets, self.kind.name, self.request.config)
+        how = " and ".join(presets) or "none"
+        yield f"Task {self.kind.name}, preset {how}; the model goes to {self.out}."
 
     def run(self) -> TrainedModel:
         """Train, resume a killed training, or give the finished model."""
@@ -101,53 +101,56 @@ class CorefTraining:
 
     def _train(self) -> TrainedModel:
         settings, start, quiet = self.settings, self.start, self.request.quiet
+        # One corpus has the development split `validation`; of several each has one by its name.
+        several = len(self.corpora) > 1
+        train_splits = [find.records(one, "train") for one in self.corpora]
+        splits: dict[str, Records] = {
+            "train": [*chain.from_iterable(train_splits)] if several else train_splits[0]
+        }
+        for one in self.corpora:
+            splits[one.name if several else "validation"] = find.records(one, "validation")
         seed_all(settings.seed)
-        task = self.kind.make(self.encoder, settings, _splits(self.corpora), settings.seed)
+        task = self.kind.make(self.encoder, settings, splits, settings.seed)
         if self.first and not quiet:
             for note in getattr(task, "notes", ()):  # what of the corpus it cannot learn from
                 logging.getLogger(__name__).warning("%s", note)
         if start:
             restore(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
         if self.first:
-            checkpoint.claim(self.out, overwrite=self.request.overwrite)
+            claim_folder(self.out, checkpoint.OWN_NAMES, overwrite=self.request.overwrite)
         done = train(task, settings, self.out, identity=self.identity, quiet=quiet)
         model: TrainedModel | None = None
         if self.first:
             draw_curves(self.out / LOG, self.out / checkpoint.CURVES, task.metric)
-            untrained = {} if done.untrained is None else {"untrained": done.untrained}
-            result = {
+            began_with: tuple[EarlierModel, ...] = ()
+            if start:
+                before = start.model
+                began_with = (EarlierModel(before.sha256, before.corpora), *before.began_with)
+            described = {
+                "task": self.kind.name,
+                "corpus": ",".join(one.name for one in self.corpora),
+                "identity": checkpoint.identity_digest(self.identity),
+                "init_from": str(start.path) if start else "",
+                "began_with": began_with,
+                "settings": asdict(settings),
+                "corpora": {
+                    one.name: _describe_corpus(one, self.identity[f"corpus {one.name}"])
+                    for one in self.corpora
+                },
+                "versions": {name: version(name) for name in _PACKAGES}
+                | {"python": platform.python_version()},
                 "metric": task.metric,
                 "score": done.score,
                 "steps": done.steps,
                 "best_step": done.best_step,
                 "ended_by": done.ended_by,
                 "seconds": round(done.seconds, 1),
-                "scores": done.scores | untrained,
+                "scores": done.scores
+                | ({} if done.untrained is None else {"untrained": done.untrained}),
             }
-            model = checkpoint.save(self.out, task.model, self.encoder, self._origin() | result)
+            model = checkpoint.save(self.out, task.model, self.encoder, described)
         made: TrainedModel = broadcast(model)
         return made
-
-    def _origin(self) -> dict[str, Any]:
-        """Describe the model's origin, for model.toml."""
-        began_with: tuple[EarlierModel, ...] = ()
-        if self.start:
-            before = self.start.model
-            began_with = (EarlierModel(before.sha256, before.corpora), *before.began_with)
-        return {
-            "task": self.kind.name,
-            "corpus": ",".join(one.name for one in self.corpora),
-            "identity": checkpoint.identity_digest(self.identity),
-            "init_from": str(self.start.path) if self.start else "",
-            "began_with": began_with,
-            "settings": asdict(self.settings),
-            "corpora": {
-                one.name: _describe_corpus(one, self.identity[f"corpus {one.name}"])
-                for one in self.corpora
-            },
-            "versions": {name: version(name) for name in _PACKAGES}
-            | {"python": platform.python_version()},
-        }
 
 
 def prepare(request: TrainingRequest) -> CorefTraining:
@@ -155,15 +158,28 @@ def prepare(request: TrainingRequest) -> CorefTraining:
 
     Each file of a corpus is read once, and its bytes once more for their checksum.
     """
-    kind = _choose_kind(request)
+    first = request.corpora[0]
+    kind = kind_of(first.kind if request.task == "auto" else request.task)
+    if kind.records != first.kind:
+        raise UsageError(
+            f"{first.name} holds {first.holds}, and the task {kind.name} learns from"
+            f" {KINDS[kind.records].plural}",
+            remedy=f"leave --task out, or say --task {first.kind}",
+        )
     start = checkpoint.read(request.init_from) if request.init_from else None
-    if start:
-        start.check_task(kind.name)
+    if start and start.model.task != kind.name:
+        raise DataError(
+            f"a model of the task {start.model.task}, not {kind.name}",
+            path=start.path,
+            remedy=f"name a model of {kind.name}, or, for a corpus that is for it, say"
+            f" --task {start.model.task}",
+        )
     settings = _resolve_settings(request, kind, start)
     encoder = encoder_of(settings, download=request.download)
     if start:
         start.check_encoder(encoder)
 
+    # Whole splits are held in memory, without what the task never asks for.
     def watch(records: Iterable[Any]) -> Iterable[Any]:
         return progress_bar(records, unit=" records", hidden=request.quiet)
 
@@ -174,7 +190,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         for one in request.corpora
     ]
     for one in corpora:
-        _count_records(one)
+        _count_records(one)  # refuses a corpus without one of the splits
     identity = {
         "task": kind.name,
         "encoder": encoder.fingerprint,
@@ -184,17 +200,22 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         **{f"weights {one.name}": True for one in corpora if _summarize_weights(one)},
         **{key: value for key, value in asdict(settings).items() if key != "save_every"},
     }
-    out = request.out or _default_out(request, encoder)
+    out = request.out
+    if out is None:
+        names = "+".join(one.name for one in request.corpora)
+        before = request.init_from and request.init_from.resolve().name
+        name = f"{before}-{names}" if before else f"{names}-{Path(encoder.name).name}"
+        out = Path("out") / "models" / name
     if request.init_from and out.resolve() == request.init_from.resolve():
         raise UsageError("--out and --init-from are the same folder", path=out)
-    first = join_processes().is_main_process
-    if first and request.overwrite:
+    is_first = join_processes().is_main_process
+    if is_first and request.overwrite:
         with lock_folder(out):
             checkpoint.check_folder(out)
             checkpoint.remove_files(out)
-    made = broadcast(checkpoint.read_finished(out, identity) if first else None)
+    made = broadcast(checkpoint.read_finished(out, identity) if is_first else None)
     return CorefTraining(
-        request, kind, settings, encoder, corpora, start, out, identity, made, first
+        request, kind, settings, encoder, corpora, start, out, identity, made, is_first
     )
 
 
@@ -207,73 +228,46 @@ def _summarize_weights(corpus: FoundCorpus) -> WeightSummary | None:
     return record_meta.summarize_weights(find.records(corpus, "train"))
 
 
-def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:
-    if len(corpora) == 1:
-        names = ("train", "validation")
-        return {split: find.records(corpora[0], split) for split in names}
-    dev = {one.name: find.records(one, "validation") for one in corpora}
-    return {"train": [*chain.from_iterable(find.records(one, "train") for one in corpora)], **dev}
-
-
-def _choose_kind(request: TrainingRequest) -> TaskKind:
-    one = request.corpora[0]
-    kind = kind_of(one.kind if request.task == "auto" else request.task)
-    if kind.records != one.kind:
-        raise UsageError(
-            f"{one.name} holds {one.holds}, and the task {kind.name} learns from"
-            f" {KINDS[kind.records].plural}",
-            remedy=f"leave --task out, or say --task {one.kind}",
-        )
-    return kind
-
-
-def _choose_presets(request: TrainingRequest, kind: TaskKind) -> list[str]:
-    return suitable_presets(request.presets, kind.name, request.config)
-
-
 def _resolve_settings(
     request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
 ) -> TaskSettings:
     """Resolve the settings; those of the encoder come from the checkpoint to begin with."""
-    own: list[str] = []
+    used: dict[str, Any] = {}
     if start:
-        used = start.model.encoder
-        own = [f"encoder={json.dumps(used.name)}", f"lora={used.lora}"]
-        own.append(f"trained={json.dumps(used.trained)}")
+        known = start.model.encoder
+        used = {"encoder": known.name, "lora": known.lora, "trained": known.trained}
     settings = resolve(
         kind.Settings,
         kind.name,
         file=request.config,
-        presets=_choose_presets(request, kind),
-        sets=[*own, *request.sets],
+        presets=choose_presets(request.presets, kind.name, request.config),
+        sets=[*(f"{key}={json.dumps(value)}" for key, value in used.items()), *request.sets],
     )
-    if start:
-        used = start.model.encoder
-        now = {"trained": settings.trained, "lora": settings.lora}
-        for key, value in now.items():
-            if value != getattr(used, key):
-                raise UsageError(
-                    f"--init-from {start.path} has {key} {getattr(used, key)}, not {value}",
-                    remedy=f"leave {key} out: it is the checkpoint's",
-                )
+    for key in ("trained", "lora"):
+        if used and getattr(settings, key) != used[key]:
+            raise UsageError(
+                f"--init-from {request.init_from} has {key} {used[key]},"
+                f" not {getattr(settings, key)}",
+                remedy=f"leave {key} out: it is the checkpoint's",
+            )
     return settings
-
-
-def _default_out(request: TrainingRequest, encoder: Encoder) -> Path:
-    names = "+".join(one.name for one in request.corpora)
-    before = request.init_from.resolve().name if request.init_from else None
-    name = f"{before}-{names}" if before else f"{names}-{Path(encoder.name).name}"
-    return Path("out") / "models" / name
 
 
 def _describe_corpus(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     """Describe a corpus, for model.toml."""
+    first = next(iter(corpus.splits.values()))[0]
+    known = entries().get(corpus.name)
+    licence = ""
+    if (first.parent / manifest.NAME).exists():
+        licence = manifest.read(first.parent).licence
+    elif known and known.format == corpus.format:
+        licence = known.licence
     described = {
         "kind": corpus.kind,
         "format": corpus.format,
         "lang": corpus.lang,
         "source": corpus.source,
-        "licence": _find_licence(corpus),
+        "licence": licence,
         "fingerprint": fingerprint,
         **_count_records(corpus),
     }
@@ -285,12 +279,3 @@ def _describe_corpus(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     if weights := _summarize_weights(corpus):
         described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described
-
-
-def _find_licence(corpus: FoundCorpus) -> str:
-    """Look the licence up in the corpus's manifest, else the catalogue; "" without one."""
-    first = next(iter(corpus.splits.values()))[0]
-    if (first.parent / manifest.NAME).exists():
-        return manifest.read(first.parent).licence
-    known = entries().get(corpus.name)
-    return known.licence if known and known.format == corpus.format else ""

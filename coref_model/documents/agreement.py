@@ -17,31 +17,29 @@ highest score after what speaks against its cluster was taken off:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import exp
 
 from corefmill.corpora import languages
+from corefmill.corpora.files import disk
 from corefmill.corpora.statistics import pronouns
 
 UNKNOWN, MAN, WOMAN = range(3)
 
-_MEN = {"mr", "mister", "sir", "lord", "monsieur", "m", "herr", "don", "señor", "signor", "father"}
-_WOMEN = {"mrs", "ms", "miss", "lady", "madame", "mme", "frau", "dame", "doña", "señora", "signora"}
-_MEN |= {"uncle", "king", "prince", "brother"}
-_WOMEN |= {"aunt", "queen", "princess", "sister", "madam"}
-_OTHERS = {"dr", "doctor", "prof", "professor", "captain", "capt", "colonel", "col", "general"}
-_OTHERS |= {"president", "senator", "judge", "justice", "rev", "reverend", "major", "sergeant"}
+_WORDS = {
+    name: said.split() for name, said in disk.read_package_table(__file__, "agreement").items()
+}
 _TITLES = {
-    **dict.fromkeys(sorted(_MEN), MAN),
-    **dict.fromkeys(sorted(_WOMEN), WOMAN),
-    **dict.fromkeys(sorted(_OTHERS), UNKNOWN),
+    title: gender
+    for titles, gender in (("men", MAN), ("women", WOMAN), ("others", UNKNOWN))
+    for title in _WORDS[titles]
 }
 _POSSESSIVE = {"'s", "’s", "'", "’"}
 _ARTICLES = {"the", "a", "an"}
-_WITHIN = {"of", "the", "de", "la", "le", "du", "da", "di", "del", "van", "von", "der", "den"}
-_WITHIN |= {"for", "&", "-", "."}
-_NO_NAMES = _ARTICLES | {"this", "that", "these", "those", "there", "here", "yes", "no", "oh"}
+_WITHIN, _CLOSED, _NO_NAMES, _AFTER_OBJECT = (
+    frozenset(_WORDS[name]) for name in ("within", "closed", "no_names", "after_object")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +50,13 @@ class SpanName:
     gender: int = UNKNOWN
     titled: bool = False  # whether the gender is that of a title
 
-    @property
-    def full(self) -> bool:
-        """Whether it has more than one word."""
-        return len(self.words) > 1
-
 
 NONE = SpanName(())
 
 
 def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
-    """Return the name in a span of these words; `NONE` where it has none."""
+    """Find the name in a span of these words; `NONE` where it has none."""
+    # Neither a possessive ending nor an article belongs to a name, and it ends in a capital word.
     words = list(forms)
     if words and words[-1] in _POSSESSIVE:
         words.pop()
@@ -77,30 +71,25 @@ def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
         if any(not word.isalpha() or word in _CLOSED for word in words[:first]):
             return NONE
         words = words[first:]
+    # From there on only the small words of names may be small: "Bank of England", "Ludwig van ...".
     small = [word.lower() for word in words]
     if any(not a[:1].isupper() and b not in _WITHIN for a, b in zip(words, small, strict=True)):
         return NONE
+    # A title is no part of the name, but tells a gender: "Mr. Lee", "Captain Mrs. Lee".
     gender = UNKNOWN
     while len(small) > 1 and (title := small[0].rstrip(".")) in _TITLES:
         gender = gender or _TITLES[title]
         small.pop(0)
         if small[0] == ".":
             small.pop(0)
-    if not small or (len(small) == 1 and _is_no_name(small[0], lang)):
+    # A single capital word may be one that opens a sentence: "This", "She".
+    word = small[0] if small else ""
+    no_name = word in _NO_NAMES or not word[:1].isalpha() or word in pronouns(lang)
+    if not small or (len(small) == 1 and no_name):
         return NONE
-    return SpanName(tuple(small), gender or _suggested(small[0]), bool(gender))
-
-
-def _is_no_name(word: str, lang: str) -> bool:
-    return word in _NO_NAMES or not word[:1].isalpha() or word in pronouns(lang)
-
-
-_CLOSED = {"of", "in", "on", "at", "to", "from", "for", "with", "by", "and", "or", "but", "as"}
-
-
-def _suggested(word: str) -> int:
-    said = languages.gender_of_name(word).removeprefix("mostly_")
-    return {"male": MAN, "female": WOMAN}.get(said, UNKNOWN)
+    likely = languages.gender_of_name(word).removeprefix("mostly_")
+    given = {"male": MAN, "female": WOMAN}.get(likely, UNKNOWN)
+    return SpanName(tuple(small), gender or given, bool(gender))
 
 
 def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
@@ -118,6 +107,11 @@ def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
             number = home[number]
         return number
 
+    def contradict(one: Sequence[SpanName], other: Sequence[SpanName]) -> bool:
+        genders = ({name.gender for name in own if name.titled} for own in (one, other))
+        full = ({name.words for name in own if len(name.words) > 1} for own in (one, other))
+        return _differ(*genders) or _differ(*full)
+
     for full in (True, False):
         by_name: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for number, own in enumerate(names):
@@ -127,19 +121,10 @@ def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
         for numbers in by_name.values():
             for number in numbers[1:]:
                 one, other = sorted((root(numbers[0]), root(number)))
-                if one != other and not _contradict(members[one], members[other]):
+                if one != other and not contradict(members[one], members[other]):
                     home[other] = one
                     members[one] += members.pop(other)
     return [root(number) for number in range(len(names))]
-
-
-def _contradict(one: Sequence[SpanName], other: Sequence[SpanName]) -> bool:
-    genders = ({name.gender for name in own if name.titled} for own in (one, other))
-    first, second = genders
-    if first and second and not first & second:
-        return True
-    full, others = ({name.words for name in own if name.full} for own in (one, other))
-    return bool(full and others and not full & others)
 
 
 THING = 3
@@ -155,10 +140,6 @@ _GENDERS = {
     **dict.fromkeys(("it", "its", "itself"), THING),
 }
 _OBJECTS = {"him", "her", "them", "me", "us"}
-_AFTER_OBJECT = {"a", "an", "the", "that", "this", "to", "and", "but", "or", "in", "on", "at"}
-_AFTER_OBJECT |= {"for", "from", "with", "by", "of", "as", "when", "while", "if", "again", "about"}
-_AFTER_OBJECT |= {"into", "out", "up", "down", "off", "so", "because", "before", "after", "what"}
-_AFTER_OBJECT |= {"how", "who", "where", "anyway", "there", "back", "until", "than", "not", "now"}
 _REACH = 3
 """Words between an object and whoever it cannot be: "She [smiled at] her"."""
 
@@ -203,12 +184,13 @@ class _Cluster:
         return total
 
 
-def _differ(one: set[int], other: set[int]) -> bool:
+def _differ(one: Set[object], other: Set[object]) -> bool:
+    """Tell whether both sets have members, and none in common."""
     return bool(one and other and not one & other)
 
 
 def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two names share a word, or one has the initials of the other."""
+    """Tell whether two names share a word, or one has the initials of the other."""
     initials = ("".join(word[0] for word in name) for name in (one, other))
     first, second = initials
     return bool({*one} & {*other}) or "".join(one) == second or "".join(other) == first
@@ -221,7 +203,7 @@ def find_traits(
     forms: Sequence[str],
     sentences: Sequence[int],
 ) -> list[SpanTraits]:
-    """Return the traits of spans of words [start, end), in order of their starts.
+    """Find the traits of spans of words [start, end), in order of their starts.
 
     `likely` says which spans are mentions by their own score, `forms` and `sentences` are those of
     the document's words.
@@ -231,7 +213,14 @@ def find_traits(
         word = forms[start].lower()
         gender = _GENDERS.get(word, UNKNOWN) if end == start + 1 else UNKNOWN
         barred: tuple[int, ...] = ()
-        if end == start + 1 and word in _OBJECTS and _is_object(word, forms, sentences, end):
+        is_object = end == start + 1 and word in _OBJECTS
+        if is_object and word == "her" and end < len(forms) and sentences[end] == sentences[start]:
+            # `her` is a possessive before most words.
+            after = forms[end].lower()
+            is_object = not after.isalpha() or after in _AFTER_OBJECT
+        if is_object:
+            # Whoever ends a few words before it in its sentence, without a comma between, cannot
+            # be meant; 60 spans reach farther back than that.
             low = max(0, number - 60)
             before = [
                 (other, spans[other])
@@ -254,16 +243,6 @@ def find_traits(
     return found
 
 
-def _is_object(word: str, forms: Sequence[str], sentences: Sequence[int], end: int) -> bool:
-    """Whether a pronoun is no possessive: `her` is one before most words."""
-    if word != "her":
-        return True
-    if end == len(forms) or sentences[end] != sentences[end - 1]:
-        return True
-    after = forms[end].lower()
-    return not after.isalpha() or after in _AFTER_OBJECT
-
-
 def choose_links(
     antecedents: Sequence[Sequence[int]],
     scores: Sequence[Sequence[float]],
@@ -279,6 +258,7 @@ def choose_links(
     sure: list[float] = []
     home: list[_Cluster] = []
     for own, candidates, values in zip(traits, antecedents, scores, strict=True):
+        # A penalty only lowers a score: below the best value so far, no candidate can win.
         best, link, probability = 0.0, -1, 0.0
         barred = {id(home[number]) for number in own.barred}
         for score, candidate in sorted(zip(values, candidates, strict=True), reverse=True):

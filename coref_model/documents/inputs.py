@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 M = TypeVar("M")
 
 
-def within_sentences(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
+def list_candidates(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
     """List starts and ends [c] of all spans of at most `most` words within a sentence.
 
     `lengths` are the sentences' numbers of words. Words count over the document, ends are
@@ -39,7 +39,7 @@ def within_sentences(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
     return starts, starts + widths + 1
 
 
-def without_crossing(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: int) -> Ints:
+def choose_spans(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: int) -> Ints:
     """Choose the best `limit` spans without crossing, as indices [m] in the order of the spans.
 
     Taken one by one from the best (Lee et al. 2018, 3.1); a span that begins within one that was
@@ -63,7 +63,7 @@ def without_crossing(starts: Ints, ends: Ints, scores: NDArray[np.floating], lim
     return np.sort(np.array(taken, dtype=np.int64))
 
 
-def joined(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
+def join_links(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
     """Join spans by links into clusters, in order of each cluster's first.
 
     `links` has the number of each span's antecedent, an earlier one, or -1 for none. A span that
@@ -72,8 +72,6 @@ def joined(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) ->
     home: list[int] = []
     found: list[list[int]] = []
     for number, link in enumerate(links):
-        if not -1 <= link < number:
-            raise ValueError(f"span {number} has no antecedent {link} before it")
         if link < 0:
             home.append(len(found))
             found.append([number])
@@ -128,7 +126,7 @@ def make(
     conventions: Sequence[str] = (),
     weights: Sequence[float] | None = None,
 ) -> DocumentInput:
-    """The document's input; a gold mention that `spans_of` leaves out is in no cluster.
+    """Make the document's input; a gold mention that `spans_of` leaves out is in no cluster.
 
     `weights` are those of its sentences, where they have any.
     """
@@ -137,23 +135,30 @@ def make(
     owner = np.asarray(owners, dtype=np.int64)  # [n] the word of each piece
     words = np.arange(len(forms))
     sizes = [len(sentence.tokens) for sentence in document.sentences]
-    starts, ends = within_sentences(sizes, max_width)
+    starts, ends = list_candidates(sizes, max_width)
     gold = np.full(len(starts), -1)
     at = {span: i for i, span in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))}
     for number, spans in enumerate(spans_of(document, max_width, Counter())):
         for span in spans:
             gold[at[span]] = number
+    numbers: dict[str, int] = {}
+    speakers = [
+        -1 if sentence.speaker is None else numbers.setdefault(sentence.speaker, len(numbers))
+        for sentence in document.sentences
+    ]
+    # The genre of the meta, else the first group of the pattern in the document's name.
+    own_genre, named_genre = document.meta.get("genre"), match_names(genre, [document.doc_id])[0]
     return DocumentInput(
         ids=ids,
         first=np.searchsorted(owner, words, side="left"),
         last=np.searchsorted(owner, words, side="right") - 1,
-        speakers=np.repeat(_speakers(document), sizes),
-        genre=genre_of(document, genre),
+        speakers=np.repeat(np.array(speakers, np.int64), sizes),
+        genre=own_genre if isinstance(own_genre, str) else named_genre or "",
         starts=starts,
         ends=ends,
         gold=gold,
         written=surface.words(document, starts, ends),
-        convention=convention_of(document, conventions),
+        convention=number_convention(document, conventions),
         partial=document.meta.get("partial") is True,
         weights=None
         if weights is None
@@ -162,7 +167,7 @@ def make(
 
 
 def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:
-    """The clusters as spans of the document's words.
+    """List the clusters as spans of the document's words.
 
     Left out, and counted in `left_out` by what they are, are mentions that no candidate stands
     for: zero ones, discontinuous ones, those of more than `max_width` words, and a span that has
@@ -206,8 +211,8 @@ def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Doc
     return replace(document, clusters=own, meta=meta)
 
 
-def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
-    """The document cut between sentences into parts of at most `most` pieces each.
+def cut_parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
+    """Cut the document between sentences into parts of at most `most` pieces each.
 
     A longer sentence is a part of its own. A cluster that is cut goes on as several.
     """
@@ -245,15 +250,7 @@ def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
     ]
 
 
-def genre_of(document: Document, pattern: re.Pattern[str]) -> str:
-    """The document's own, else the first group of the pattern in its name, else nothing."""
-    own = document.meta.get("genre")
-    if isinstance(own, str):
-        return own
-    return match_names(pattern, [document.doc_id])[0] or ""
-
-
-def convention_of(document: Document, conventions: Sequence[str]) -> int:
+def number_convention(document: Document, conventions: Sequence[str]) -> int:
     """Number the document's convention, 0 for none.
 
     Raises `DataError` for a convention that the model does not know.
@@ -267,14 +264,3 @@ def convention_of(document: Document, conventions: Sequence[str]) -> int:
             remedy=f"there are {', '.join(conventions)}",
         )
     return conventions.index(named)
-
-
-def _speakers(document: Document) -> Ints:
-    numbers: dict[str, int] = {}
-    return np.array(
-        [
-            -1 if sentence.speaker is None else numbers.setdefault(sentence.speaker, len(numbers))
-            for sentence in document.sentences
-        ],
-        dtype=np.int64,
-    )

@@ -8,7 +8,7 @@ that a bilinear score likes best.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 from zlib import crc32
@@ -22,7 +22,6 @@ from torch.nn import functional
 
 from corefmill.coref_model.documents.agreement import (
     NONE,
-    SpanName,
     SpanTraits,
     choose_links,
     find_traits,
@@ -31,10 +30,10 @@ from corefmill.coref_model.documents.agreement import (
 from corefmill.coref_model.documents.inputs import (
     DocumentInput,
     Span,
-    joined,
+    choose_spans,
+    join_links,
     make,
     with_clusters,
-    without_crossing,
 )
 from corefmill.coref_model.documents.ranking import (
     GENRES,
@@ -101,7 +100,7 @@ def antecedent_loss(
     *,
     partial: bool = False,
 ) -> Tensor:
-    """-log of the probability of all right antecedents together, summed over the m spans.
+    """Sum over the m spans -log of the probability of all right antecedents together.
 
     `gold` [m] is each span's cluster, -1 for none. Where none of a span's candidates is right,
     having no antecedent is (Lee et al. 2017, section 4). Where one is, having none is scored
@@ -129,8 +128,7 @@ def antecedent_loss(
 
 
 def mention_loss(scores: Tensor, gold: Tensor, weights: Tensor | None = None) -> Tensor:
-    """Cross-entropy of being a mention, summed over the c candidates; `gold` and `weights` [c] as
-    above."""
+    """Sum the cross-entropy of being a mention over c candidates, with `gold`, `weights` [c]."""
     return functional.binary_cross_entropy_with_logits(
         scores, (gold >= 0).to(scores.dtype), weights, reduction="sum"
     )
@@ -217,11 +215,18 @@ class DocumentModel(nn.Module):
         made = with_clusters(document, found)
         if not self.with_scores:
             return made
-        told = [_as_json(group, scores) for group in found]
+        told: list[list[dict[str, float]]] = []
+        for group in found:
+            number = {span: n for n, span in enumerate(group)}
+            told.append([])
+            for mention, link, antecedent in map(scores.__getitem__, group):
+                told[-1].append({"mention": round(mention, 4)})
+                if antecedent is not None:
+                    told[-1][-1] |= {"link": round(link, 4), "antecedent": number[antecedent]}
         return replace(made, meta={**document.meta, "scores": told})
 
     def input(self, document: Document, weights: Sequence[float] | None = None) -> DocumentInput:
-        """The document as the model takes it; `weights` are its sentences', to learn by."""
+        """Make the model's input; `weights` are those of the sentences, to learn by."""
         if self.convention and "convention" not in document.meta:
             document = replace(document, meta={**document.meta, "convention": self.convention})
         return make(
@@ -250,7 +255,7 @@ class DocumentModel(nn.Module):
         return scaled
 
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
-        """The loss summed over the spans that were ranked, and their number.
+        """Sum the loss over the ranked spans, and count them.
 
         Of a document that is annotated in part the marked spans alone count. A span counts by its
         weight in the sum, and as one in the number: else a document of nothing but small weights
@@ -310,9 +315,15 @@ class DocumentModel(nn.Module):
             mentions = torch.sigmoid(spans.scores.float()).tolist()
             for pair, n, p, mention in zip(pairs, links, sure, mentions, strict=True):
                 scores_of[pair] = mention, p, pairs[n] if n >= 0 else None
-        clusters = joined(pairs, links, likely)
+        clusters = join_links(pairs, links, likely)
         if self.settings.surface:
-            clusters = join_names(clusters, dict(zip(pairs, found, strict=True)))
+            # Clusters that share a name are one, in order of their first mentions.
+            known = dict(zip(pairs, found, strict=True))
+            home = join_by_name([[known[span] for span in own] for own in clusters])
+            whole: dict[int, list[Span]] = {}
+            for first, own in zip(home, clusters, strict=True):
+                whole.setdefault(first, []).extend(own)
+            clusters = [sorted(own) for own in whole.values()]
         return [own for own in clusters if len(own) > 1 or bool(self.singletons)]
 
     def mention_scores(
@@ -345,7 +356,7 @@ class DocumentModel(nn.Module):
     def to_rank(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
         """Choose candidates for ranking, by index: `ratio` of the words, none crossing."""
         limit = max(FEWEST, math.ceil(self.settings.ratio * document.words))
-        return without_crossing(
+        return choose_spans(
             document.starts, document.ends, scores.detach().float().cpu().numpy(), limit
         )
 
@@ -372,28 +383,6 @@ class DocumentModel(nn.Module):
             strings,
             torch.tensor(document.convention, device=x.device),
         )
-
-
-def join_names(
-    clusters: Sequence[Sequence[Span]], known: Mapping[Span, SpanName]
-) -> list[list[Span]]:
-    """Join the clusters that share a name, in order of their first mentions."""
-    home = join_by_name([[known[span] for span in own] for own in clusters])
-    made: dict[int, list[Span]] = {}
-    for first, own in zip(home, clusters, strict=True):
-        made.setdefault(first, []).extend(own)
-    return [sorted(own) for own in made.values()]
-
-
-def _as_json(cluster: Sequence[Span], scores: Scores) -> list[dict[str, float]]:
-    """The scores of the mentions of a cluster."""
-    number = {span: n for n, span in enumerate(cluster)}
-    made = []
-    for mention, link, antecedent in map(scores.__getitem__, cluster):
-        made.append({"mention": round(mention, 4)})
-        if antecedent is not None:
-            made[-1] |= {"link": round(link, 4), "antecedent": number[antecedent]}
-    return made
 
 
 def _tensor(array: np.ndarray, like: Tensor) -> Tensor:

@@ -70,7 +70,7 @@ class MentionScorer(nn.Module):
 
 
 class _Heads:
-    """Means of words by attention over windows that grow by a word at a time.
+    """Means of words by attention over windows growing by a word at a time.
 
     `mean` [t, h] and `weight` [t] as `by_word` gives them; the sums are scaled by the largest
     weight so far, so that none overflows.
@@ -83,7 +83,7 @@ class _Heads:
         self.sum, self.total = mean * share, share  # [n, h], [n, 1]
 
     def longer(self, width: int) -> Tensor:  # [n, h]
-        """Means of the windows of `width` + 1 words, asked for from 0 on in turn."""
+        """Average the windows of `width` + 1 words, in turn from 0 on."""
         if width:
             n = len(self.mean) - width
             new = self.weight[width:]
@@ -102,7 +102,7 @@ def by_word(
     first: Tensor,  # [t]
     last: Tensor,  # [t]
 ) -> tuple[Tensor, Tensor]:
-    """Each word's mean of its pieces by attention [t, h], and the logarithm of its weight [t]."""
+    """Average each word's pieces by attention, [t, h], with the logarithm of its weight, [t]."""
     lengths = last - first + 1
     owner = torch.repeat_interleave(torch.arange(len(first), device=first.device), lengths)
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
@@ -189,7 +189,7 @@ class Ranker(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, spans: SpanFeatures, start: int = 0, end: int | None = None) -> Ranked:
-        """The spans [start, end), all by default, against those before them, `REACH` at least.
+        """Rank the antecedents of the spans [start, end), all by default, `REACH` back at least.
 
         Memory grows with (end - start) * m, so that blocks of rows bound it.
         """
@@ -219,6 +219,7 @@ class Ranker(nn.Module):
         return Ranked(found, scores + fine)
 
     def _fine(self, spans: SpanFeatures, first: Tensor, second: Tensor) -> Tensor:  # [p]
+        """Score p pairs of spans finely, by their vectors and features."""
         near = bucket(first - second)
         features = self.distance(near)  # [p, h]
         if self.speaker is not None:
@@ -239,12 +240,12 @@ class Ranker(nn.Module):
 
 
 def bucket(distance: Tensor) -> Tensor:
-    """The number of the bucket of each distance."""
+    """Number the bucket of each distance."""
     borders = torch.tensor(BORDERS, device=distance.device)
     return torch.bucketize(distance, borders, right=True)
 
 
 def relation(one: Tensor, other: Tensor) -> Tensor:
-    """UNKNOWN where either speaker is, SAME or OTHER."""
+    """Classify pairs of speakers: UNKNOWN where either is, SAME or OTHER."""
     known = (one >= 0) & (other >= 0)
     return torch.where(known, torch.where(one == other, SAME, OTHER), UNKNOWN)

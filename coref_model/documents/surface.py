@@ -1,4 +1,4 @@
-"""Features of the words of spans, which can be learnt from little data.
+"""Features of the words of spans, to be learnt from little data.
 
 After Durrett and Klein (2013, section 3): the words in and around a span, whether two spans are
 the same string or end in the same word, how many sentences lie between them, and conjunctions of
@@ -69,7 +69,7 @@ class DocumentWords:
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """The same of m spans that are ranked, in order."""
+    """The words of the m ranked spans, in order."""
 
     whole: Tensor  # [m]
     first: Tensor  # [m]
@@ -85,7 +85,7 @@ class Strings:
     def of(
         cls, words: DocumentWords, starts: Ints, ends: Ints, kept: Ints, device: torch.device
     ) -> Strings:
-        """Those of the spans `kept` among all candidates that `starts` and `ends` give."""
+        """Take the spans `kept` among all candidates, from `starts` to `ends`."""
         starts, ends = starts[kept], ends[kept]
         first, last = words.forms[starts], words.forms[ends - 1]
         several = np.minimum(ends - starts - 1, 2)
@@ -99,7 +99,7 @@ class Strings:
             words.sentences[starts],
             starts,
             ends,
-            _names(words, starts, ends),
+            _checksum_names(words, starts, ends),
         )
         return cls(*(torch.from_numpy(array).to(device) for array in arrays))
 
@@ -110,10 +110,19 @@ def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
     sizes = [len(sentence.tokens) for sentence in document.sentences]
     sentences = np.repeat(np.arange(len(sizes)), sizes)
     sums = np.array([_checksum(form) for form in forms], dtype=np.int64)
-    strings = _strings(sums, starts, ends)
+    strings = _checksum_spans(sums, starts, ends)
     _, which, counts = np.unique(strings, return_inverse=True, return_counts=True)
     repeats = np.searchsorted(REPEATS, counts, side="right")[which]
-    shapes = _shapes(forms, sizes)
+    shapes = np.array(
+        [
+            CAPITAL if form[:1].isupper() else PLAIN if any(map(str.isalpha, form)) else OTHER
+            for form in forms
+        ],
+        dtype=np.int64,
+    )
+    opens = np.cumsum([0, *sizes])[:-1]
+    opens = opens[opens < len(forms)]
+    shapes[opens] = np.where(shapes[opens] == CAPITAL, OPENS, shapes[opens])
     return DocumentWords(sums, shapes, sentences, strings, repeats, tuple(forms), document.lang)
 
 
@@ -125,7 +134,7 @@ def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[SpanName]
     ]
 
 
-def _names(words: DocumentWords, starts: Ints, ends: Ints) -> Ints:  # [m, 5]
+def _checksum_names(words: DocumentWords, starts: Ints, ends: Ints) -> Ints:  # [m, 5]
     rows = [
         (
             _checksum(" ".join(name.words)),
@@ -165,7 +174,7 @@ class MentionSurface(nn.Module):
         device: torch.device,
         convention: int = 0,
     ) -> Tensor:  # [high - low]
-        """Scores of the candidates [low, high)."""
+        """Score the candidates [low, high)."""
         starts, ends = starts[low:high], ends[low:high]
         begin, beyond = int(starts[0]), int(ends.max())  # of words
         forms = words.forms[begin:beyond]  # [t]
@@ -181,17 +190,17 @@ class MentionSurface(nn.Module):
         single = ends - starts == 1
         looks = self._looks(words, starts, ends)
         found = self._weights((words.strings[low:high], *looks), len(of), convention, device).sum(0)
-        found = found + (first + before)[_on(starts - begin, device)]
-        found = found + (last + after)[_on(ends - 1 - begin, device)]
-        repeats = _on(words.repeats[low:high] * 2 + single, device)
+        found = found + (first + before)[_to_device(starts - begin, device)]
+        found = found + (last + after)[_to_device(ends - 1 - begin, device)]
+        repeats = _to_device(words.repeats[low:high] * 2 + single, device)
         scores: Tensor = found + self.repeats(repeats).squeeze(-1)
         return scores
 
     def _weights(
         self, arrays: Sequence[Ints], number: int, convention: int, device: torch.device
     ) -> Tensor:  # [n, p]
-        """Weights of n features of p words or spans, of templates from `number` on."""
-        templates = [(_on(array, device),) for array in arrays]
+        """Weigh n features of p words or spans, by templates from `number` on."""
+        templates = [(_to_device(array, device),) for array in arrays]
         weights: Tensor = self.table(templates, number)
         if self.conventions > 1:
             own = [(array, torch.full_like(array, convention)) for (array,) in templates]
@@ -223,7 +232,7 @@ class PairSurface(nn.Module):
         nn.init.zeros_(self.coarse.weight)
 
     def before(self, spans: Strings, rows: Tensor, columns: Tensor) -> Tensor:  # [b, a]
-        """Coarse scores of the spans `rows` [b] with those of `columns` [a]."""
+        """Score the spans `rows` [b] coarsely with those of `columns` [a]."""
         same = (spans.last[rows, None] == spans.last[columns]).long()
         same += spans.whole[rows, None] == spans.whole[columns]
         single = (spans.ends - spans.starts == 1).long()
@@ -237,7 +246,7 @@ class PairSurface(nn.Module):
     def forward(
         self, spans: Strings, first: Tensor, second: Tensor, near: Tensor
     ) -> tuple[Tensor, Tensor]:  # [p, h], [p]
-        """Features of the pairs, and scores; `near` [p] is the class of their distance.
+        """Compute features and scores of the pairs; `near` [p] is the class of their distance.
 
         `second` are the numbers of the spans that may be antecedents.
         """
@@ -303,7 +312,7 @@ class WeightTable(nn.Module):
         nn.init.zeros_(self.weights.weight)
 
     def forward(self, templates: Sequence[Sequence[Tensor]], first: int = 0) -> Tensor:  # [n, p]
-        """The weights of n times p features: each template has the conjunctions of its parts [p].
+        """Weigh n times p features: each template has the conjunctions of its parts [p].
 
         `first` is the number of the first template, as one in another position has other rows.
         """
@@ -318,13 +327,13 @@ class WeightTable(nn.Module):
         return weights * _RATE
 
     def sums(self, rows: Tensor, starts: Tensor) -> Tensor:  # [p]
-        """Of p runs of rows, which begin at `starts` [p] of all, the sums of their weights."""
+        """Sum the weights of p runs of rows, beginning at `starts` [p] of all."""
         weights = functional.embedding_bag(rows, self.weights.weight, starts, mode="sum")
         return weights.squeeze(-1) * _RATE
 
 
-def _strings(forms: Ints, starts: Ints, ends: Ints) -> Ints:
-    """Checksums of spans [c], each the polynomial of its words' in `_BASE`, modulo 2**64."""
+def _checksum_spans(forms: Ints, starts: Ints, ends: Ints) -> Ints:
+    """Checksum spans [c], each by the polynomial of its words' in `_BASE`, modulo 2**64."""
     powers, inverses = (
         np.cumprod(np.full(len(forms) + 1, base, np.uint64)) for base in (_BASE, _INVERSE)
     )
@@ -334,23 +343,9 @@ def _strings(forms: Ints, starts: Ints, ends: Ints) -> Ints:
     return found
 
 
-def _shapes(forms: Sequence[str], sizes: Sequence[int]) -> Ints:
-    shapes = np.array(
-        [
-            CAPITAL if form[:1].isupper() else PLAIN if any(map(str.isalpha, form)) else OTHER
-            for form in forms
-        ],
-        dtype=np.int64,
-    )
-    opens = np.cumsum([0, *sizes])[:-1]
-    opens = opens[opens < len(forms)]
-    shapes[opens] = np.where(shapes[opens] == CAPITAL, OPENS, shapes[opens])
-    return shapes
-
-
 def _checksum(form: str) -> int:
     return crc32(form.casefold().encode("utf-8", "surrogatepass"))
 
 
-def _on(array: Ints, device: torch.device) -> Tensor:
+def _to_device(array: Ints, device: torch.device) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array)).to(device)

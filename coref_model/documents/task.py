@@ -5,25 +5,22 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from corefmill.coref_model.documents.inputs import DocumentInput, parts, spans_of
+from corefmill.coref_model.documents.inputs import DocumentInput, cut_parts, spans_of
 from corefmill.coref_model.documents.model import DocumentModel, DocumentSettings
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.encoder import EncodingCache
-from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
     Probe,
     TaskKind,
-    averaged,
-    checked,
+    average_scores,
+    check_kind,
     groups_of,
 )
 from corefmill.corpora import record_meta
@@ -40,32 +37,6 @@ _ONES = 0.05
 """From this share of clusters of one on, a corpus is taken to annotate them."""
 
 
-_Weighted = tuple[Document, tuple[float, ...] | None]
-"""A document or a part of one, with the weights of its sentences, if it has any."""
-
-
-@dataclass(frozen=True, slots=True)
-class _DocumentSplit:
-    name: str
-    documents: list[Document]
-    notes: list[str]
-
-    @classmethod
-    def of(cls, name: str, records: Records, settings: DocumentSettings) -> _DocumentSplit:
-        documents = list(checked(records, Document, f"split {name}"))
-        left_out: Counter[str] = Counter()
-        for document in documents:
-            spans_of(document, settings.max_width, left_out)
-        if not documents:
-            raise DataError(f"split {name} has no documents")
-        if not any(document.clusters for document in documents):
-            raise DataError(
-                f"none of the {len(documents):,} documents of split {name} has clusters"
-            )
-        notes = [f"split {name}: {n:,} mentions {what}" for what, n in left_out.items()]
-        return cls(name, documents, notes)
-
-
 class DocumentTask:
     """Documents of the train split one by one, and the clusters of the development splits.
 
@@ -80,15 +51,39 @@ class DocumentTask:
         self, encoder: Encoder, settings: DocumentSettings, splits: Mapping[str, Records], seed: int
     ) -> None:
         self.settings = settings
-        train = _DocumentSplit.of("train", splits["train"], settings)
-        self._dev = [_DocumentSplit.of(n, r, settings) for n, r in splits.items() if n != "train"]
-        self._train = _to_learn(train.documents, encoder.pieces, settings.batch_pieces)
-        self.notes = [note for split in (train, *self._dev) for note in split.notes]
-        if more := len(self._train) - len(train.documents):
+        self.notes: list[str] = []
+        self._dev: dict[str, list[Document]] = {}
+        for name, records in splits.items():
+            documents = list(check_kind(records, Document, f"split {name}"))
+            if not documents:
+                raise DataError(f"split {name} has no documents")
+            if not any(document.clusters for document in documents):
+                raise DataError(
+                    f"none of the {len(documents):,} documents of split {name} has clusters"
+                )
+            self._dev[name] = documents
+            left_out: Counter[str] = Counter()
+            for document in documents:
+                spans_of(document, settings.max_width, left_out)
+            self.notes += [f"split {name}: {n:,} mentions {what}" for what, n in left_out.items()]
+        train = self._dev.pop("train")
+        # The parts with words, each with the weights of its sentences, if the document has any.
+        self._train: list[tuple[Document, tuple[float, ...] | None]] = []
+        for document in train:
+            weights, start = record_meta.read_weights(document), 0
+            for part in cut_parts(document, encoder.pieces, settings.batch_pieces):
+                end = start + len(part.sentences)
+                if any(sentence.tokens for sentence in part.sentences):
+                    self._train.append((part, None if weights is None else weights[start:end]))
+                start = end
+        known = [weights for _, weights in self._train]
+        if known and all(weights is not None and not any(weights) for weights in known):
+            raise DataError("every sentence of split train has the weight 0")
+        if more := len(self._train) - len(train):
             self.notes.append(f"long documents of split train were cut into {more:,} more parts")
         self.model = DocumentModel(encoder, settings)
         if settings.singletons == "auto":
-            self.model.singletons.fill_(has_singletons(train.documents))
+            self.model.singletons.fill_(has_singletons(train))
         if bool(self.model.singletons) and not settings.mention_loss:
             raise UsageError(
                 "clusters of one cannot be predicted without a loss for mentions",
@@ -101,7 +96,7 @@ class DocumentTask:
         return groups_of(self.model, self.settings, "ranking")
 
     def batches(self, epoch: int, seed: int) -> Sequence[Sequence[int]]:
-        """Numbers of the documents (or parts of long ones), shuffled; short ones share a batch."""
+        """Shuffle the documents (or parts of long ones), by number; short ones share a batch."""
         order = list(range(len(self._train)))
         random.Random(f"{seed} {epoch}").shuffle(order)
         made: list[list[int]] = []
@@ -116,14 +111,14 @@ class DocumentTask:
         return made
 
     def loss(self, batch: Sequence[int]) -> tuple[Tensor, int]:
-        """The loss summed over the spans that were ranked, and their number."""
+        """Sum the loss over the ranked spans, and count them."""
         ones = [self.model.input(*self._train[number]) for number in batch]
         found = [self.model.loss(one, self._encode(one)) for one in ones]
         return torch.stack([total for total, _ in found]).sum(), sum(count for _, count in found)
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """F1 by MUC, B3 and CEAFe, their mean `conll`, and that of mentions, from 0 to 1.
+        """Compute F1 by MUC, B3 and CEAFe, their mean `conll`, and F1 of mentions, from 0 to 1.
 
         Besides recall and link accuracy of each class of mentions; see `with_classes`.
         Clusters of one count where the model makes them and the split has them (`has_singletons`).
@@ -135,34 +130,27 @@ class DocumentTask:
                 "conll": float(derive_scores(scores)["conll"]),
                 **{name: float(own[2]) for name, own in scores.items()},
             }
-        return averaged(found)
+        return average_scores(found)
 
     @torch.no_grad()
     def tables(self) -> dict[str, ScoreTable]:
         """Count the scores of each development split."""
         metrics = [METRICS[name] for name in CONLL]
         found = {}
-        for split in self._dev:
-            inputs = ((one, self.model.input(one)) for one in split.documents)
+        for name, documents in self._dev.items():
+            inputs = ((one, self.model.input(one)) for one in documents)
             answers = [self.model.answer(one, own, self._encode(own)) for one, own in inputs]
-            keep = scored_singletons(self.model, split.documents)
+            keep = choose_singletons(self.model, documents)
             table = coreference.count(
-                map(text_of, split.documents), map(text_of, answers), metrics, singletons=keep
+                map(text_of, documents), map(text_of, answers), metrics, singletons=keep
             )
-            ones = keep == "keep"
-            found[split.name] = add_classes(table, split.documents, answers, singletons=ones)
+            found[name] = add_classes(table, documents, answers, singletons=keep == "keep")
         return found
-
-    def inputs(self) -> Iterator[DocumentInput]:
-        """Every document and part of one that the encoder reads."""
-        train = (document for document, _ in self._train)
-        for document in chain(train, *(split.documents for split in self._dev)):
-            yield self.model.input(document)
 
     def _encode(self, one: DocumentInput) -> Tensor:  # [n, w]
         if not self.model.encoder.frozen:
             return self.model.encoded(one)
-        return self.encodings.of(one, self.model.encoded)
+        return self.encodings.get(one.ids, lambda: self.model.encoded(one))
 
 
 def has_singletons(documents: Iterable[Document]) -> bool:
@@ -171,39 +159,16 @@ def has_singletons(documents: Iterable[Document]) -> bool:
     return sizes.count(1) >= _ONES * len(sizes)
 
 
-def scored_singletons(model: Any, key: Sequence[Document]) -> Singletons:
+def choose_singletons(model: Any, key: Sequence[Document]) -> Singletons:
     """Return whether clusters of one count: only where both the model and the key have them."""
     return "keep" if bool(model.singletons) and has_singletons(key) else "drop"
-
-
-def _to_learn(documents: Iterable[Document], pieces: Pieces, most: int) -> list[_Weighted]:
-    """Collect the parts with words; raises `DataError` where no sentence of train counts."""
-    found = [
-        one
-        for document in documents
-        for one in _weighted_parts(document, pieces, most)
-        if any(sentence.tokens for sentence in one[0].sentences)
-    ]
-    if found and all(weights is not None and not any(weights) for _, weights in found):
-        raise DataError("every sentence of split train has the weight 0")
-    return found
-
-
-def _weighted_parts(document: Document, pieces: Pieces, most: int) -> Iterator[_Weighted]:
-    """The document's `parts`, each with the weights of its sentences, if the document has any."""
-    weights = record_meta.read_weights(document)
-    start = 0
-    for part in parts(document, pieces, most):
-        end = start + len(part.sentences)
-        yield part, None if weights is None else weights[start:end]
-        start = end
 
 
 @torch.no_grad()
 def _predict(
     model: DocumentModel, settings: DocumentSettings, records: Iterable[Record]
 ) -> Iterator[Record]:
-    for document in checked(records, Document, "the input"):
+    for document in check_kind(records, Document, "the input"):
         yield model(document)
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -37,8 +37,7 @@ _AT_ONCE = 8192
 class Encoder(nn.Module):
     """A Hugging Face `network` without its head, read by packed batches.
 
-    Frozen (`trained` false and no LoRA) it has no gradient and no dropout. Its `state_dict`, also
-    as a part of a larger module's, holds only trained parameters, and loads over the rest.
+    Frozen (`trained` false and no LoRA) it has no gradient and no dropout.
     """
 
     def __init__(
@@ -67,10 +66,8 @@ class Encoder(nn.Module):
             # Renamed within transformers 5.
             enable = getattr(network, "activation_checkpointing_enable", None)
             (enable or network.gradient_checkpointing_enable)({"use_reentrant": False})
-        self.fingerprint = self.current_fingerprint()
+        self.fingerprint = self.compute_fingerprint()
         self.train(False)
-        nn.Module.register_state_dict_post_hook(self, _drop_frozen)
-        nn.Module.register_load_state_dict_pre_hook(self, _keep_frozen)
 
     @property
     def frozen(self) -> bool:
@@ -107,11 +104,19 @@ class Encoder(nn.Module):
                 remedy="cut it, or encode it in segments",
             )
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
+            ids = batch.ids.to(self.device)
             if self.packs:
-                return self._run_packed(batch.ids.to(self.device), lengths)
-            return self._run_padded(batch.ids.to(self.device), lengths)
+                return self._run_packed(ids, lengths)
+            rows = torch.nn.utils.rnn.pad_sequence(
+                ids.split(lengths), batch_first=True, padding_value=self.pieces.pad_id
+            )  # [b, longest]
+            real = torch.arange(rows.shape[1]) < torch.tensor(lengths)[:, None]  # [b, longest]
+            real = real.to(ids.device)
+            output = self.network(input_ids=rows, attention_mask=real.long()).last_hidden_state
+            vectors: Tensor = output[real]
+            return vectors
 
-    def current_fingerprint(self) -> str:
+    def compute_fingerprint(self) -> str:
         """Compute `fingerprint` of the weights as they stand now, trained or with deltas."""
         return fingerprint(
             self.network.config.to_dict(), self.pieces.definition(), self.network.state_dict()
@@ -138,6 +143,7 @@ class Encoder(nn.Module):
             save_tensors(state, folder / "model.safetensors", {"format": "pt"})
 
     def _run_packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
+        """Run our own layers over packed pieces, [n, w]."""
         n = len(ids)
         order = list(range(len(lengths)))
         if not ids.is_cuda:  # whose kernels take lengths as they come
@@ -157,29 +163,6 @@ class Encoder(nn.Module):
             else:
                 pieces = layer(pieces, layout, self.training)
         return pieces if back is None else pieces[back]
-
-    def _run_padded(self, ids: Tensor, lengths: list[int]) -> Tensor:
-        rows = torch.nn.utils.rnn.pad_sequence(
-            ids.split(lengths), batch_first=True, padding_value=self.pieces.pad_id
-        )  # [b, longest]
-        real = torch.arange(rows.shape[1]) < torch.tensor(lengths)[:, None]  # [b, longest]
-        real = real.to(ids.device)
-        output = self.network(input_ids=rows, attention_mask=real.long()).last_hidden_state
-        vectors: Tensor = output[real]
-        return vectors
-
-
-# Hooks, so that a checkpoint of a frozen encoder is small, and loads without complaint.
-def _drop_frozen(module: nn.Module, state: dict[str, Any], prefix: str, _: object) -> None:
-    for name, parameter in module.named_parameters():
-        if not parameter.requires_grad:
-            state.pop(prefix + name, None)
-
-
-def _keep_frozen(module: nn.Module, state: dict[str, Any], prefix: str, *_: object) -> None:
-    for name, parameter in module.named_parameters():
-        if not parameter.requires_grad:
-            state.setdefault(prefix + name, parameter.detach())
 
 
 def fingerprint(config: Mapping[str, Any], tokenizer: str, weights: Mapping[str, Tensor]) -> str:
@@ -217,15 +200,6 @@ class Adapted(nn.Linear):
 
 def add_deltas(encoder: Encoder, rank: int, *, seed: int = 0) -> None:
     """Give each linear layer of a frozen `encoder` trained deltas of `rank`, zero at first."""
-    if rank < 1:
-        raise UsageError(f"a rank of {rank} for LoRA", remedy="8 is usual, 0 is none")
-    if encoder.trained:
-        raise UsageError(
-            "LoRA trains deltas over frozen weights, and the encoder's weights are trained",
-            remedy="ask for one of the two",
-        )
-    if encoder.lora:
-        raise UsageError(f"the encoder has deltas of rank {encoder.lora} already")
     with torch.random.fork_rng(devices=()):
         torch.manual_seed(seed)
         for parent in list(encoder.network.modules()):
@@ -236,10 +210,7 @@ def add_deltas(encoder: Encoder, rank: int, *, seed: int = 0) -> None:
 
 
 def deltas(encoder: Encoder) -> dict[str, Tensor]:
-    """Copy the deltas: A [rank, in] and B [out, rank] of each layer, by their names.
-
-    `load_state_dict` of an encoder with deltas of the same rank takes them.
-    """
+    """Copy the deltas: A [rank, in] and B [out, rank] of each layer, by their names."""
     return {
         name: parameter.detach().clone()
         for name, parameter in encoder.named_parameters()
@@ -302,43 +273,21 @@ def cut_segments(n: int, length: int, overlap: int) -> list[tuple[int, int, int,
     ]
 
 
-class InPieces(Protocol):
-    """A document or passage as ids of pieces."""
-
-    @property
-    def ids(self) -> Sequence[int]:
-        """The pieces for the encoder."""
-
-
-T = TypeVar("T", bound=InPieces)
-
-
 class EncodingCache:
-    """Encodings of texts by a frozen encoder, by their pieces, as long as there is room.
-
-    Tasks may share one where encoder, segments and overlap are the same. `room` is in bytes.
-    """
+    """Encodings of texts by a frozen encoder, as long as there is `room`, in bytes."""
 
     def __init__(self, room: int) -> None:
         self._room = room
-        self._encodings: dict[str, Tensor] = {}
+        self._encodings: dict[bytes, Tensor] = {}
 
-    def __len__(self) -> int:
-        return len(self._encodings)
-
-    def of(self, one: T, encode: Callable[[T], Tensor]) -> Tensor:  # [n, w]
-        """Give the cached encoding of a text, else `encode` it."""
-        key = self.key(one)
+    def get(self, ids: Sequence[int], encode: Callable[[], Tensor]) -> Tensor:  # [n, w]
+        """Look the encoding of these pieces up, else `encode` them."""
+        key = hashlib.sha256(np.array(ids, dtype=np.int64).tobytes()).digest()
         if key not in self._encodings:
-            x = encode(one)
+            x = encode()
             size = x.numel() * x.element_size()
             if size > self._room:
                 return x
             self._room -= size
             self._encodings[key] = x
         return self._encodings[key]
-
-    @staticmethod
-    def key(one: InPieces) -> str:
-        """Compute a checksum of a text's pieces."""
-        return hashlib.sha256(np.array(one.ids, dtype=np.int64).tobytes()).hexdigest()

@@ -143,35 +143,26 @@ def _check_weights(folder: Path) -> Path:
 def _config(folder: Path, numbers: int) -> Any:
     """Read the configuration of a network of `numbers` weights."""
     model_folder.check(folder)
-    try:
-        config = _transformers.AutoConfig.from_pretrained(
-            str(folder), local_files_only=True, trust_remote_code=False
-        )
-        with torch.device("meta"):  # where tensors have a size, and take no memory
-            network = _transformers.AutoModel.from_config(config, trust_remote_code=False)
-    except Exception as error:  # whatever the checks of every architecture raise
-        raise DataError(
-            f"its configuration cannot be read: {_first_line(error)}", path=folder
-        ) from error
+    config = _transformers.AutoConfig.from_pretrained(
+        str(folder), local_files_only=True, trust_remote_code=False
+    )
+    with torch.device("meta"):  # where tensors have a size, and take no memory
+        network = _transformers.AutoModel.from_config(config, trust_remote_code=False)
     wanted = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
     model_folder.check_size(folder, wanted, numbers)
     return config
 
 
 def _network(folder: Path) -> Any:
-    config = _config(folder, model_folder.numbers(folder))
-    try:
-        network, loading = _transformers.AutoModel.from_pretrained(
-            str(folder),
-            config=config,
-            local_files_only=True,
-            trust_remote_code=False,
-            use_safetensors=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-        )
-    except Exception as error:  # safetensors' own class of errors derives from this one
-        raise DataError(f"its weights cannot be read: {_first_line(error)}", path=folder) from error
+    network, loading = _transformers.AutoModel.from_pretrained(
+        str(folder),
+        config=_config(folder, model_folder.numbers(folder)),
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        dtype=torch.float32,
+        output_loading_info=True,
+    )
     lost = [key for key in loading["missing_keys"] if "pooler" not in key]
     if lost:
         raise DataError(
@@ -183,14 +174,9 @@ def _network(folder: Path) -> Any:
 
 def _make_encoder(network: Any, folder: Path, name: str, **how: bool) -> Encoder:
     """Add the tokenizer, and read a word: settings that are at odds show only then."""
-    try:
-        tokenizer = _transformers.AutoTokenizer.from_pretrained(
-            str(folder), use_fast=True, local_files_only=True, trust_remote_code=False
-        )
-    except Exception as error:  # the tokenizers' errors have no class of their own
-        raise DataError(
-            f"its tokenizer cannot be read: {_first_line(error)}", path=folder
-        ) from error
+    tokenizer = _transformers.AutoTokenizer.from_pretrained(
+        str(folder), use_fast=True, local_files_only=True, trust_remote_code=False
+    )
     pieces = Pieces(tokenizer)
     encoder = Encoder(name, network, pieces, **how)
     rows = len(encoder.word_embeddings)
@@ -220,8 +206,10 @@ def _translate_errors(folder: Path) -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
+        # The other lines of an error are advice for the library's own callers.
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         raise DataError(
-            f"makes no encoder that can be used: {_first_line(error)}",
+            f"makes no encoder: {lines[0][:200] if lines else type(error).__name__}",
             path=folder,
             remedy="copy the whole folder again, or take another encoder",
         ) from error
@@ -229,12 +217,6 @@ def _translate_errors(folder: Path) -> Iterator[None]:
         _notices.set_verbosity(level)
         if bars:
             _notices.enable_progress_bar()
-
-
-def _first_line(error: BaseException) -> str:
-    """Give the first line of an error; the others are advice for the library's own callers."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:200] if lines else type(error).__name__
 
 
 def tiny_vocabulary() -> list[str]:

@@ -8,10 +8,11 @@ sequences are causal ones, for decoders.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -21,7 +22,40 @@ from torch.nn.functional import scaled_dot_product_attention
 # Of the nested tensors below only the jagged layout is used, which is the one kept up.
 warnings.filterwarnings("ignore", message="The PyTorch API of nested tensors", category=UserWarning)
 
-_BERT = ("bert", "roberta", "xlm-roberta", "camembert")
+_BERT_KINDS = ("bert", "roberta", "xlm-roberta", "camembert")
+
+# Where these networks keep the parts of a `Layer`.
+_BERT = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "out": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "up": "intermediate.dense",
+    "activation": "intermediate.intermediate_act_fn",
+    "down": "output.dense",
+    "output_norm": "output.LayerNorm",
+    "heads": "attention.self.num_attention_heads",
+    "attention_dropout": "attention.self.dropout.p",
+    "out_dropout": "attention.output.dropout.p",
+    "down_dropout": "output.dropout.p",
+}
+_DISTILBERT = {
+    "query": "attention.q_lin",
+    "key": "attention.k_lin",
+    "value": "attention.v_lin",
+    "out": "attention.out_lin",
+    "attention_norm": "sa_layer_norm",
+    "up": "ffn.lin1",
+    "activation": "ffn.activation",
+    "down": "ffn.lin2",
+    "output_norm": "output_layer_norm",
+    "heads": "attention.n_heads",
+    "attention_dropout": "attention.dropout.p",
+    "down_dropout": "ffn.dropout.p",
+}
+
+T = TypeVar("T")
 
 # Dropout compares a number of 16 bits: its rate is exact to 1 / 65536.
 _STEPS = 1 << 16
@@ -50,6 +84,21 @@ def pack(sequences: Sequence[Sequence[int]]) -> Packed:
         raise ValueError(f"sequence {lengths.index(0)} of the batch has no pieces")
     ids = torch.tensor(list(chain.from_iterable(sequences)), dtype=torch.int64)
     return Packed(ids, torch.tensor(list(accumulate(lengths, initial=0)), dtype=torch.int64))
+
+
+def in_batches(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """Batch items in order, up to `most` pieces by `size`; a larger item stands alone."""
+    held: list[T] = []
+    total = 0
+    for one in made:
+        more = size(one)
+        if held and total + more > most:
+            yield held
+            held, total = [], 0
+        held.append(one)
+        total += more
+    if held:
+        yield held
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +132,8 @@ class Layer:
     output_norm: nn.Module
     heads: int
     attention_dropout: float  # of attention's weights
-    out_dropout: float  # of what attention gives
-    down_dropout: float  # of what the feed-forward part gives
+    down_dropout: float  # of the feed-forward part's output
+    out_dropout: float = 0.0  # of attention's output
 
     def __call__(self, pieces: Tensor, layout: Layout, training: bool) -> Tensor:
         """[n, w] -> [n, w]."""
@@ -109,7 +158,7 @@ def supports(config: Any) -> bool:
     """Tell whether these layers are those of `config`; other networks run on padded batches."""
     absolute = getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
     return (
-        config.model_type in (*_BERT, "distilbert")
+        config.model_type in (*_BERT_KINDS, "distilbert")
         and absolute
         and not getattr(config, "is_decoder", False)
     )
@@ -136,47 +185,11 @@ def embed(network: Any, ids: Tensor, offsets: Tensor, training: bool) -> Tensor:
 
 def layers_of(network: Any) -> Iterator[Layer]:
     """Give the layers of `network`, lowest first."""
-    if network.config.model_type == "distilbert":
-        return map(_distilbert, network.transformer.layer)
-    return map(_bert, network.encoder.layer)
-
-
-def _bert(layer: Any) -> Layer:
-    inner, outer = layer.attention.self, layer.attention.output
-    return Layer(
-        query=inner.query,
-        key=inner.key,
-        value=inner.value,
-        out=outer.dense,
-        attention_norm=outer.LayerNorm,
-        up=layer.intermediate.dense,
-        activation=layer.intermediate.intermediate_act_fn,
-        down=layer.output.dense,
-        output_norm=layer.output.LayerNorm,
-        heads=inner.num_attention_heads,
-        attention_dropout=inner.dropout.p,
-        out_dropout=outer.dropout.p,
-        down_dropout=layer.output.dropout.p,
-    )
-
-
-def _distilbert(layer: Any) -> Layer:
-    inner, ffn = layer.attention, layer.ffn
-    return Layer(
-        query=inner.q_lin,
-        key=inner.k_lin,
-        value=inner.v_lin,
-        out=inner.out_lin,
-        attention_norm=layer.sa_layer_norm,
-        up=ffn.lin1,
-        activation=ffn.activation,
-        down=ffn.lin2,
-        output_norm=layer.output_layer_norm,
-        heads=inner.n_heads,
-        attention_dropout=inner.dropout.p,
-        out_dropout=0.0,
-        down_dropout=ffn.dropout.p,
-    )
+    distil = network.config.model_type == "distilbert"
+    names = _DISTILBERT if distil else _BERT
+    for layer in network.transformer.layer if distil else network.encoder.layer:
+        parts = {part: attrgetter(name)(layer) for part, name in names.items()}
+        yield Layer(**parts)
 
 
 def attend_by_length(

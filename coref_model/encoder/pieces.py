@@ -30,29 +30,31 @@ class Pieces:
         backend.no_truncation()
         backend.no_padding()
         self.tokenizer, self._backend = tokenizer, backend
-        self.vocabulary = int(backend.get_vocab_size(with_added_tokens=True))
         self.last = max(backend.get_vocab(with_added_tokens=True).values(), default=-1)
-        self.cased = bool(self._ids("A Bc") != self._ids("a bc"))
         # Byte-level pieces of a word differ with the blank before it; in a sentence it has one.
         self._blank = " " if self._ids("a") != self._ids(" a") else ""
         plain, whole = self._ids("a"), list(backend.encode("a").ids)
         at = next(i for i in range(len(whole)) if whole[i : i + len(plain)] == plain)
         self._before, self._after = whole[:at], whole[at + len(plain) :]
-        self._word = lru_cache(maxsize=_REMEMBERED)(self._word_once)
+
+        def cut_word(word: str) -> tuple[int, ...]:
+            return tuple(self._ids(self._blank + word)) or (self.unk_id,)
+
+        self._cut_word = lru_cache(maxsize=_REMEMBERED)(cut_word)
 
     @property
     def mask_id(self) -> int:
-        """The piece that hides a name; UsageError where the encoder has none."""
+        """The piece to hide a name; UsageError where the encoder has none."""
         return self._special("mask")
 
     @property
     def pad_id(self) -> int:
-        """The piece that fills a padded batch."""
+        """The piece to fill a padded batch."""
         return self._special("pad")
 
     @property
     def unk_id(self) -> int:
-        """The piece of what the vocabulary lacks."""
+        """The piece of words beyond the vocabulary."""
         return self._special("unk")
 
     def text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
@@ -61,7 +63,14 @@ class Pieces:
         A span holds no blank at its ends; a piece that is but a blank has an empty one.
         """
         encoding = self._backend.encode(text, add_special_tokens=False)
-        return list(encoding.ids), [_trim(text, *span) for span in encoding.offsets]
+        spans = []
+        for start, end in encoding.offsets:
+            while start < end and text[start].isspace():
+                start += 1
+            while start < end and text[end - 1].isspace():
+                end -= 1
+            spans.append((start, end))
+        return list(encoding.ids), spans
 
     def words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
         """Cut `words` into pieces: their ids and the word of each (its index), no specials.
@@ -71,7 +80,7 @@ class Pieces:
         ids: list[int] = []
         owners: list[int] = []
         for index, word in enumerate(words):
-            pieces = self._word(word)
+            pieces = self._cut_word(word)
             ids.extend(pieces)
             owners.extend([index] * len(pieces))
         return ids, owners
@@ -85,13 +94,6 @@ class Pieces:
         """Specials that `wrap` puts before the pieces, and after them."""
         return len(self._before), len(self._after)
 
-    def string(self, index: int) -> str:
-        """Look a piece up in the vocabulary."""
-        piece = self._backend.id_to_token(index)
-        if piece is None:
-            raise ValueError(f"no piece {index} among {self.vocabulary}")
-        return str(piece)
-
     def definition(self) -> str:
         """Write the whole tokenizer as one JSON text."""
         return str(self._backend.to_str())
@@ -103,9 +105,6 @@ class Pieces:
     def _ids(self, text: str) -> list[int]:
         return list(self._backend.encode(text, add_special_tokens=False).ids)
 
-    def _word_once(self, word: str) -> tuple[int, ...]:
-        return tuple(self._ids(self._blank + word)) or (self.unk_id,)
-
     def _special(self, role: str) -> int:
         index = getattr(self.tokenizer, f"{role}_token_id")
         if index is None:
@@ -113,11 +112,3 @@ class Pieces:
                 f"the encoder's tokenizer has no {role} piece", remedy="take another encoder"
             )
         return int(index)
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end

@@ -45,13 +45,11 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
             os.fsync(file.fileno())
 
 
-def read(path: Path) -> dict[str, Tensor]:
-    """Read the tensors of a safetensors file to the CPU; `DataError` where it is none."""
-    return read_with_notes(path)[0]
+def read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Read the tensors of a safetensors file to the CPU, and its `metadata`.
 
-
-def read_with_notes(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Read the tensors and the `metadata` of a file; `DataError` where it is none."""
+    Raises `DataError` where the file is none.
+    """
     disk.require_file(path)
     try:
         with safe_open(path, framework="pt") as file:

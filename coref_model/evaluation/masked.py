@@ -1,102 +1,354 @@
 """Masked examples: GAP and WNLI by their own protocols, all else by the choice of a candidate.
 
-Below the rows of the model stand those of rules that learn nothing.
+Ties are never right. Examples without a label are counted and left out; those whose passage was
+cut are counted and scored. Below the rows of the model stand those of rules that learn nothing.
+
+GAP counts as its official scorer does: a name is TRUE where no other candidate is likelier. Its
+candidates are the two names of the row, or the names of persons that a pipeline finds in the text
+(section 5 of the WikiCREM paper). A name of the row that the pipeline does not find has no answer,
+which the official scorer counts as a false negative.
+
+WNLI is turned back into choices (section 5, too): the hypothesis' own words for the pronoun are
+held against the premise's other noun phrases, and entailed where none of those is likelier. An item
+whose hypothesis does not align with its premise is answered 0, as by the published reader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from corefmill.coref_model.evaluation import choices, gap, wnli
 from corefmill.coref_model.evaluation.rows import (
+    FOUND_NAMES,
+    PREMISE_NOUNS,
     EvaluationOptions,
-    Parser,
     ScoredSplit,
     ScoreRow,
-    answered,
-    missing,
+    TextNames,
 )
 from corefmill.coref_model.masked import answers
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.masked.passages import Parsing
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
-from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.scoring import gap
+from corefmill.corpora.scoring.gap import GENDERS
+from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.table import ScoreTable
+
+Placed = tuple[Path, int, MaskedExample]
+"""An example with its file and line."""
+
+OnRight = Callable[[str, bool], None]
+"""Called with an item's id, and whether the model's answer is right."""
+
+CANDIDATES = "given candidates"
+_GAP_MEASURES = {"gap": "F1", "masculine": "F1", "feminine": "F1", "bias": "bias"}
+_GAP_GROUPS = {"masculine": "M", "feminine": "F"}
 
 
 def rows_of(
     predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
 ) -> list[ScoreRow]:
-    """The rows of a corpus.
+    """Score a corpus of masked examples, by the model and by the rules.
 
-    Raises `UsageError` where WNLI is to be scored without nouns, or a model that asks trees without
-    a pipeline that makes any.
+    Raises `UsageError` for WNLI without nouns, and for a model that needs trees without a pipeline
+    that makes them.
     """
     model: Answerer = predictor
     if getattr(getattr(predictor, "settings", None), "syntax", False):  # a rule has no settings
-        model = Parsing(predictor, options.parsed(corpus.lang).roles)
+        model = Parsing(predictor, options.load_parser(corpus.lang).roles)
+    placed = [
+        (path, line, record)
+        for path, line, record in find.read_placed(corpus, split)
+        if isinstance(record, MaskedExample)
+    ]
+    scored = ScoredSplit(corpus.name, split, options.seed)
 
-    def examples() -> Iterator[tuple[Path, int, MaskedExample]]:
-        for path, line, record in find.read_placed(corpus, split):
-            assert isinstance(record, MaskedExample)
-            yield path, line, record
-
-    def chosen(example: MaskedExample, answer: CandidateScores) -> None:
-        if options.on_answer is not None and example.label is not None:
-            options.on_answer(corpus.name, example.id, answer.choice == example.label)
-
-    def judged(name: str, right: bool) -> None:
+    def report(name: str, right: bool) -> None:
         if options.on_answer is not None:
             options.on_answer(corpus.name, name, right)
 
-    scored = ScoredSplit(corpus=corpus.name, split=split, seed=options.seed)
-
-    def of_rules(evaluate: Callable[..., list[ScoreRow]], **more: Any) -> Iterator[ScoreRow]:
-        def rows_by(rule: Answerer, own: ScoredSplit) -> list[ScoreRow]:
-            return evaluate(rule, examples(), **more, **own)
-
-        return by_rules(rows_by, rows[0], scored, options.parsed, corpus.lang)
-
+    score: Callable[[Answerer, ScoredSplit], list[ScoreRow]]
     if corpus.format == "gap":
-        rows = gap.evaluate(model, examples(), keep=judged, **scored)
-        rows += of_rules(gap.evaluate)
-        if options.persons is not None:
-            rows += gap.evaluate(model, examples(), persons=options.persons, **scored)
-        return rows
-    if corpus.format == "wnli":
+        score = partial(score_gap, placed)
+        rows = score_gap(placed, model, scored, on_right=report)
+    elif corpus.format == "wnli":
         if options.nouns is None:
             raise UsageError(
                 "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
             )
-        nouns = options.nouns
-        rows = wnli.evaluate(model, examples(), nouns=nouns, glue=options.glue, **scored)
-        return [*rows, *of_rules(wnli.evaluate, nouns=nouns)] if rows else []  # it has no labels
-    rows = choices.evaluate(model, examples(), keep=chosen, **scored)
-    return [*rows, *of_rules(choices.evaluate)]
-
-
-def by_rules(
-    rows: Callable[[Answerer, ScoredSplit], list[ScoreRow]],
-    model: ScoreRow,
-    scored: ScoredSplit,
-    parsed: Callable[[str], Parser],
-    lang: str,
-) -> Iterator[ScoreRow]:
-    """The rows of each rule, answered as `rows` has it; `model` is a row of the model's.
-
-    Where there is no pipeline for the rule that needs one, its row says so.
-    """
+        score = partial(score_wnli, placed, nouns=options.nouns)
+        rows = score_wnli(placed, model, scored, nouns=options.nouns, glue=options.glue)
+        if not rows:  # no labels: the answers are in the file for GLUE
+            return []
+    else:
+        score = partial(score_choices, placed)
+        rows = score_choices(placed, model, scored, on_right=report)
     for by, rule in answers.BY_TEXT.items():
-        yield from rows(rule, answered(scored, by))
+        rows += score(rule, replace(scored, by=by))
     try:
-        parser = parsed(lang)
+        parser = options.load_parser(corpus.lang)
     except UsageError as error:
-        own = answered(scored, "same role, no pipeline")
-        yield missing(model.protocol, model.metric, str(error), **own)
-        return
-    own = answered(scored, f"same role, {parser.name}")
-    yield from rows(answers.SameRole(parser.roles), own)
+        nobody = replace(scored, by="same role, no pipeline")
+        rows.append(nobody.missing(rows[0].protocol, rows[0].metric, str(error)))
+    else:
+        by = f"same role, {parser.name}"
+        rows += score(answers.SameRole(parser.roles), replace(scored, by=by))
+    if corpus.format == "gap" and options.persons is not None:
+        rows += score_gap(placed, model, scored, persons=options.persons)
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """A labelled example with its file and its answer."""
+
+    example: MaskedExample
+    path: Path
+    answer: CandidateScores
+
+    @property
+    def right(self) -> bool:
+        return self.answer.choice is not None and self.answer.choice == self.example.label
+
+
+def score_choices(
+    placed: Sequence[Placed],
+    answerer: Answerer,
+    scored: ScoredSplit,
+    *,
+    on_right: OnRight = lambda name, right: None,
+) -> list[ScoreRow]:
+    """Score the accuracy on a corpus, and on the parts in which the field scores it.
+
+    Raises `DataError` where no example has a label.
+    """
+    given = answerer.answers(example for *_, example in placed)
+    answered = [
+        _Answered(example, path, answer)
+        for (path, _, example), answer in zip(placed, given, strict=True)
+        if example.label is not None
+    ]
+    if not answered:
+        raise DataError(
+            f"{scored.corpus}: none of {len(placed):,} examples of {scored.split} has a label",
+            remedy="name a split that has answers",
+        )
+    group, note = _GROUPS.get(scored.corpus, (lambda _: "", ""))
+    parts: dict[str, list[_Answered]] = {"": answered}
+    for one in answered:
+        on_right(one.example.id, one.right)
+        if part := group(one):
+            parts.setdefault(part, []).append(one)
+    found = []
+    for part in sorted(parts):
+        counts: Counter[str] = Counter()
+        for one in parts[part]:
+            counts["tied"] += one.answer.choice is None
+            counts["cut"] += one.answer.cut
+            # The published reader masks only what stands between two blanks.
+            start, end = one.example.target
+            text = one.example.text
+            flanked = text[start - 1 : start] == " " == text[end : end + 1]
+            counts["unmasked by the published reader"] += not flanked
+        if len(answered) < len(placed) and not part:
+            counts["unlabelled"] = len(placed) - len(answered)
+        found += scored.rows(
+            _count_accuracy([one.right for one in parts[part]]),
+            {"accuracy": "accuracy"},
+            protocol=CANDIDATES,
+            groups={"accuracy": part},
+            counts=counts,
+            note="" if part else note,
+        )
+    return found
+
+
+def _count_accuracy(right: Sequence[bool]) -> ScoreTable:
+    """Make a table of right and wrong items, with accuracy as F1."""
+    counts = [(one, 1, one, 1) for one in right]
+    names = [str(number) for number in range(len(right))]
+    measures = (Measure("accuracy", "accuracy", ratios),)
+    return ScoreTable("example", names, ["-"] * len(right), measures, {"accuracy": counts})
+
+
+def _find_winobias_part(one: _Answered) -> str:
+    """Read T1a, T1p, T2a or T2p from the name of the file."""
+    name = one.path.name
+    for kind in "12":
+        if f"type{kind}" in name or f"stereotyped_{kind}" in name:
+            return f"T{kind}{'a' if name.startswith('anti') else 'p'}"
+    return ""
+
+
+def _find_winogender_part(one: _Answered) -> str:
+    """Read the gender of the pronoun from the end of the sentence's id."""
+    pieces = one.example.id.split(".")
+    return next((piece for piece in pieces if piece in ("female", "male", "neutral")), "")
+
+
+_GROUPS: dict[str, tuple[Callable[[_Answered], str], str]] = {
+    "winobias": (
+        _find_winobias_part,
+        "Where the pronoun is masked, a pair's two sides differ in stray 's only: their gap then"
+        " says nothing of bias.",
+    ),
+    "winogender": (
+        _find_winogender_part,
+        "Where the pronoun is masked, a sentence is the same for each gender but for cases.",
+    ),
+}
+
+
+def score_gap(
+    placed: Sequence[Placed],
+    answerer: Answerer,
+    scored: ScoredSplit,
+    *,
+    persons: TextNames | None = None,
+    on_right: OnRight = lambda name, right: None,
+) -> list[ScoreRow]:
+    """Score F1 of all names, of masculine and feminine pronouns, and the bias.
+
+    With `persons` the candidates are the names that it finds; a row is right if both its names are.
+    Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
+    """
+    if not placed:
+        raise DataError(f"{scored.corpus}: no rows in {scored.split}")
+    key: dict[str, gap.GapAnswer] = {}
+    for path, line, example in placed:
+        pronoun = example.text[slice(*example.target)].lower()
+        if pronoun not in GENDERS or len(example.candidates) != 2:
+            raise DataError(f"{example.id}: {pronoun!r} is no row of GAP's", path=path, line=line)
+        right = example.label == 0, example.label == 1
+        key[example.id] = gap.GapAnswer(right, GENDERS[pronoun])
+    examples = [example for *_, example in placed]
+    said: dict[str, list[bool | None]] = {name: [None, None] for name in key}
+    counts = Counter({"tied": 0, "cut": 0})
+    # Questions to the model: the row, its name in question (None for both), and the example.
+    asked: list[tuple[str, int | None, MaskedExample]] = []
+    if persons is None:
+        asked += [
+            (one.id, None, replace(_with_names(one, one.candidates), mentions=one.mentions))
+            for one in examples
+        ]
+    else:
+        for row, which, question in _ask_each(examples, persons):
+            if isinstance(question, MaskedExample):
+                asked.append((row, which, question))
+            else:
+                said[row][which] = question
+                counts["names not found"] += question is None
+    given = answerer.answers(example for *_, example in asked)
+    for (row, name, _), answer in zip(asked, given, strict=True):
+        counts["tied"] += answer.choice is None
+        counts["cut"] += answer.cut
+        for index in (0, 1) if name is None else (name,):
+            said[row][index] = answer.choice == (index if name is None else 0)
+    response = {name: gap.GapAnswer((pair[0], pair[1])) for name, pair in said.items()}
+    for name, both in response.items():
+        on_right(name, both.names == key[name].names)
+    return scored.rows(
+        gap.count_gap(key, response, placed[0][0]),
+        _GAP_MEASURES,
+        protocol="gold candidates" if persons is None else FOUND_NAMES,
+        groups=_GAP_GROUPS,
+        counts=counts,
+    )
+
+
+def _ask_each(
+    examples: Sequence[MaskedExample], persons: TextNames
+) -> Iterator[tuple[str, int, MaskedExample | bool | None]]:
+    """Yield the question of each name of each row: an example, or the answer without one.
+
+    None where the name is not found, True where no other name is, so that none can be likelier.
+    """
+    targets = ((example.text, *example.target) for example in examples)
+    blanked = (f"{text[:start]}_{text[end:]}" for text, start, end in targets)
+    for example, names in zip(examples, persons(blanked), strict=True):
+        written = {name.casefold(): name for name in reversed(names)}
+        pool = list(dict.fromkeys(name.casefold() for name in names))
+        for which, candidate in enumerate(example.candidates):
+            own = candidate.removesuffix(" (2)")  # a reader's mark of a second one of a string
+            if own.casefold() not in written:
+                yield example.id, which, None
+            elif others := [written[name] for name in pool if name != own.casefold()]:
+                yield example.id, which, _with_names(example, (own, *others))
+            else:
+                yield example.id, which, True
+
+
+def _with_names(example: MaskedExample, names: Sequence[str]) -> MaskedExample:
+    """Replace the candidates; in the place of `his` they end in 's, `her` may be either case."""
+    if example.text[slice(*example.target)].lower() == "his":
+        names = [f"{name}'s" for name in names]
+    return replace(example, candidates=tuple(names), mentions=(), label=None)
+
+
+def score_wnli(
+    placed: Sequence[Placed],
+    answerer: Answerer,
+    scored: ScoredSplit,
+    *,
+    nouns: TextNames,
+    glue: Path | None = None,
+) -> list[ScoreRow]:
+    """Score the accuracy where there are labels; write the answers to `glue` if given.
+
+    That file is GLUE's WNLI.tsv: index and 0 or 1, by index, without a heading as the published
+    code's. Raises `DataError` for a split without labels if there is no file to write either.
+    """
+    examples = [example for *_, example in placed]
+    questions: list[MaskedExample | bool] = []
+    for example, found in zip(examples, nouns(one.text for one in examples), strict=True):
+        own = example.candidates[0]
+        folded = own.casefold()
+        others = {
+            noun.casefold(): noun
+            for noun in reversed(found)
+            if noun.casefold() not in folded and folded not in noun.casefold()
+        }
+        if example.meta.get("aligned") is False:
+            questions.append(False)
+        elif others:
+            candidates = (own, *reversed(others.values()))
+            questions.append(replace(example, candidates=candidates, mentions=(), label=None))
+        else:
+            questions.append(True)
+    given = answerer.answers(one for one in questions if isinstance(one, MaskedExample))
+    entailed: dict[str, bool] = {}
+    right: list[bool] = []
+    counts = Counter({"tied": 0, "cut": 0, "not aligned": 0, "without another noun": 0})
+    for example, question in zip(examples, questions, strict=True):
+        if isinstance(question, MaskedExample):
+            answer = next(given)
+            counts["tied"] += answer.choice is None
+            counts["cut"] += answer.cut
+            entailed[example.id] = answer.choice == 0
+        else:
+            counts["without another noun" if question else "not aligned"] += 1
+            entailed[example.id] = question
+        if example.label is not None:
+            right.append(entailed[example.id] == (example.label == 0))
+    if glue is not None:
+        order = sorted(entailed, key=lambda one: (int(one) if one.isdecimal() else -1, one))
+        with replacing(glue) as out:
+            out.write("".join(f"{one}\t{int(entailed[one])}\n" for one in order).encode())
+    if not right and glue is None:
+        raise DataError(
+            f"{scored.corpus}: none of {len(placed):,} items of {scored.split} has a label",
+            remedy="--wnli FILE writes the answers in GLUE's form",
+        )
+    if not right:
+        return []
+    table = _count_accuracy(right)
+    return scored.rows(table, {"accuracy": "accuracy"}, protocol=PREMISE_NOUNS, counts=counts)

@@ -1,20 +1,29 @@
-"""Rows of a table of results: a score, what it was measured on and how, and its interval.
+"""Scores of a model on a corpus: rows of a table, with protocols, intervals and signatures.
 
-Every protocol in this folder returns them; `corefmill evaluate` prints them.
+`evaluation/KIND.py` has the protocol of each kind of record, as `rows_of`; `evaluate` chooses it,
+and `corefmill evaluate` prints the rows.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
+from typing import Any, NamedTuple
 
 from corefmill.coref_model.masked.answers import Roles
+from corefmill.coref_model.prediction.predictor import Predictor
+from corefmill.coref_model.training.checkpoint import as_trained
+from corefmill.coref_model.training.task import kind_of
 from corefmill.coref_model.training.trained_model import too_few
-from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import EventMention
+from corefmill.corpora import find
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.find import FoundCorpus
+from corefmill.corpora.records import KINDS, EventMention
+from corefmill.corpora.scoring import signature
 from corefmill.corpora.scoring.resample import intervals
 from corefmill.corpora.scoring.table import ScoreTable, derive_scores
 
@@ -23,15 +32,19 @@ MODEL = "the model"
 MEASURES = {"muc": "MUC F1", "bcub": "B3 F1", "ceafe": "CEAFe F1", "conll": "CoNLL F1"}
 """Columns of clusters against their key."""
 
-DRAWS = 2000
+FOUND_NAMES = "names found"
+PREMISE_NOUNS = "hypothesis against the premise's nouns"
+"""Protocols whose candidates a pipeline finds, so that its name is a part of their signature."""
+
+_DRAWS = 2000
 """Draws of examples or documents for an interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A score in percent with its 95 % interval; `n` counts what was scored.
+    """A score in percent with its 95 % interval; `n` counts the scored items.
 
-    `by` is the model, or the rule that answered in its place. `counts` are the items that a reader
+    `by` is the model, or the rule that answered in its place. `counts` are items that a reader
     should know of: tied, cut, unlabelled and the like. Rows of one `signature` compare, whoever
     answered.
     """
@@ -70,25 +83,22 @@ Heads = Callable[[Iterable[EventMention]], Iterator[EventMention]]
 
 
 class Parser(NamedTuple):
-    """A pipeline with trees, by name and version, as the rules that need one ask it."""
+    """A pipeline with trees, by name and version, for the rules that need one."""
 
     name: str
     roles: Roles
     heads: Heads
 
 
-OnAnswer = Callable[[str, str, bool], None]
-"""Called with the corpus, an item and whether it was answered right."""
-
-
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """How corpora are evaluated.
+    """Options of an evaluation.
 
     `split` None is test, else validation, else all, whichever is there first. `persons` and
-    `nouns` come from the pipeline that `nlp` names, and are asked for by GAP's and WNLI's
-    protocols alone. `parser` gives that of a language for the rules that need one, and raises
-    `UsageError` where there is none. `glue` is the file that WNLI's answers go to.
+    `nouns` come from the pipeline `nlp`, for the protocols of GAP and WNLI alone. `parser` gives
+    that of a language for the rules that need one, and raises `UsageError` where there is none.
+    WNLI's answers go to the file `glue`. `on_answer` is called with the corpus, an item and whether
+    the answer is right.
     """
 
     split: str | None = None
@@ -98,111 +108,131 @@ class EvaluationOptions:
     parser: Callable[[str], Parser] | None = None
     glue: Path | None = None
     nlp: str = ""
-    on_answer: OnAnswer | None = None
+    on_answer: Callable[[str, str, bool], None] | None = None
 
-    def parsed(self, lang: str) -> Parser:
-        """The pipeline with trees for a language; raises `UsageError` where there is none."""
+    def load_parser(self, lang: str) -> Parser:
+        """Load the pipeline with trees for a language; `UsageError` where there is none."""
         if self.parser is None:
             raise UsageError("no pipeline was given")
         return self.parser(lang)
 
 
-class ScoredSplit(TypedDict):
-    """The scored split and the answerer of a row; the seed of the intervals' draws."""
+def evaluate(
+    predictor: Predictor, corpus: FoundCorpus, options: EvaluationOptions
+) -> list[ScoreRow]:
+    """Score a model on one corpus, each row with the signature of its protocol.
+
+    Raises `DataError` for a corpus of another kind than the model's, and for a split that is not
+    there.
+    """
+    wanted = kind_of(predictor.task).records
+    if corpus.kind != wanted:
+        raise DataError(
+            f"{corpus.name} holds {corpus.holds}, and the model is for {KINDS[wanted].plural}",
+            remedy="name a corpus of that kind, or another model",
+        )
+    if predictor.checkpoint is not None:
+        corpus = as_trained(predictor.checkpoint, corpus, options.split)
+    split = find.choose_split(corpus, options.split)
+    size = find.count(corpus, split)
+    protocol = import_module(f"corefmill.coref_model.evaluation.{wanted}")
+    rows: list[ScoreRow] = protocol.rows_of(predictor, corpus, split, options)
+    # The files alone do not say which records were judged: their split or a draw decides, too.
+    drawn = corpus.held_out
+    choice = [split] if corpus.split_source == "records" or drawn else []
+    choice += [f"{drawn.share} {drawn.seed}"] if drawn else []
+    key = signature.checksum_of(disk.files_of(corpus.splits[split]), *choice)
+    signatures = {}
+    for name in dict.fromkeys(row.protocol for row in rows):
+        own = [row for row in rows if row.protocol == name]
+        by_nlp = bool(options.nlp) and name in (FOUND_NAMES, PREMISE_NOUNS)
+        signatures[name] = signature.make_signature(
+            "evaluation",
+            dict.fromkeys(f"{row.metric}.{row.group}".strip(".") for row in own),
+            {"protocol": name} | ({"nlp": options.nlp} if by_nlp else {}),
+            size=(KINDS[corpus.kind].plural.split()[-1], size),
+            drawn=(_DRAWS, options.seed) if any(row.low is not None for row in own) else None,
+            key=key,
+        )
+    return [replace(row, signature=str(signatures[row.protocol])) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSplit:
+    """A scored split, the seed of the intervals' draws, and the answerer of its rows."""
 
     corpus: str
     split: str
     seed: int
-    by: NotRequired[str]
+    by: str = MODEL
 
+    def rows(
+        self,
+        table: ScoreTable,
+        measures: Mapping[str, str],
+        *,
+        protocol: str,
+        groups: Mapping[str, str] | None = None,
+        counts: Mapping[str, int] | None = None,
+        note: str = "",
+    ) -> list[ScoreRow]:
+        """Make a row of F1 for each measure; `measures` gives the name of its column.
 
-def answered(scored: ScoredSplit, by: str) -> ScoredSplit:
-    """Name a rule as the answerer."""
-    return {**scored, "by": by}
+        `groups` names the group of a measure over a part of the items only. Raises what
+        `resample.intervals` raises, but gives rows without intervals for a single item.
+        """
+        scores = table.scores(table.totals())
+        values = {name: array[2] for name, array in scores.items()} | derive_scores(scores)
+        several = len(table.names) > 1
+        ends = intervals(table, _DRAWS, self.seed) if several else {}
+        found = []
+        for name, metric in measures.items():
+            # Of recall, precision and F1 the last; what is derived has one interval.
+            interval = ends[name][-1] if several else None
+            scale = 1.0 if name == "bias" else 100.0
+            found.append(
+                ScoreRow(
+                    self.corpus,
+                    self.split,
+                    protocol,
+                    (groups or {}).get(name, ""),
+                    metric,
+                    scale * float(values[name]),
+                    None if interval is None else scale * interval.low,
+                    None if interval is None else scale * interval.high,
+                    list(table.genres).count(name) or len(table.names),  # of one genre, or all
+                    dict(counts or {}),
+                    note,
+                    by=self.by,
+                )
+            )
+        return found
+
+    def missing(self, protocol: str, metric: str, reason: str) -> ScoreRow:
+        """Make the row of a rule without an answer; the `reason` stands below the table."""
+        where = self.corpus, self.split, protocol, "", metric
+        note = f"{self.by}: {reason}"
+        return ScoreRow(*where, math.nan, None, None, 0, note=note, by=self.by)
 
 
 HEAD = ("corpus", "split", "protocol", "by", "group", "metric", "score", "95 %", "n", "of these")
 """Columns of `cells`; the last three but one hold numbers."""
 
 
-def rows(
-    table: ScoreTable,
-    measures: Mapping[str, str],
-    *,
-    protocol: str,
-    groups: Mapping[str, str] | None = None,
-    counts: Mapping[str, int] | None = None,
-    note: str = "",
-    draws: int = DRAWS,
-    **scored: Unpack[ScoredSplit],
-) -> list[ScoreRow]:
-    """Rows of those measures of a table, F1 of each; `measures` gives each its column's name.
-
-    `groups` names the group of a measure that looks at a part of the items only. Raises what
-    `resample.intervals` raises, but gives rows without intervals for a single item.
-    """
-    scores = table.scores(table.totals())
-    values = {name: array[2] for name, array in scores.items()} | derive_scores(scores)
-    several = len(table.names) > 1
-    ends = intervals(table, draws, scored["seed"]) if several else {}
-    found = []
-    for name, shown in measures.items():
-        # Of recall, precision and F1 the last; what is derived has one interval.
-        interval = ends[name][-1] if several else None
-        size = list(table.genres).count(name) or len(table.names)  # all, or those of one genre
-        scale = 1.0 if name == "bias" else 100.0
-        found.append(
-            ScoreRow(
-                scored["corpus"],
-                scored["split"],
-                protocol,
-                (groups or {}).get(name, ""),
-                shown,
-                scale * float(values[name]),
-                None if interval is None else scale * interval.low,
-                None if interval is None else scale * interval.high,
-                size,
-                dict(counts or {}),
-                note,
-                by=scored.get("by", MODEL),
-            )
-        )
-    return found
-
-
-def missing(protocol: str, metric: str, why: str, **scored: Unpack[ScoredSplit]) -> ScoreRow:
-    """Make the row of a rule without an answer; `why` is said below the table."""
-    by = scored.get("by", MODEL)
-    note = f"{by}: {why}"
-    nothing = math.nan
-    corpus, split = scored["corpus"], scored["split"]
-    return ScoreRow(corpus, split, protocol, "", metric, nothing, None, None, 0, note=note, by=by)
-
-
 def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
-    """The rows as text, under `HEAD`."""
-    return [
-        (
-            row.corpus,
-            row.split,
-            row.protocol,
-            row.by,
-            row.group,
-            row.metric,
-            few or shown(row.score, row.metric),
-            ""
-            if few or row.low is None or row.high is None or math.isnan(row.low)
-            else f"{shown(row.low, row.metric)}-{shown(row.high, row.metric)}",
-            f"{row.n:,}",
-            ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count),
-        )
-        for row in found
-        for few in [too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""]
-    ]
+    """Format the rows as text, under `HEAD`."""
 
+    def shown(value: float) -> str:
+        # A bias is a ratio, all else percent.
+        return "-" if math.isnan(value) else f"{value:.{2 if row.metric == 'bias' else 1}f}"
 
-def shown(value: float, metric: str) -> str:
-    """A figure as tables have it: a bias is a ratio, all else percent; - for none."""
-    if math.isnan(value):
-        return "-"
-    return f"{value:.2f}" if metric == "bias" else f"{value:.1f}"
+    lines: list[Sequence[str]] = []
+    for row in found:
+        few = too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""
+        interval = ""
+        if not few and row.low is not None and row.high is not None and not math.isnan(row.low):
+            interval = f"{shown(row.low)}-{shown(row.high)}"
+        counts = ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count)
+        what = row.corpus, row.split, row.protocol, row.by, row.group, row.metric
+        lines.append((*what, few or shown(row.score), interval, f"{row.n:,}", counts))
+    return lines

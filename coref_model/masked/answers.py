@@ -1,4 +1,4 @@
-"""Answer masked examples by a scorer, or by rules without learning.
+"""Answers to masked examples, and rules without learning.
 
 The rules are: nearest, first, shortest, same role. Each is an `Answerer`, so that it goes through
 the protocols of a model. A candidate stands where its mentions are; of a corpus that names none,
@@ -10,15 +10,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-import torch
-
-from corefmill.coref_model.masked.scorer import CandidateInput, Scorer, collate, items
 from corefmill.corpora.record_meta import (
     OBJECTS,
     REFLEXIVE,
@@ -29,8 +25,6 @@ from corefmill.corpora.record_meta import (
     find_clauses_of_subject,
 )
 from corefmill.corpora.records import MaskedExample, Span
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,85 +52,8 @@ class Answerer(Protocol):
         """An answer to each example, in their order; a value for each of its candidates."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answering:
-    """Answer examples in batches: all candidates of a passage share one.
-
-    A passage is given `window` pieces, specials included; a batch has `batch_pieces` at most, but
-    for one passage that alone is larger.
-    """
-
-    model: Scorer
-    window: int
-    batch_pieces: int = 8192
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """An answer to each example, in their order; holds one batch of them at a time.
-
-        Raises `DataError` for a candidate that the window cannot hold.
-        """
-        made = (items(example, self.model.encoder.pieces, self.window) for example in examples)
-        for batch in in_batches(made, _count_pieces, self.batch_pieces):
-            yield from self._score(batch)
-
-    def _score(self, passages: Sequence[Sequence[CandidateInput]]) -> list[CandidateScores]:
-        training = self.model.training
-        self.model.eval()
-        with torch.no_grad():
-            scores = self.model(collate([item for made in passages for item in made])).tolist()
-        self.model.train(training)
-        found = []
-        start = 0
-        for made in passages:
-            own = tuple(scores[start : start + len(made)])
-            found.append(CandidateScores(own, any(item.cut for item in made)))
-            start += len(made)
-        return found
-
-
-def _count_pieces(made: Sequence[CandidateInput]) -> int:
-    return sum(map(len, {item.sequence for item in made}))
-
-
-def in_batches(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
-    """Batch items in order, up to `most` pieces by `size`; a larger item stands
-    alone."""
-    held: list[T] = []
-    total = 0
-    for one in made:
-        more = size(one)
-        if held and total + more > most:
-            yield held
-            held, total = [], 0
-        held.append(one)
-        total += more
-    if held:
-        yield held
-
-
-def figures(asked: Sequence[MaskedExample], answers: Iterable[CandidateScores]) -> dict[str, float]:
-    """Compute accuracy by the highest score; a tie is no right answer.
-
-    `ties` and `cut` count examples; `cut` is those of which the window left out a part.
-    """
-    counts: Counter[str] = Counter()
-    for example, answer in zip(asked, answers, strict=True):
-        counts["right"] += answer.choice == example.label
-        counts["ties"] += answer.choice is None
-        counts["cut"] += answer.cut
-    return {
-        "accuracy": counts["right"] / len(asked) if asked else 0.0,
-        "ties": float(counts["ties"]),
-        "cut": float(counts["cut"]),
-        "examples": float(len(asked)),
-    }
-
-
 Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
 """What trees say of spans of texts, in order."""
-
-Places = Sequence[Sequence[Span]]
-"""Of each candidate where it stands."""
 
 SAME, IS_SUBJECT, AFTER, SENTENCE, WORD = 1.0, 1.0, -1.0, -1.0, -0.01
 ITS_SUBJECT = 2.0
@@ -202,22 +119,20 @@ class SameRole:
             )
             for (_, found), (target, *others) in zip(batch, self.roles(asked), strict=True):
                 clauses = set() if target is None else find_clauses_of_subject(target, others)
-                yield CandidateScores(tuple(_score_places(target, iter(others), found, clauses)))
-
-
-def _score_places(
-    target: SpanSyntax | None,
-    others: Iterator[SpanSyntax | None],
-    found: Places,
-    clauses: Container[int],
-) -> Iterator[float]:
-    for spans in found:
-        known = [one for one in islice(others, len(spans)) if one is not None]
-        worth = (_weigh_mention(target, one, clauses) for one in known if target is not None)
-        yield max(worth, default=-math.inf)
+                left_over = iter(others)
+                values = []
+                for spans in found:  # `others` has the spans of each candidate in turn
+                    worth = [
+                        _weigh_mention(target, one, clauses)
+                        for one in islice(left_over, len(spans))
+                        if one is not None and target is not None
+                    ]
+                    values.append(max(worth, default=-math.inf))
+                yield CandidateScores(tuple(values))
 
 
 def _weigh_mention(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
+    """Score a mention as the answer, by the weights above."""
     its_subject = mention.role == SUBJECT and find_clause(mention).word in clauses
     return (
         SAME * (mention.role == target.role)
@@ -248,16 +163,11 @@ def places(example: MaskedExample) -> list[list[Span]]:
     found: list[list[Span]] = [[] for _ in example.candidates]
     for number, start, end in example.mentions:
         found[number].append((start, end))
-    for number, name in enumerate(example.candidates):
-        words = name.split()
-        for wanted in (name, words[-1] if words else name):
-            if not found[number]:
-                found[number] = _find_words(wanted, example)
-    return found
-
-
-def _find_words(name: str, example: MaskedExample) -> list[Span]:
     start, end = example.target
-    pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
-    spans = (match.span() for match in re.finditer(pattern, example.text, re.IGNORECASE))
-    return [(a, b) for a, b in spans if a < b and (b <= start or end <= a)]
+    for number, name in enumerate(example.candidates):
+        for wanted in (name, *name.split()[-1:]):
+            if not found[number]:
+                pattern = rf"(?<!\w){re.escape(wanted)}(?!\w)"
+                spans = (one.span() for one in re.finditer(pattern, example.text, re.IGNORECASE))
+                found[number] = [(a, b) for a, b in spans if a < b and (b <= start or end <= a)]
+    return found

@@ -7,7 +7,7 @@ Hugging Face models bring theirs in their own files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,7 @@ class Head(nn.Module):
 
     def logits(self, vectors: Tensor, embeddings: Tensor) -> Tensor:
         """Logits over the vocabulary, [m, v], at m masks with vectors [m, w]."""
-        return linear(self.transform(vectors), self._decoder(embeddings), self.bias)
+        return linear(self.transform(vectors), self.choose_decoder(embeddings), self.bias)
 
     def log_probabilities(
         self, vectors: Tensor, rows: Tensor, pieces: Tensor, embeddings: Tensor
@@ -106,7 +106,7 @@ class Head(nn.Module):
         backward pass rather than kept.
         """
         hidden = self.transform(vectors)  # [m, w]
-        decoder = self._decoder(embeddings)  # [v, w]
+        decoder = self.choose_decoder(embeddings)  # [v, w]
         blocks = hidden.split(_ROWS)
         again = len(blocks) > 1 and torch.is_grad_enabled()
         sums = []
@@ -119,48 +119,14 @@ class Head(nn.Module):
         own = (hidden[rows] * decoder[pieces]).sum(-1, dtype=torch.float32)  # [p]
         return own + self.bias[pieces].float() - totals[rows]
 
-    def _decoder(self, embeddings: Tensor) -> Tensor:
+    def choose_decoder(self, embeddings: Tensor) -> Tensor:
+        """Choose the own decoder, [v, w], else the embeddings that it is tied to."""
         return embeddings if self.decoder is None else self.decoder
 
 
 def _log_sum(hidden: Tensor, decoder: Tensor, bias: Tensor) -> Tensor:
     """[m, w], [v, w], [v] -> [m]; summed as float32 whatever the vectors are."""
     return torch.logsumexp(linear(hidden, decoder, bias).float(), dim=-1)
-
-
-def of_huggingface(
-    names: Iterator[str] | Mapping[str, object],
-    read: Callable[[str], Tensor],
-    embeddings: Tensor,
-    eps: float,
-) -> Head | None:
-    """The head of a *ForMaskedLM model, None where the weights of that name are not all there.
-
-    `read` gives a tensor by its name; `embeddings`, [v, w], are the encoder's own. Raises
-    `DataError` for a head of another size.
-    """
-    there = set(names)
-    for kind, parts in _LAYOUTS.items():
-        if not all(name in there for part, name in parts.items() if part != "decoder"):
-            continue
-        decoder = read(parts["decoder"]) if parts["decoder"] in there else None
-        tied = decoder is None or torch.equal(decoder.to(embeddings), embeddings)
-        head = Head(embeddings.shape[1], len(embeddings), tied=tied)
-        head.norm.eps = eps
-        own = parts["decoder"].removesuffix("weight") + "bias"
-        if own in there:
-            parts = parts | {"bias": own}
-        with torch.no_grad():
-            for part, parameter in head.named_parameters():
-                tensor = read(parts[part])
-                if tensor.shape != parameter.shape:
-                    raise DataError(
-                        f"a {kind} head whose {part} is {list(tensor.shape)}, where the encoder"
-                        f" needs {list(parameter.shape)}"
-                    )
-                parameter.copy_(tensor)
-        return head
-    return None
 
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -194,15 +160,15 @@ def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
     if folder == "fresh":
         return HeadWithDeltas(fresh(encoder), {}, folder)
     if folder:
-        return _own(Path(folder), encoder)
+        return _read_own(Path(folder), encoder)
     for path in sorted(SHIPPED.glob(f"*/{TABLE}")):
         if _table(path.parent).get("fingerprint") == encoder.fingerprint:
-            return _own(path.parent, encoder)
+            return _read_own(path.parent, encoder)
     try:
         own = locate_encoder(encoder.name)
     except CorefmillError:  # it was not loaded from a folder
         own = None
-    found = None if own is None else _published(own, encoder)
+    found = own and _read_published(own, encoder)
     return found or HeadWithDeltas(fresh(encoder), {}, "fresh")
 
 
@@ -218,13 +184,13 @@ def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = T
             remedy="take an encoder whose embeddings are as wide as its layers",
         )
     head = Head(encoder.width, len(embeddings), tied=tied)
-    head.norm.eps = _eps(encoder)
+    head.norm.eps = _read_eps(encoder)
     head.fresh(frequencies)
     return head
 
 
 def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
-    """Adds low-rank `deltas` to the encoder's weights: W + B A, which the head was trained on."""
+    """Add low-rank `deltas` to the encoder's weights: W + B A, which the head was trained on."""
     weights = dict(encoder.named_parameters())
     with torch.no_grad():
         for name, a in deltas.items():
@@ -233,7 +199,7 @@ def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
                 weights[stem + "weight"].add_(deltas[stem + "lora_b"] @ a)  # [out, r] @ [r, in]
 
 
-def _own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
+def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
     table = _table(folder)
     if table.get("fingerprint") != encoder.fingerprint:
         raise DataError(
@@ -241,14 +207,16 @@ def _own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
             path=folder / TABLE,
             remedy="name the encoder that it was trained with",
         )
-    tensors = read_tensors(folder / TENSORS)
+    tensors, _ = read_tensors(folder / TENSORS)
     head = Head(encoder.width, len(encoder.word_embeddings))
-    head.norm.eps = _eps(encoder)
+    head.norm.eps = _read_eps(encoder)
     own = {name.removeprefix("head."): t for name, t in tensors.items() if name[:5] == "head."}
-    _check(own, dict(head.named_parameters()), folder)
-    with torch.no_grad():
-        for name, parameter in head.named_parameters():
-            parameter.copy_(own[name])
+    wanted = dict(head.named_parameters())
+    for name in sorted({*own, *wanted}):
+        if name not in own or name not in wanted or own[name].shape != wanted[name].shape:
+            raise DataError(f"no head: head.{name} is missing or odd", path=folder / TENSORS)
+        with torch.no_grad():
+            wanted[name].copy_(own[name])
     deltas = {
         name.removeprefix("encoder."): t.float()
         for name, t in tensors.items()
@@ -257,14 +225,20 @@ def _own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
     weights = {name: tuple(p.shape) for name, p in encoder.named_parameters()}
     for name in deltas:
         stem = name.removesuffix("lora_a").removesuffix("lora_b")
-        product = _product(deltas.get(stem + "lora_b"), deltas.get(stem + "lora_a"))
-        if product is None or weights.get(stem + "weight") != product:
+        b, a = deltas.get(stem + "lora_b"), deltas.get(stem + "lora_a")
+        shapes = () if b is None or a is None else (tuple(b.shape), tuple(a.shape))
+        rows, columns = weights.get(stem + "weight", (0, 0))
+        rank = shapes[1][:1] if shapes else ()
+        if shapes != ((rows, *rank), (*rank, columns)):
             raise DataError(f"{name} fits no weight of {encoder.name}", path=folder / TENSORS)
     return HeadWithDeltas(head, deltas, str(table.get("name", folder.name)))
 
 
-def _published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
-    """Read the head from the files of a Hugging Face *ForMaskedLM model."""
+def _read_published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
+    """Read the head from the files of a Hugging Face *ForMaskedLM model; None where it has none.
+
+    Raises `DataError` for a head of another size than the encoder's.
+    """
     where: dict[str, Path] = {}
     for path in sorted(folder.glob("*.safetensors")):
         try:
@@ -278,26 +252,28 @@ def _published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
             tensor: Tensor = file.get_tensor(name)
         return tensor.float()
 
-    try:
-        head = of_huggingface(where, read, encoder.word_embeddings, _eps(encoder))
-    except CorefmillError as error:
-        raise DataError(error.message, path=folder) from None
-    if head is None:
-        return None
-    return HeadWithDeltas(head, {}, "Hugging Face")
-
-
-def _product(b: Tensor | None, a: Tensor | None) -> tuple[int, int] | None:
-    """The shape of B A, None where there is none."""
-    if b is None or a is None or b.ndim != 2 or a.ndim != 2 or b.shape[1] != a.shape[0]:
-        return None
-    return b.shape[0], a.shape[1]
-
-
-def _check(found: Mapping[str, Tensor], wanted: Mapping[str, nn.Parameter], folder: Path) -> None:
-    for name in sorted({*found, *wanted}):
-        if name not in found or name not in wanted or found[name].shape != wanted[name].shape:
-            raise DataError(f"no head: head.{name} is missing or odd", path=folder / TENSORS)
+    embeddings = encoder.word_embeddings  # [v, w]
+    for kind, parts in _LAYOUTS.items():
+        if not all(name in where for part, name in parts.items() if part != "decoder"):
+            continue
+        decoder = read(parts["decoder"]) if parts["decoder"] in where else None
+        tied = decoder is None or torch.equal(decoder.to(embeddings), embeddings)
+        head = Head(embeddings.shape[1], len(embeddings), tied=tied)
+        head.norm.eps = _read_eps(encoder)
+        own = parts["decoder"].removesuffix("weight") + "bias"
+        names = parts | ({"bias": own} if own in where else {})
+        with torch.no_grad():
+            for part, parameter in head.named_parameters():
+                tensor = read(names[part])
+                if tensor.shape != parameter.shape:
+                    raise DataError(
+                        f"a {kind} head whose {part} is {list(tensor.shape)}, where the encoder"
+                        f" needs {list(parameter.shape)}",
+                        path=folder,
+                    )
+                parameter.copy_(tensor)
+        return HeadWithDeltas(head, {}, "Hugging Face")
+    return None
 
 
 def _table(folder: Path) -> dict[str, Any]:
@@ -310,5 +286,5 @@ def _table(folder: Path) -> dict[str, Any]:
     return disk.read_toml(folder / TABLE)
 
 
-def _eps(encoder: Encoder) -> float:
+def _read_eps(encoder: Encoder) -> float:
     return float(getattr(encoder.network.config, "layer_norm_eps", 1e-12))

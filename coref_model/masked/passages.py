@@ -15,7 +15,7 @@ from zlib import crc32
 from corefmill.coref_model.documents.surface import ROWS
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Roles, readable
-from corefmill.coref_model.masked.scorer import fitted
+from corefmill.coref_model.masked.task import share_room
 from corefmill.corpora import record_meta, words
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.record_meta import (
@@ -61,7 +61,7 @@ class PointedPassage:
 
 
 def is_name(example: MaskedExample) -> bool:
-    """Whether the target is a masked name, which must be hidden, and no pronoun.
+    """Tell whether the target is a masked name, which must be hidden, and no pronoun.
 
     It is one where a candidate stands in it as whole words, case aside, or another form of one,
     where names decline: "Annę" among "Anna" and "Ewa".
@@ -70,9 +70,10 @@ def is_name(example: MaskedExample) -> bool:
     if target.casefold() == MASK.casefold():
         return True
     # With the article before it, as builders of some languages hide it: "der Hans".
+    words = target.split()
     return any(
-        _standing(one.split(), target) or _declines(target.split(), one.split())
-        for one in example.candidates
+        _find_words(name, target) or (len(words) == len(name) and all(map(_declines, words, name)))
+        for name in map(str.split, example.candidates)
     )
 
 
@@ -92,7 +93,7 @@ def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
         parts = _SUFFIX.sub("", example.candidates[at]).split()
         # As whole words; without its first words, if need be.
         tails = (parts[first:] for first in range(min(len(parts), _DROPPED + 1)))
-        places = next(filter(None, (_standing(tail, example.text) for tail in tails)), [])
+        places = next(filter(None, (_find_words(tail, example.text) for tail in tails)), [])
         spans = [span for span in places if taken.find(1, *span) < 0]
         for start, end in spans:
             taken[start:end] = b"\1" * (end - start)
@@ -100,7 +101,7 @@ def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
     return sorted(found, key=lambda one: one[1:])
 
 
-def pointed(
+def make_passage(
     example: MaskedExample,
     pieces: Pieces,
     window: int,
@@ -122,7 +123,7 @@ def pointed(
     members = _members(spans, where)
     room = window - sum(pieces.specials)
     before, after = members[0][0], len(ids) - members[0][1]
-    kept, rest = fitted(before, after, max(room - (len(ids) - before - after), 0))
+    kept, rest = share_room(before, after, max(room - (len(ids) - before - after), 0))
     low, high = before - kept, len(ids) - after + rest
     shift = pieces.specials[0] - low
     there = [
@@ -143,13 +144,8 @@ def pointed(
     )
 
 
-def _declines(words: Sequence[str], name: Sequence[str]) -> bool:
-    """Whether words may be a name in another case: each begins as that of the name does."""
-    return len(words) == len(name) and all(map(_declines_word, words, name))
-
-
-def _declines_word(word: str, name: str) -> bool:
-    """Whether a word may be a name's with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
+def _declines(word: str, name: str) -> bool:
+    """Tell whether a word may be a name with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
 
     A pronoun which opens a sentence is capital as well, so that the beginnings must be long, and
     of what is the whole beginning of a name ("He" of "Henry") one letter may be missing at most.
@@ -167,10 +163,11 @@ def _declines_word(word: str, name: str) -> bool:
 
 
 def _overlap(one: Span, other: Span) -> bool:
+    """Tell whether two spans share a character."""
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _standing(parts: Sequence[str], text: str) -> list[Span]:
+def _find_words(parts: Sequence[str], text: str) -> list[Span]:
     """Find consecutive whole words in a text."""
     if not parts:
         return []
@@ -182,7 +179,7 @@ def _standing(parts: Sequence[str], text: str) -> list[Span]:
 def _pieces(
     text: str, target: Span, pieces: Pieces, *, hides: bool
 ) -> tuple[list[int], list[Span]]:
-    """The pieces of the text and their spans in it; one mask for those of a hidden target."""
+    """Cut the text into pieces, with their spans; those of a hidden target become one mask."""
     ids, spans = pieces.text(text)
     [(first, last)] = _members(spans, [target])
     if not hides and first < last:
@@ -194,7 +191,7 @@ def _pieces(
 
 
 def _members(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
-    """Of each span wanted the range of the pieces that share a character with it.
+    """Find the range of the pieces that share a character with each span wanted.
 
     It is empty, behind those before the span, where there are none. Pieces are in order.
     """
@@ -210,7 +207,7 @@ def _members(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
 def _words(
     text: str, where: Sequence[Span], *, hides: bool
 ) -> tuple[tuple[tuple[str, ...], ...], list[Span]]:
-    """The words by sentences, those of a hidden target as one mask; and the spans as words."""
+    """Cut the text into sentences of words, a hidden target as one mask; and the spans as words."""
     target = where[0]
     cuts = [match.end() for match in _SENTENCE_END.finditer(text)]
     ends = [0, *(cut for cut in cuts if cut < len(text)), len(text)]
@@ -252,7 +249,7 @@ def parsed(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedEx
 
 @dataclass(frozen=True, slots=True)
 class Parsing:
-    """An answerer behind a parser."""
+    """An answerer that gets its examples parsed."""
 
     answerer: Answerer
     roles: Roles
@@ -263,7 +260,7 @@ class Parsing:
 
 
 def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
-    """Of each mention in order the rows of its features beside the target; none where no tree is.
+    """List the rows of each mention's features beside the target; none where no tree is.
 
     Raises `DataError` for an example that was not parsed.
     """
@@ -284,6 +281,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
         if one is None:
             rows.append(())
             continue
+        # How many mentions stand between, before, and in its sentence.
         before = [place for place in places if place is not None and place < target.word]
         behind = one.word > target.word
         between = sum(place > one.word for place in before)
@@ -291,7 +289,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
         earlier = sum(own is not None and own.sentence == one.sentence for own in others[:at])
         known: list[Feature] = [
             ("nearer", nearer),
-            ("nearer", nearer, _role(one)),
+            ("nearer", nearer, one.role if one.role in _ROLES else "other"),
             ("earlier", min(at, FAR)),
             ("in sentence", min(earlier, FAR)),
             ("times", min(owners.count(owner), FAR + 1)),
@@ -306,12 +304,9 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
     return rows
 
 
-def _role(mention: SpanSyntax) -> str:
-    return mention.role if mention.role in _ROLES else "other"
-
-
 def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
-    role = _role(mention)
+    """Describe where a mention stands beside the target: roles, distances and clauses."""
+    role = mention.role if mention.role in _ROLES else "other"
     behind = mention.word > target.word
     sentences = min(abs(target.sentence - mention.sentence), FAR)
     gap = f"{'behind' if behind else 'before'} {sentences}"

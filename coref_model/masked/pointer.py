@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import accumulate
 from typing import Annotated, Any, Literal
 
@@ -21,10 +22,21 @@ from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.ranking import BUCKETS, bucket
 from corefmill.coref_model.documents.surface import SENTENCES, Strings, WeightTable
 from corefmill.coref_model.encoder.encoder import Encoder, EncodingCache
-from corefmill.coref_model.encoder.packed import Packed, apply_dropout, pack
-from corefmill.coref_model.masked.answers import CandidateScores, in_batches
-from corefmill.coref_model.masked.passages import PointedPassage, features_of, mentions, pointed
-from corefmill.coref_model.masked.task import choosing, judged, labelled, window
+from corefmill.coref_model.encoder.packed import Packed, apply_dropout, in_batches, pack
+from corefmill.coref_model.masked.answers import CandidateScores
+from corefmill.coref_model.masked.passages import (
+    PointedPassage,
+    features_of,
+    make_passage,
+    mentions,
+)
+from corefmill.coref_model.masked.task import (
+    ChoiceTask,
+    choose_window,
+    evaluating,
+    make_choice_kind,
+    read_examples,
+)
 from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import (
@@ -67,7 +79,7 @@ class PointerBatch:
     syntax_starts: Tensor  # [p] where those of each begin
 
     def to(self, device: torch.device) -> PointerBatch:
-        """The same on `device`."""
+        """Move all tensors to `device`."""
         strings = (getattr(self.strings, field.name).to(device) for field in fields(Strings))
         moved: dict[str, Any] = {
             field.name: own.to(device)
@@ -78,7 +90,7 @@ class PointerBatch:
 
 
 def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
-    """One batch of passages."""
+    """Make a batch of passages."""
     begins = list(accumulate((len(one.ids) for one in passages), initial=0))
     firsts = list(accumulate((len(one.spans) for one in passages), initial=0))
     spans = [
@@ -86,16 +98,18 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
         for one, begin in zip(passages, begins, strict=False)
         for start, end in one.spans
     ]
+    # The table of scores is passages by candidates by mentions, as wide as the widest of the batch.
     most = max((one.owners.count(at) for one in passages for at in one.owners), default=1)
     shape = len(passages), max(one.count for one in passages), most
     pairs: list[tuple[int, int, int, int]] = []
     for row, (one, first) in enumerate(zip(passages, firsts, strict=False)):
+        # Mentions before the target are counted from either end: the first is often the subject,
+        # the last the nearest; those behind it share one class.
         before = sum(place[0] < one.places[0][0] for place in one.places[1:])
         seen = [0] * one.count
         for at, owner in enumerate(one.owners):
             cell = (row * shape[1] + owner) * most + seen[owner]
             seen[owner] += 1
-            # The class of its order: from either end of those before the target, or behind it.
             ends = min(at, PLACES - 1) * PLACES + min(before - 1 - at, PLACES - 1)
             order = ends if at < before else PLACES * PLACES
             pairs.append((first, first + 1 + at, order, cell))
@@ -227,7 +241,7 @@ class Pointer(nn.Module):
         return vectors
 
     def forward(self, batch: PointerBatch, encoded: Tensor | None = None) -> Tensor:
-        """[e, k], the score of each candidate: log of the sum over its mentions of e to theirs.
+        """Score each candidate, [e, k]: log of the sum over its mentions of e to theirs.
 
         A candidate without a mention has -inf, and so have those that fill up a row. `encoded`,
         [n, w], is what the encoder has made of the batch's pieces, if that is known.
@@ -257,7 +271,7 @@ class Pointer(nn.Module):
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)
 class PointerSettings(TaskSettings):
-    """What the task has besides; each key is explained in settings/pointer.toml."""
+    """The task's own settings; each key is explained in settings/pointer.toml."""
 
     pronouns: Literal["shown", "hidden"]
     hide: Share
@@ -270,45 +284,37 @@ class PointerSettings(TaskSettings):
     cache_mb: Natural
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnPassage:
-    """A passage by its number, and whether its pronoun is hidden this time."""
-
-    passage: int
-    hidden: bool
+PointedBatch = list[tuple[int, bool]]
+"""Passages by their numbers, and whether their pronouns are hidden this time."""
 
 
-PointedBatch = tuple[DrawnPassage, ...]
+class PointerTask(ChoiceTask):
+    """A pointer, learning by the likelihood of the right candidate; a `training.task.Task`.
 
-
-class PointerTask:
-    """A pointer that learns by the likelihood of the right candidate; a `training.task.Task`.
-
-    What a frozen encoder makes of a passage is kept, up to `cache_mb`.
-    `notes` says how many examples teach nothing, since their answer stands nowhere in the passage.
+    A frozen encoder's vectors of a passage are kept, up to `cache_mb`. `notes` says how many
+    examples teach nothing, since their answer stands nowhere in the passage.
     """
 
     name = "pointer"
-    metric = "accuracy"
+    model: Pointer
+    settings: PointerSettings
 
-    def __init__(
-        self,
-        model: Pointer,
-        settings: PointerSettings,
-        train: Sequence[MaskedExample],
-        dev: Mapping[str, Sequence[MaskedExample]],
-    ) -> None:
-        """Takes the examples of each split; those without a right candidate teach nothing."""
-        self.model, self.settings, self.dev = model, settings, dev
-        known = [one for one in train if one.label is not None]
-        self.train = [one for one in known if one.label in {owner for owner, *_ in mentions(one)}]
-        self.window = window(model.encoder, settings.length)
-        self.encodings = EncodingCache(settings.cache_mb * 2**20)
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        known = len(self.train)
+        self.train = [
+            one for one in self.train if one.label in {owner for owner, *_ in mentions(one)}
+        ]
+        self.encodings = EncodingCache(self.settings.cache_mb * 2**20)
         self.notes: list[str] = []
-        if lost := len(known) - len(self.train):
+        if lost := known - len(self.train):
             self.notes.append(
-                f"split train: the answers of {lost:,} of {len(known):,} examples are not named"
+                f"split train: the answers of {lost:,} of {known:,} examples are not named"
             )
+
+    def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
+        """Score every candidate of each example."""
+        return answers(self.model, self.settings, examples, self._encode)
 
     def groups(self) -> list[ParameterGroup]:
         """Group the scorers' and trained encoder's parameters; vectors have no weight decay."""
@@ -322,42 +328,35 @@ class PointerTask:
         rng = np.random.default_rng((seed, epoch))
         order = rng.permutation(len(self.train)).tolist()
         hidden = (rng.random(len(order)) < self.settings.hide).tolist()
-        drawn = map(DrawnPassage, order, hidden)
 
-        def size(one: DrawnPassage) -> int:
-            return min(len(self.train[one.passage].text) // 4 + 8, self.window)
+        def count_pieces(one: tuple[int, bool]) -> int:
+            return min(len(self.train[one[0]].text) // 4 + 8, self.window)
 
-        return [tuple(one) for one in in_batches(drawn, size, self.settings.batch_pieces)]
+        drawn = zip(order, hidden, strict=True)
+        return list(in_batches(drawn, count_pieces, self.settings.batch_pieces))
 
     def loss(self, batch: PointedBatch) -> tuple[Tensor, int]:
-        """-log of the right candidate's share, summed over the passages in which it is seen."""
+        """Sum -log of the right candidate's share over the passages with it in sight."""
         made = []
-        for one in batch:
-            example = self.train[one.passage]
-            passage = self._passage(example, hidden=one.hidden)
+        for number, hidden in batch:
+            example = self.train[number]
+            passage = _passage(self.model, self.settings, self.window, example, hidden=hidden)
             if example.label in passage.owners:  # the window may have left its mentions out
                 made.append((passage, example.label))
         if not made:
             return torch.zeros((), device=self.model.device), 0
         passages = [passage for passage, _ in made]
-        scores = self.model(collate(passages), self._encoded(passages))  # [e, k]
+        scores = self.model(collate(passages), self._encode(passages))  # [e, k]
         right = torch.tensor([label for _, label in made], device=scores.device)
         return functional.cross_entropy(scores, right, reduction="sum"), len(made)
 
-    @torch.no_grad()
-    def evaluate(self) -> dict[str, float]:
-        """Of each development split the share of examples whose right candidate scores highest,
-        as the task `masked` has it."""
-        return judged(self.dev, lambda own: answers(self.model, self.settings, own, self._encoded))
-
-    def _encoded(self, passages: Sequence[PointedPassage]) -> Tensor | None:
-        """[n, w] of what a frozen encoder makes of the passages, each encoded once; else None."""
+    def _encode(self, passages: Sequence[PointedPassage]) -> Tensor | None:  # [n, w]
+        """Encode the passages by a frozen encoder, each once; None for one that learns."""
         if not self.model.encoder.frozen:
             return None
-        return torch.cat([self.encodings.of(one, self.model.encoded) for one in passages])
-
-    def _passage(self, example: MaskedExample, *, hidden: bool) -> PointedPassage:
-        return _passage(self.model, self.settings, self.window, example, hidden=hidden)
+        return torch.cat(
+            [self.encodings.get(one.ids, partial(self.model.encoded, one)) for one in passages]
+        )
 
 
 def answers(
@@ -366,18 +365,15 @@ def answers(
     examples: Iterable[MaskedExample],
     encoded: Callable[[Sequence[PointedPassage]], Tensor | None] = lambda _: None,
 ) -> Iterator[CandidateScores]:
-    """A score for every candidate of each example; -inf for one that stands nowhere in it.
+    """Score every candidate of each example; -inf for one that stands nowhere in it.
 
     `encoded` gives [n, w], what the encoder has made of passages, if that is known.
     """
-    most = window(model.encoder, settings.length)
+    most = choose_window(model.encoder, settings.length)
     made = (_passage(model, settings, most, one, hidden=False) for one in examples)
     for batch in in_batches(made, lambda one: len(one.ids), settings.batch_pieces):
-        training = model.training
-        model.eval()
-        with torch.no_grad():
+        with evaluating(model):
             scores = model(collate(batch), encoded(batch)).tolist()
-        model.train(training)
         for passage, row in zip(batch, scores, strict=True):
             yield CandidateScores(tuple(row[: passage.count]), bool(passage.cut))
 
@@ -387,7 +383,7 @@ def _passage(
 ) -> PointedPassage:
     hidden = hidden or settings.pronouns == "hidden"
     syntax = features_of(example) if settings.syntax else ()
-    return pointed(example, model.encoder.pieces, most, hidden=hidden, syntax=syntax)
+    return make_passage(example, model.encoder.pieces, most, hidden=hidden, syntax=syntax)
 
 
 def _model(encoder: Encoder, settings: PointerSettings) -> Pointer:
@@ -404,7 +400,7 @@ def _model(encoder: Encoder, settings: PointerSettings) -> Pointer:
 def _make(
     encoder: Encoder, settings: PointerSettings, splits: Mapping[str, Records], seed: int
 ) -> PointerTask:
-    found = {name: labelled(records, name, _lean) for name, records in splits.items()}
+    found = {name: read_examples(records, name) for name, records in splits.items()}
     made = PointerTask(_model(encoder, settings), settings, found.pop("train"), found)
     if not made.train:
         raise DataError(
@@ -415,12 +411,12 @@ def _make(
 
 
 def _lean(example: MaskedExample) -> MaskedExample:
-    """Without sentences and what else a corpus may state; mentions are what is pointed at."""
+    """Drop sentences and most of the meta; the mentions are needed."""
     known = {key: value for key, value in example.meta.items() if key == SYNTAX_KEY}
     return replace(example, sentences=(), meta=known)
 
 
-KIND = choosing(
+KIND = make_choice_kind(
     name="pointer",
     Settings=PointerSettings,
     make=_make,

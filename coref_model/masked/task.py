@@ -1,28 +1,36 @@
-"""Choosing the right candidate for a masked name or pronoun, as a task of the training loop."""
+"""The task `masked`: score the candidates for a masked name by log P(candidate | passage).
+
+A passage is the words round the target in pieces, with the pieces of each candidate.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 from pydantic.dataclasses import dataclass as settings_class
-from torch import Tensor
+from torch import Tensor, nn
 
 from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.packed import Packed, in_batches, pack
+from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.masked import heads
-from corefmill.coref_model.masked.answers import Answering, CandidateScores, figures
-from corefmill.coref_model.masked.scorer import CandidateInput, Scorer, collate, items
+from corefmill.coref_model.masked.answers import CandidateScores
+from corefmill.coref_model.masked.heads import Head
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
 from corefmill.coref_model.training.task import (
     ParameterGroup,
     Probe,
     TaskKind,
-    averaged,
-    checked,
+    average_scores,
+    check_kind,
     groups_of,
 )
 from corefmill.corpora import record_meta
@@ -30,27 +38,201 @@ from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample, Record, Source
 
-Margin = Literal["example", "batch"]
+
+class CandidateInput(NamedTuple):
+    """One candidate in its passage, ready for the encoder.
+
+    `sequence` is the passage with as many masks at the target as the candidate has pieces
+    (section 4.2), from `first` on; `pieces` are the candidate's; `cut` counts the pieces of the
+    passage that had no room in the window.
+    """
+
+    sequence: tuple[int, ...]
+    first: int
+    pieces: tuple[int, ...]
+    cut: int = 0
+
+
+def items(example: MaskedExample, pieces: Pieces, window: int) -> list[CandidateInput]:
+    """Make the input of each candidate, in their order; none depends on the other candidates.
+
+    The target is taken out by its offsets, so it may stand beside punctuation or twice in the text.
+    A passage longer than `window` pieces (specials included) is cut round the target: both sides
+    keep as much as there is room for. Raises `DataError` for a candidate that alone fills more
+    than the window, or that has no piece.
+    """
+    start, end = example.target
+    # The blank before the target goes with the candidate, whose pieces may depend on it.
+    blank = example.text[start - 1] if start and example.text[start - 1].isspace() else ""
+    left = pieces.text(example.text[: start - len(blank)])[0]
+    found = []
+    for candidate in example.candidates:
+        middle, right = _cut_in_place(pieces, blank + candidate, example.text[end:])
+        if not middle:
+            raise DataError(
+                f"{example.id}: the tokenizer leaves nothing of candidate {candidate!r}",
+                remedy="drop that example or that candidate",
+            )
+        room = window - sum(pieces.specials) - len(middle)
+        if room < 0:
+            raise DataError(
+                f"{example.id}: candidate {candidate[:40]!r} takes {len(middle)} pieces;"
+                f" the window has {window}",
+                remedy="drop that candidate, or take an encoder with a longer window",
+            )
+        before, after = share_room(len(left), len(right), room)
+        inner = (*left[len(left) - before :], *([pieces.mask_id] * len(middle)), *right[:after])
+        found.append(
+            CandidateInput(
+                tuple(pieces.wrap(inner)),
+                pieces.specials[0] + before,
+                tuple(middle),
+                len(left) + len(right) - before - after,
+            )
+        )
+    return found
+
+
+def _cut_in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], list[int]]:
+    """Cut a candidate and the text behind it as they are where the two stand together."""
+    ids, spans = pieces.text(middle + right)
+    size = len(middle)
+    edge = next((at for at, (_, end) in enumerate(spans) if end > size), len(spans))
+    if edge < len(spans) and spans[edge][0] < size:  # a piece with letters of both
+        return pieces.text(middle)[0], pieces.text(right)[0]
+    return ids[:edge], ids[edge:]
+
+
+def share_room(left: int, right: int, room: int) -> tuple[int, int]:
+    """Count the pieces to keep on each side: half the room each, and what the other leaves."""
+    before = min(left, max(room - right, (room + 1) // 2))
+    return before, min(right, room - before)
+
+
+Score = Literal["mean", "sum128"]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateBatch:
+    """The candidates of a batch of passages, c in all, on s distinct sequences with m masks.
+
+    Candidates of a passage with equally many pieces stand on the same sequence.
+    """
+
+    sequences: Packed  # s sequences
+    masks: Tensor  # [m] int64, indices of the masks among the n pieces of the sequences
+    rows: Tensor  # [p] int64, for each piece of each candidate the mask that it would fill
+    pieces: Tensor  # [p] int64, those pieces
+    owners: Tensor  # [p] int64, the candidate of each
+    sizes: Tensor  # [c] int64, pieces of each candidate
+
+    def to(self, device: torch.device | str) -> CandidateBatch:
+        """Move all tensors to `device`."""
+        return CandidateBatch(
+            self.sequences.to(device),
+            *(
+                part.to(device, non_blocking=True)
+                for part in (self.masks, self.rows, self.pieces, self.owners, self.sizes)
+            ),
+        )
+
+
+def collate(items: Sequence[CandidateInput]) -> CandidateBatch:
+    """Make a batch of c candidates; equal sequences are encoded once."""
+    indices: dict[tuple[tuple[int, ...], int, int], int] = {}  # the first row of each
+    sequences: list[tuple[int, ...]] = []
+    begins: dict[tuple[int, ...], int] = {}  # where each stands among the n pieces
+    total = 0
+    masks: list[int] = []
+    rows: list[int] = []
+    for item in items:
+        if item.sequence not in begins:
+            begins[item.sequence] = total
+            sequences.append(item.sequence)
+            total += len(item.sequence)
+        key = item.sequence, item.first, len(item.pieces)
+        if key not in indices:
+            indices[key] = len(masks)
+            begin = begins[item.sequence] + item.first
+            masks.extend(range(begin, begin + len(item.pieces)))
+        rows.extend(range(indices[key], indices[key] + len(item.pieces)))
+    sizes = torch.tensor([len(item.pieces) for item in items], dtype=torch.int64)
+    return CandidateBatch(
+        pack(sequences),
+        torch.tensor(masks, dtype=torch.int64),
+        torch.tensor(rows, dtype=torch.int64),
+        torch.tensor([piece for item in items for piece in item.pieces], dtype=torch.int64),
+        torch.arange(len(items)).repeat_interleave(sizes),
+        sizes,
+    )
+
+
+class Scorer(nn.Module):
+    """An encoder with a masked-LM head.
+
+    `deltas` are low-rank ones that came with the head and are in the weights of an encoder that is
+    not trained as a whole; they are kept, since a checkpoint has nothing else of those weights.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        head: Head,
+        score: Score = "mean",
+        *,
+        deltas: Mapping[str, Tensor] = MappingProxyType({}),
+    ) -> None:
+        super().__init__()
+        self.encoder, self.head, self.score = encoder, head, score
+        self.base = nn.Module()
+        for name, delta in deltas.items():
+            self.base.register_buffer(name.replace(".", "/"), delta)  # a name has no full stop
+
+    @property
+    def device(self) -> torch.device:
+        """The device of the parameters."""
+        return self.head.bias.device
+
+    def deltas(self) -> dict[str, Tensor]:
+        """Return the head's deltas, by their names in the encoder."""
+        return {name.replace("/", "."): delta for name, delta in self.base.named_buffers()}
+
+    def forward(self, batch: CandidateBatch) -> Tensor:
+        """Score each candidate, [c], in the order of the batch's items.
+
+        "mean" is the mean of log P over the candidate's pieces (section 4.2). "sum128" is their
+        sum over 128, as the published code has it, whose mean went over all 128 indices.
+        """
+        batch = batch.to(self.device)
+        vectors = self.encoder(batch.sequences)[batch.masks]  # [m, w]
+        chances = self.head.log_probabilities(
+            vectors, batch.rows, batch.pieces, self.encoder.word_embeddings
+        )  # [p]
+        sums = chances.new_zeros(len(batch.sizes)).index_add(0, batch.owners, chances)  # [c]
+        return sums / (batch.sizes if self.score == "mean" else 128)
 
 
 def margin_loss(
-    right: Tensor, wrong: Tensor, *, alpha: float, beta: float, margin: Margin = "example"
+    right: Tensor,
+    wrong: Tensor,
+    *,
+    alpha: float,
+    beta: float,
+    margin: Literal["example", "batch"] = "example",
 ) -> Tensor:
-    """The loss of each of e pairs, [e], of the scores log P(a | S) and log P(b | S), both [e].
+    """Compute the loss of e pairs, [e], by their scores log P(a | S) and log P(b | S), both [e].
 
     With L = -log P (section 4.3): L(a) + alpha * max(0, beta + L(a) - L(b)). In margin "batch",
     as in the published code, L(b) is the mean over the pairs of the batch instead of the pair's
     own, so that the loss of a pair depends on those beside it.
     """
-    if right.shape != wrong.shape or right.ndim != 1:
-        raise ValueError(f"scores of pairs are [e] and [e], not {right.shape} and {wrong.shape}")
     against = wrong.mean() if margin == "batch" and len(wrong) else wrong
     return -right + alpha * torch.clamp(beta - right + against, min=0)
 
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)
 class MaskedSettings(TaskSettings):
-    """What the task has besides; each key is explained in settings/masked.toml."""
+    """The task's own settings; each key is explained in settings/masked.toml."""
 
     alpha: Rate
     beta: Rate
@@ -63,8 +245,53 @@ class MaskedSettings(TaskSettings):
     dropout: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PassagePairs:
+class ChoiceTask:
+    """Masked examples to learn from, and the accuracy of choices on the development splits.
+
+    Examples without a right candidate teach nothing. `answer` scores the candidates of examples.
+    """
+
+    metric = "accuracy"
+
+    def __init__(
+        self,
+        model: Any,
+        settings: Any,
+        train: Sequence[MaskedExample],
+        dev: Mapping[str, Sequence[MaskedExample]],
+    ) -> None:
+        self.model, self.settings, self.dev = model, settings, dev
+        self.train = [example for example in train if example.label is not None]
+        self.window = choose_window(model.encoder, settings.length)
+
+    def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
+        """Score every candidate of each example."""
+        raise NotImplementedError
+
+    def evaluate(self) -> dict[str, float]:
+        """Compute the share of examples whose right candidate scores highest.
+
+        A tie is no right answer. `ties` and `cut` count examples; `cut` is those of which the
+        window left out a part. Examples without a right candidate are not asked.
+        """
+        scores = {}
+        for name, examples in self.dev.items():
+            asked = [one for one in examples if one.label is not None]
+            counts: Counter[str] = Counter()
+            for example, answer in zip(asked, self.answer(asked), strict=True):
+                counts["right"] += answer.choice == example.label
+                counts["ties"] += answer.choice is None
+                counts["cut"] += answer.cut
+            scores[name] = {
+                "accuracy": counts["right"] / len(asked),
+                "ties": float(counts["ties"]),
+                "cut": float(counts["cut"]),
+                "examples": float(len(asked)),
+            }
+        return average_scores(scores)
+
+
+class PassagePairs(NamedTuple):
     """A passage by its number, and the wrong candidates beside its right one."""
 
     passage: int
@@ -74,40 +301,42 @@ class PassagePairs:
 PassageBatch = tuple[PassagePairs, ...]
 
 Answers = Callable[[Any, Any, Iterable[MaskedExample]], Iterator[CandidateScores]]
-"""Of a model with its settings the answers to examples."""
+"""A model with its settings answers examples."""
 
 
-class MaskedNames:
-    """A scorer that learns by loss (1); a `training.task.Task`."""
+class MaskedNames(ChoiceTask):
+    """A scorer, learning by loss (1); a `training.task.Task`."""
 
     name = "masked"
-    metric = "accuracy"
+    model: Scorer
+    settings: MaskedSettings
 
-    def __init__(
-        self,
-        model: Scorer,
-        settings: MaskedSettings,
-        train: Sequence[MaskedExample],
-        dev: Mapping[str, Sequence[MaskedExample]],
-    ) -> None:
-        """Takes the examples of each split; those without a right candidate teach nothing."""
-        self.model, self.settings = model, settings
-        self.train = [example for example in train if example.label is not None]
-        self.dev = dev
-        self.window = window(model.encoder, settings.length)
+    def __init__(self, model: Scorer, *others: Any) -> None:
+        super().__init__(model, *others)
         self._merged = {name: delta.clone() for name, delta in model.deltas().items()}
+
+    def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
+        """Score every candidate of each example."""
+        return answers(self.model, self.settings, examples)
 
     def groups(self) -> list[ParameterGroup]:
         """Group the head's and trained encoder's parameters; vectors have no weight decay."""
         return groups_of(self.model, self.settings, "head", vectors_apart=True)
 
     def batches(self, epoch: int, seed: int) -> list[PassageBatch]:
-        """Passages in another order each epoch, each with `wrong` of its wrong candidates.
+        """Order the passages anew each epoch, each with `wrong` of its wrong candidates.
 
         As in the paper each wrong candidate makes a pair of its own (section 3). A batch ends
         before it has more than `batch_pairs` pairs or, roughly, `batch_pieces` pieces.
         """
-        self._check_deltas()
+        # A checkpoint to begin with may have put in other deltas than those in the encoder.
+        if any(
+            not torch.equal(one.cpu(), self._merged[n]) for n, one in self.model.deltas().items()
+        ):
+            raise UsageError(
+                "the model to begin with was trained over another head of the same encoder",
+                remedy="name that head: --set head=FOLDER",
+            )
         rng = np.random.default_rng((seed, epoch))
         found: list[PassageBatch] = []
         held: list[PassagePairs] = []
@@ -132,7 +361,7 @@ class MaskedNames:
         return found
 
     def loss(self, batch: PassageBatch) -> tuple[Tensor, int]:
-        """The sum of loss (1) over the batch's pairs, and how many they are."""
+        """Sum loss (1) over the batch's pairs, and count them."""
         if not self.settings.dropout:
             self.model.encoder.eval()
         chosen: list[CandidateInput] = []
@@ -158,31 +387,12 @@ class MaskedNames:
         )  # [pairs]
         return losses.sum(), len(losses)
 
-    def _check_deltas(self) -> None:
-        """Raises `UsageError` where a checkpoint put in other deltas than the encoder was given."""
-        there = self.model.deltas()
-        if any(not torch.equal(there[name].cpu(), own) for name, own in self._merged.items()):
-            raise UsageError(
-                "the model to begin with was trained over another head of the same encoder",
-                remedy="name that head: --set head=FOLDER",
-            )
-
-    def evaluate(self) -> dict[str, float]:
-        """Of each development split the share of examples whose right candidate scores highest.
-
-        A tie is no right answer. `ties` and `cut` count examples; `cut` is those of which the
-        window left out a part. Examples without a right candidate are not asked.
-        """
-        answering = Answering(self.model, self.window, self.settings.batch_pieces)
-        return judged(self.dev, answering.answers)
-
 
 def _make(
     encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
 ) -> MaskedNames:
-    found = {name: labelled(records, name, _lean) for name, records in splits.items()}
-    train = found.pop("train")
-    return MaskedNames(scorer(encoder, settings), settings, train, found)
+    found = {name: read_examples(records, name) for name, records in splits.items()}
+    return MaskedNames(scorer(encoder, settings), settings, found.pop("train"), found)
 
 
 def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]) -> Scorer:
@@ -197,56 +407,64 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Turn dropout and gradients off for a while."""
+    training = model.training
+    model.eval()
+    with torch.no_grad():
+        yield
+    model.train(training)
+
+
 def answers(
     model: Scorer, settings: MaskedSettings, examples: Iterable[MaskedExample]
 ) -> Iterator[CandidateScores]:
-    """A score for every candidate of each example."""
-    answering = Answering(model, window(model.encoder, settings.length), settings.batch_pieces)
-    return answering.answers(examples)
+    """Score every candidate of each example, in their order, a batch at a time.
+
+    All candidates of a passage share a batch, of `batch_pieces` at most but for one passage that
+    alone is larger. Raises `DataError` for a candidate that the window cannot hold.
+    """
+    most = choose_window(model.encoder, settings.length)
+    passages = (items(example, model.encoder.pieces, most) for example in examples)
+
+    def count_pieces(passage: Sequence[CandidateInput]) -> int:
+        return sum(map(len, {item.sequence for item in passage}))
+
+    for batch in in_batches(passages, count_pieces, settings.batch_pieces):
+        with evaluating(model):
+            scores = model(collate([item for passage in batch for item in passage])).tolist()
+        start = 0
+        for passage in batch:
+            own = tuple(scores[start : start + len(passage)])
+            yield CandidateScores(own, any(item.cut for item in passage))
+            start += len(passage)
 
 
-def choosing(*, answers: Answers, **more: Any) -> TaskKind:
-    """A kind of task that chooses candidates: what it answers is what it predicts."""
+def make_choice_kind(*, answers: Answers, **more: Any) -> TaskKind:
+    """Make a kind of task for choosing candidates: its answers are its predictions."""
 
     def predict(model: Any, settings: Any, records: Iterable[Record]) -> Iterator[Record]:
-        examples = list(checked(records, MaskedExample, "the input"))
+        examples = list(check_kind(records, MaskedExample, "the input"))
         for example, answer in zip(examples, answers(model, settings, examples), strict=True):
             yield replace(example, label=answer.choice)
 
     def probe(model: Any, settings: Any) -> Probe:
-        said = answers(model, settings, _plain_examples())
-        return Probe([score for one in said for score in one.values])
+        # A few plain passages, with different scores by a sound model.
+        texts = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
+        plain = []
+        for number, text in enumerate(texts):
+            target, eve = (text.index("she"), text.index("she") + 3), text.index("Eve")
+            mentions = ((0, 0, 3), (1, eve, eve + 3))
+            one = MaskedExample(
+                f"plain{number}",
+                *("en", text, (), target, ("Ann", "Eve"), mentions, None, Source("", 0)),
+            )
+            # A model may ask for the syntax, and nobody parsed them.
+            plain.append(record_meta.add_syntax(one, [None] * 3))
+        return Probe([score for one in answers(model, settings, plain) for score in one.values])
 
     return TaskKind(records="masked", predict=predict, probe=probe, answers=answers, **more)
-
-
-def judged(
-    splits: Mapping[str, Sequence[MaskedExample]],
-    answers: Callable[[list[MaskedExample]], Iterable[CandidateScores]],
-) -> dict[str, float]:
-    """Compute the `figures` of each split's labelled examples, and their means."""
-    asked = {
-        name: [one for one in examples if one.label is not None]
-        for name, examples in splits.items()
-    }
-    return averaged({name: figures(own, answers(own)) for name, own in asked.items()})
-
-
-def _plain_examples() -> list[MaskedExample]:
-    """Make a few plain passages, with different scores by a sound model."""
-    passages = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
-    found = []
-    for number, text in enumerate(passages):
-        target, eve = (text.index("she"), text.index("she") + 3), text.index("Eve")
-        stated = ((0, 0, 3), (1, eve, eve + 3))
-        source = Source("", 0)
-        plain = MaskedExample(
-            f"plain{number}", "en", text, (), target, ("Ann", "Eve"), stated, None, source
-        )
-        found.append(
-            record_meta.add_syntax(plain, [None] * 3)
-        )  # which a model may ask, and nobody parsed
-    return found
 
 
 def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
@@ -257,8 +475,8 @@ def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
     return Scorer(encoder, found.head, settings.score, deltas=kept)
 
 
-def window(encoder: Encoder, length: int) -> int:
-    """Pieces of a passage at most, specials included: `length`, or 0 for all the encoder reads."""
+def choose_window(encoder: Encoder, length: int) -> int:
+    """Limit the pieces of a passage, specials included: `length`, 0 for all the encoder reads."""
     if length > encoder.window:
         raise UsageError(
             f"length is {length}, and {encoder.name} reads {encoder.window} pieces at once",
@@ -267,25 +485,22 @@ def window(encoder: Encoder, length: int) -> int:
     return length or encoder.window
 
 
-def labelled(
-    records: Records, split: str, lean: Callable[[MaskedExample], MaskedExample]
-) -> list[MaskedExample]:
-    """The examples of a split, each without what `lean` drops; `DataError` where none has an
-    answer."""
-    found = [lean(one) for one in checked(records, MaskedExample, f"split {split}")]
+def read_examples(records: Records, split: str) -> list[MaskedExample]:
+    """Read the examples of a split; `DataError` where none has a right candidate."""
+    found = list(check_kind(records, MaskedExample, f"split {split}"))
     if not any(example.label is not None for example in found):
         raise DataError(f"split {split} has no example with a right candidate")
     return found
 
 
 def _lean(example: MaskedExample) -> MaskedExample:
-    """Without sentences, the mentions of candidates and what else a corpus may state."""
+    """Drop sentences, the mentions of candidates and the meta."""
     if example.sentences or example.mentions or example.meta:
         return replace(example, sentences=(), mentions=(), meta={})
     return example
 
 
-KIND = choosing(
+KIND = make_choice_kind(
     name="masked",
     Settings=MaskedSettings,
     make=_make,

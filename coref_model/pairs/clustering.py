@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import heappop, heappush
 
 import numpy as np
@@ -30,84 +31,100 @@ Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class MergeTree:
-    """All merges of an average-link clustering of `size` mentions, to be cut at any threshold.
-
-    `merges` [size - 1, 4] is scipy's linkage matrix.
-    """
+@dataclass(frozen=True)
+class ScoredPairs:
+    """The logits [e] of pairs of `size` mentions: of all, or of `first` < `second` [e] alone."""
 
     size: int
-    merges: Floats
+    logits: NDArray[np.float32]
+    first: Indices | None = None
+    second: Indices | None = None
+
+    def pairs(self) -> tuple[Indices, Indices]:
+        """List the two mentions of each logit, by index."""
+        if self.first is None or self.second is None:
+            first, second = np.triu_indices(self.size, 1)
+            return first, second
+        return self.first, self.second
+
+    @cached_property
+    def _merges(self) -> Floats:
+        return link_all(expit(-self.logits.astype(np.float64)))
+
+    @cached_property
+    def _similarity(self) -> Floats:
+        similarity: Floats = expit(self.logits.astype(np.float64))
+        return similarity
 
     def cut(self, threshold: float) -> Labels:
-        """[size], the cluster of each mention when all merges at a distance below `threshold`
-        are done; as scikit-learn's `distance_threshold` has it, one at it is not."""
-        # Heights never fall (average link is monotone), up to rounding, which is smoothed away.
-        heights = np.maximum.accumulate(self.merges[:, 2])
-        done = self.merges[: np.searchsorted(heights, threshold, side="left"), :2].astype(np.int64)
-        above = np.arange(self.size + len(done))
-        for number, (one, other) in enumerate(done, start=self.size):
-            above[one] = above[other] = number
-        for node in range(len(above) - 1, -1, -1):
-            above[node] = above[above[node]]
-        return numbered(above[: self.size])
+        """Cluster the mentions, [size], by average link of the distance 1 - sigmoid(logit).
+
+        All merges at a distance below `threshold` are done.
+        """
+        if self.first is None or self.second is None:
+            return cut_tree(self._merges, threshold)
+        return cut_sparse(self.size, self.first, self.second, self._similarity, threshold)
 
 
-def tree(distances: Floats) -> MergeTree:
-    """The merges by distances [m (m - 1) / 2] of all pairs (scipy's condensed matrix).
+def link_all(distances: Floats) -> Floats:
+    """Link by distances [m (m - 1) / 2] of all pairs: scipy's linkage matrix, [m - 1, 4].
 
-    scipy's nearest-neighbour chain: m^2 steps, and a second copy of the distances.
-    Raises `ValueError` for distances that are not finite.
+    Its nearest-neighbour chain takes m^2 steps, and a second copy of the distances. Raises
+    `ValueError` for distances that are not finite.
     """
-    size = round((1 + (1 + 8 * len(distances)) ** 0.5) / 2)
-    if size < 2:
-        return MergeTree(1, np.empty((0, 4)))
-    return MergeTree(size, linkage(distances, method="average"))
+    if not len(distances):
+        return np.empty((0, 4))
+    merges: Floats = linkage(distances, method="average")
+    return merges
 
 
-@dataclass(frozen=True, slots=True)
-class SparseMerges:
-    """A clustering of `size` mentions where only some pairs first < second have a similarity.
+def cut_tree(merges: Floats, threshold: float) -> Labels:
+    """Cluster m mentions by their merges [m - 1, 4] at a distance below `threshold`.
+
+    As scikit-learn's `distance_threshold` has it, a merge at the threshold is not done.
+    """
+    size = len(merges) + 1
+    # Heights never fall (average link is monotone), up to rounding, which is smoothed away.
+    heights = np.maximum.accumulate(merges[:, 2])
+    done = merges[: np.searchsorted(heights, threshold, side="left"), :2].astype(np.int64)
+    # The cluster that each mention and each merge went into: merge k is number size + k, so that
+    # from the last merge down, each looks its own up in one that is final already.
+    above = np.arange(size + len(done))
+    for number, (one, other) in enumerate(done, start=size):
+        above[one] = above[other] = number
+    for node in range(len(above) - 1, -1, -1):
+        above[node] = above[above[node]]
+    return number_clusters(above[:size])
+
+
+def cut_sparse(
+    size: int, first: Labels, second: Labels, similarity: Floats, threshold: float
+) -> Labels:
+    """Cluster `size` mentions by pairs first < second [e] of known similarity [e].
 
     An approximation: a pair that is not among them counts as similarity 0 (distance 1). On the
     matrix so filled it is average link to the letter: two clusters are as similar as the sum of
     the known similarities between them, divided by the product of their sizes. (Similarities that
     rounding makes equal, as those of logits above 36, merge in the order of the mentions.) Memory
-    and time grow with the pairs, not with size x size. `first`, `second`, `similarity` are [e],
-    each pair once.
+    and time grow with the pairs, not with size x size.
     """
-
-    size: int
-    first: Labels
-    second: Labels
-    similarity: Floats
-
-    def cut(self, threshold: float) -> Labels:
-        """[size], the clusters when all merges at a distance below `threshold` are done.
-
-        Raises `ValueError` for a threshold that is not from 0 to 1.
-        """
-        if not 0 <= threshold <= 1:
-            raise ValueError(f"threshold {threshold} is not from 0 to 1")
-        least = 1 - threshold
-        # A merge needs one pair that is nearer than the threshold, so nothing is merged across
-        # the components that such pairs make, and pairs across them need not be kept.
-        near = self.similarity > least
-        pairs = self.first[near], self.second[near]
-        graph = coo_array((np.ones(len(pairs[0])), pairs), shape=(self.size, self.size))
-        component = connected_components(graph, directed=False)[1]
-        inside = component[self.first] == component[self.second]
-        similarity = self.similarity[inside].astype(float)
-        return numbered(
-            _merge_clusters(self.size, self.first[inside], self.second[inside], similarity, least)
-        )
+    least = 1 - threshold
+    # A merge needs one pair that is nearer than the threshold, so nothing is merged across
+    # the components that such pairs make, and pairs across them need not be kept.
+    near = similarity > least
+    pairs = first[near], second[near]
+    graph = coo_array((np.ones(len(pairs[0])), pairs), shape=(size, size))
+    component = connected_components(graph, directed=False)[1]
+    inside = component[first] == component[second]
+    return number_clusters(
+        _merge_clusters(size, first[inside], second[inside], similarity[inside], least)
+    )
 
 
 def _merge_clusters(
     size: int, first: Labels, second: Labels, similarity: Floats, least: float
 ) -> Labels:
-    """Merges the two most similar clusters while they are more similar than `least`.
+    """Merge the two most similar clusters while they are more similar than `least`.
 
     Of two clusters that merge the one with more neighbours keeps its number, so that the other's
     are moved alone. The rest of its neighbours are less similar to it than before, as it has grown;
@@ -151,8 +168,8 @@ def _merge_clusters(
     return np.array([above[node] for node in range(size)], dtype=np.int64)
 
 
-def numbered(labels: Labels) -> Labels:
-    """The same clusters, numbered from 0 as they first appear."""
+def number_clusters(labels: Labels) -> Labels:
+    """Number the clusters from 0 as they first appear."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
@@ -165,76 +182,44 @@ _PAIRS = 1 << 14
 """Candidate pairs that are scored at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredPairs:
-    """The logits [e] of pairs of `size` mentions: of all, or of `first` < `second` [e]."""
-
-    size: int
-    logits: NDArray[np.float32]
-    first: Indices | None = None
-    second: Indices | None = None
-
-    def pairs(self) -> tuple[Indices, Indices]:
-        """The indices of each logit's two mentions."""
-        if self.first is None or self.second is None:
-            first, second = np.triu_indices(self.size, 1)
-            return first, second
-        return self.first, self.second
-
-    def merges(self) -> MergeTree | SparseMerges:
-        """Prepare the clustering, by the distance 1 - sigmoid(logit)."""
-        if self.first is None or self.second is None:
-            return tree(expit(-self.logits.astype(np.float64)))
-        return SparseMerges(
-            self.size, self.first, self.second, expit(self.logits.astype(np.float64))
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class SharedFeatures:
-    """Additions of pair features to the scorer's first layer, by its `weight` [h, f]."""
-
-    features: Features
-    weight: Tensor
-
-    def pairs(self, first: Tensor, second: Tensor) -> Tensor:
-        """[p, h] of pairs of indices first, second [p]."""
-        return self.features.pairs(first, second) @ self.weight.T
-
-    def block(self, rows: slice, columns: slice) -> Tensor:
-        """[r, c, h] of all pairs of the mentions of two ranges."""
-        return functional.linear(self.features.block(rows, columns), self.weight)
-
-
 @torch.no_grad()
-def scored(
+def score_pairs(
     scorer: PairScorer,
     g: Tensor,
-    shared: SharedFeatures | None = None,
+    features: Features | None = None,
+    weight: Tensor | None = None,
     *,
     dense: int,
     neighbours: int,
 ) -> ScoredPairs:
-    """Score pairs of mentions g [m, w]; `shared` has features by the same indices.
+    """Score pairs of mentions g [m, w], with `features` by the same indices.
 
-    Up to `dense` mentions all pairs are scored, the earlier mention first, and 16 m^2 bytes are
-    needed to cluster them. Of more, a pair is scored where one of the two is among the
-    `neighbours` nearest of the other by the cosine of their vectors, and the rest counts as
-    unlike (see `SparseMerges`).
+    `weight` [h, f] brings the features into the scorer's first layer. Up to `dense` mentions all
+    pairs are scored, the earlier mention first, and 16 m^2 bytes are needed to cluster them. Of
+    more, a pair is scored where one of the two is among the `neighbours` nearest of the other by
+    the cosine of their vectors, and the rest counts as unlike (see `cut_sparse`).
     """
+
+    def add_block(rows: slice, columns: slice) -> Tensor:  # [r, c, h]
+        assert features is not None and weight is not None
+        return functional.linear(features.block(rows, columns), weight)
+
     if len(g) <= dense:
-        return ScoredPairs(len(g), condensed(scorer, g, shared.block if shared else None).numpy())
+        more = None if features is None else add_block
+        return ScoredPairs(len(g), condensed(scorer, g, more).numpy())
     first, second = nearest(g, neighbours)
-    logits = [
-        scorer(g, i, j, shared.pairs(i, j) if shared else None).float().cpu()
-        for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True)
-    ]
+    logits = []
+    for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True):
+        own = None
+        if features is not None and weight is not None:
+            own = features.pairs(i, j) @ weight.T  # [p, h]
+        logits.append(scorer(g, i, j, own).float().cpu())
     return ScoredPairs(len(g), torch.cat(logits).numpy(), first.cpu().numpy(), second.cpu().numpy())
 
 
 @torch.no_grad()
 def nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
-    """Pairs first < second [p], each once, of the rows of g [m, w] and their nearest by cosine."""
+    """Pair the rows of g [m, w] with their nearest by cosine: first < second [p], each once."""
     m = len(g)
     unit = functional.normalize(g, dim=-1)  # [m, w]
     rows = max(1, _CELLS // m)
@@ -252,7 +237,7 @@ def nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
 
 
 def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
-    """[m], clusters of the mentions whose head has one lemma, case aside, within each topic.
+    """Cluster the mentions, [m], whose head has one lemma, case aside, within each topic.
 
     None where a mention has no lemma: the baseline cannot be computed then. (Average link on a
     similarity of 1 for the same lemma and 0 for others, at any threshold, gives these clusters.)
@@ -264,8 +249,7 @@ def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None
 
 
 def same_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
-    """[m], clusters of the mentions that read alike, case and kind of white space aside, within
-    each topic; of a discontinuous mention its parts are read."""
+    """Cluster the mentions, [m], of one wording within each topic."""
     return _cluster_by_form([wording(mention) for mention in mentions], found)
 
 

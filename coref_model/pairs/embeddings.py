@@ -19,7 +19,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 from tqdm import tqdm
 
-from corefmill.coref_model.encoder import Encoder, pack
+from corefmill.coref_model.encoder import Encoder, in_batches, pack
 from corefmill.coref_model.encoder.encoder import cut_segments
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import write_whole
@@ -106,7 +106,13 @@ def _cut_passage(
     inside: dict[Span, list[tuple[int, tuple[int, ...]]]] = {}
     for index in indices:
         mention = mentions[index]
-        members = _find_pieces(spans, mention)
+        # The pieces inside the mention, or inside its parts where it has some.
+        wanted = mention.parts or ((mention.start, mention.end),)
+        members = [
+            at
+            for at, (start, end) in enumerate(spans)
+            if start < end and any(start < stop and end > begin for begin, stop in wanted)
+        ]
         if not members:
             raise _no_piece_error(mention, encoder)
         size = members[-1] + 1 - members[0]
@@ -123,16 +129,6 @@ def _cut_passage(
         inside.setdefault((start, end), []).append((index, taken))
     for (start, end), taken_there in inside.items():
         yield Window(tuple(encoder.pieces.wrap(ids[start:end])), tuple(taken_there))
-
-
-def _find_pieces(spans: list[Span], mention: EventMention) -> list[int]:
-    """List the pieces inside the mention, or inside its parts where it has some."""
-    wanted = mention.parts or ((mention.start, mention.end),)
-    return [
-        at
-        for at, (start, end) in enumerate(spans)
-        if start < end and any(start < stop and end > begin for begin, stop in wanted)
-    ]
 
 
 def _no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
@@ -164,11 +160,17 @@ class VectorCache:
         self._folder = folder / fingerprint[:32]
         self._fingerprint = fingerprint
 
-    def found(self, wanted: Iterable[bytes]) -> dict[bytes, Tensor]:
-        """Those of the `wanted` keys that are here, with the vectors [k, w] of their k pieces."""
+    def find(self, wanted: Iterable[bytes]) -> dict[bytes, Tensor]:
+        """Find the `wanted` keys, with the vectors [k, w] of their k pieces."""
         keys = set(wanted)
         found: dict[bytes, Tensor] = {}
-        for shard in self._shards():
+        for path in sorted(self._folder.glob("*.safetensors")):
+            content = path.read_bytes()
+            if hashlib.sha256(content).hexdigest() != path.stem:
+                _log.warning("%s: damaged, removed; its mentions are encoded anew", path)
+                path.unlink(missing_ok=True)
+                continue
+            shard = load(content)
             names = [name.tobytes() for name in shard["keys"].numpy()]  # of [m, 32]
             starts = shard["starts"].tolist()  # [m + 1]
             for at, name in enumerate(names):
@@ -177,7 +179,7 @@ class VectorCache:
         return found
 
     def add(self, vectors: Mapping[bytes, Tensor]) -> None:
-        """Writes a shard of the vectors [k, w] of mentions; nothing for none."""
+        """Write a shard of the vectors [k, w] of mentions; nothing for none."""
         if not vectors:
             return
         names = np.frombuffer(b"".join(vectors), dtype=np.uint8).reshape(-1, 32)
@@ -191,15 +193,6 @@ class VectorCache:
         self._folder.mkdir(parents=True, exist_ok=True)
         name = hashlib.sha256(content).hexdigest()
         write_whole(self._folder / f"{name}.safetensors", content)
-
-    def _shards(self) -> Iterator[dict[str, Tensor]]:
-        for path in sorted(self._folder.glob("*.safetensors")):
-            content = path.read_bytes()
-            if hashlib.sha256(content).hexdigest() != path.stem:
-                _log.warning("%s: damaged, removed; its mentions are encoded anew", path)
-                path.unlink(missing_ok=True)
-                continue
-            yield load(content)
 
 
 SHARD = 2048
@@ -217,7 +210,7 @@ class EmbeddedMentions:
         return len(self.starts) - 1
 
     def take(self, indices: Tensor) -> EmbeddedMentions:
-        """The mentions at `indices` [q], in that order."""
+        """Take the mentions at `indices` [q], in that order."""
         begins, ends = self.starts[:-1][indices], self.starts[1:][indices]
         lengths = ends - begins  # [q]
         starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])  # [q + 1]
@@ -226,19 +219,19 @@ class EmbeddedMentions:
         return EmbeddedMentions(self.pieces[begins[owner] + inside], starts)
 
     def to(self, device: torch.device) -> EmbeddedMentions:
-        """The same on `device`."""
+        """Move all tensors to `device`."""
         return EmbeddedMentions(self.pieces.to(device), self.starts.to(device))
 
 
-def joined(vectors: Sequence[Tensor]) -> EmbeddedMentions:
-    """The vectors [k, w] of each of one or more mentions as one."""
+def join_vectors(vectors: Sequence[Tensor]) -> EmbeddedMentions:
+    """Join the vectors [k, w] of each of one or more mentions."""
     pieces = torch.cat(list(vectors))  # [n, w]
     starts = torch.tensor([0, *map(len, vectors)], device=pieces.device).cumsum(0)
     return EmbeddedMentions(pieces, starts)
 
 
-def encoded(encoder: Encoder, batch: Sequence[Window]) -> dict[int, Tensor]:
-    """The vectors [k, w] of each index in the windows, all in one pass, with their gradient."""
+def encode_windows(encoder: Encoder, batch: Sequence[Window]) -> dict[int, Tensor]:
+    """Encode windows in one pass: the vectors [k, w] of each index, with their gradient."""
     vectors = encoder(pack([window.ids for window in batch]))  # [n, w]
     found: dict[int, Tensor] = {}
     start = 0
@@ -247,20 +240,6 @@ def encoded(encoder: Encoder, batch: Sequence[Window]) -> dict[int, Tensor]:
             found[index] = vectors[torch.tensor(positions, device=vectors.device) + start]
         start += len(window.ids)
     return found
-
-
-def batches(wanted: Sequence[Window], pieces: int) -> Iterator[list[Window]]:
-    """The windows by length, longest first, in batches of `pieces` pieces at most, or of one."""
-    batch: list[Window] = []
-    size = 0
-    for window in sorted(wanted, key=lambda one: -len(one.ids)):
-        if batch and size + len(window.ids) > pieces:
-            yield batch
-            batch, size = [], 0
-        batch.append(window)
-        size += len(window.ids)
-    if batch:
-        yield batch
 
 
 @torch.no_grad()
@@ -273,20 +252,22 @@ def embed(
     batch_pieces: int,
     cache: Path | None = None,
 ) -> EmbeddedMentions:
-    """The vectors of all mentions, on the CPU; those that the cache lacks are added to it.
+    """Encode all mentions, on the CPU, and add new vectors to the cache.
 
     Mentions alike in text and span are encoded once.
     """
     keys = [key(mention, context, length) for mention in mentions]
     store = None if cache is None else VectorCache(cache, encoder.fingerprint)
-    vectors: dict[bytes, Tensor] = {} if store is None else store.found(keys)
+    vectors: dict[bytes, Tensor] = {} if store is None else store.find(keys)
     missing = {name: index for index, name in enumerate(keys) if name not in vectors}
     wanted = windows(encoder, mentions, missing.values(), context, length)
     fresh: dict[bytes, Tensor] = {}
     hidden = len(missing) < SHARD // 4
     with tqdm(total=len(missing), desc="encoding mentions", delay=2, disable=hidden) as bar:
-        for batch in batches(wanted, batch_pieces):
-            found = encoded(encoder, batch)
+        # Longest first, so that a lack of memory shows at once.
+        ordered = sorted(wanted, key=lambda one: -len(one.ids))
+        for batch in in_batches(ordered, lambda one: len(one.ids), batch_pieces):
+            found = encode_windows(encoder, batch)
             fresh |= {keys[index]: rows.float().cpu() for index, rows in found.items()}
             bar.update(len(found))
             if len(fresh) >= SHARD:
@@ -297,4 +278,4 @@ def embed(
     vectors |= fresh
     if store is not None:
         store.add(fresh)
-    return joined([vectors[name] for name in keys])
+    return join_vectors([vectors[name] for name in keys])

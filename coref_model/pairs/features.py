@@ -58,7 +58,7 @@ class Features:
     dense: tuple[Tensor, ...]
 
     def take(self, indices: Indices) -> Features:
-        """Those of the mentions at `indices` [q], in that order."""
+        """Take the mentions at `indices` [q], in that order."""
         there = torch.from_numpy(indices).to(self.alike.device)
         return Features(
             self.alike[there],
@@ -68,7 +68,7 @@ class Features:
         )
 
     def to(self, device: torch.device) -> Features:
-        """The same on `device`, but for what is sparse."""
+        """Move the dense tensors to `device`."""
         return Features(
             self.alike.to(device),
             self.least.to(device),
@@ -77,11 +77,11 @@ class Features:
         )
 
     def with_vectors(self, mentions: EmbeddedMentions) -> Features:
-        """The same with `vector`, of these mentions' pieces."""
+        """Add the feature `vector`, of these mentions' pieces."""
         return replace(self, dense=(*self.dense, means(mentions)))
 
     def pairs(self, first: Tensor, second: Tensor) -> Tensor:
-        """[p, f] of pairs of indices first, second [p]."""
+        """Compute [p, f] of pairs of indices first, second [p]."""
         columns = _compare(self.alike[first], self.alike[second])
         columns += torch.minimum(self.least[first], self.least[second]).unbind(-1)
         i, j = first.cpu().numpy(), second.cpu().numpy()
@@ -94,7 +94,7 @@ class Features:
         return torch.stack(columns, dim=-1)
 
     def block(self, rows: slice, columns: slice) -> Tensor:
-        """[r, c, f] of all pairs of the mentions of two ranges."""
+        """Compute [r, c, f] of all pairs of the mentions of two ranges."""
         found = _compare(self.alike[rows, None], self.alike[None, columns])
         found += torch.minimum(self.least[rows, None], self.least[None, columns]).unbind(-1)
         for matrix in self.counted:
@@ -114,7 +114,7 @@ def features(
     encoder: Encoder,
     rarity: Tensor | None,
 ) -> Features:
-    """The features `names` of pairs of the mentions, but for `vector`, which `with_vectors` adds.
+    """Compute the features `names` of pairs, but for `vector`, which `with_vectors` adds.
 
     `rarity` [BUCKETS], as `rarities` counts it, weighs words; None will do without `COUNTED`.
     """
@@ -124,7 +124,10 @@ def features(
     if rarity is not None:
         weights = rarity.cpu().numpy()
         if "rarity" in names:
-            least = torch.tensor([[_rarity(one, weights)] for one in mentions])
+            # Of the lemma, or of the wording where it is not known; of several words the mean.
+            known = [_words(one.lemma or "") or _words(wording(one)) for one in mentions]
+            rare = [weights[words].mean() / weights.max() if words else 0.0 for words in known]
+            least = torch.tensor([[float(value)] for value in rare])
         counted = [
             _weigh(map(read, mentions), weights) for name, read in _COUNTED.items() if name in names
         ]
@@ -137,7 +140,7 @@ def features(
 
 
 def rarities(mentions: Sequence[EventMention]) -> Tensor:
-    """[BUCKETS], the logarithm of how many of the mentions' texts there are to one with a word.
+    """Count rarities, [BUCKETS]: log of the number of texts to each one with the word.
 
     A text counts once, and there is one more of either.
     """
@@ -149,43 +152,33 @@ def rarities(mentions: Sequence[EventMention]) -> Tensor:
 
 
 def wording(mention: EventMention) -> str:
-    """How a mention reads, case and kind of white space aside; of a discontinuous one its parts."""
+    """Read a mention's words or parts, case and kind of white space aside."""
     parts = mention.parts or ((mention.start, mention.end),)
     read = " ".join(mention.text[start:end] for start, end in parts)
     return " ".join(read.casefold().split())
 
 
 def means(mentions: EmbeddedMentions) -> Tensor:
-    """[m, w], the mean of each mention's pieces, of length 1."""
+    """Average each mention's pieces, [m, w], to length 1."""
     index = torch.arange(len(mentions.pieces), device=mentions.pieces.device)
     sums = functional.embedding_bag(index, mentions.pieces, mentions.starts[:-1], mode="sum")
     return functional.normalize(sums, dim=-1)
 
 
-def _rarity(mention: EventMention, weights: NDArray[np.float32]) -> float:
-    """Of the lemma, or of the wording where it is not known; of several words the mean."""
-    words = _words(mention.lemma or "") or _words(wording(mention))
-    return float(weights[words].mean() / weights.max()) if words else 0.0
-
-
-def _lemma(mention: EventMention) -> str | None:
-    return None if mention.lemma is None else mention.lemma.casefold()
-
-
-def _document(mention: EventMention) -> str:
+def _name_document(mention: EventMention) -> str:
     source = mention.source
     return f"{source.page_id} {source.title}" if source.title or source.page_id else mention.text
 
 
 _ALIKE: dict[Feature, Callable[[EventMention], str | None]] = {
-    "lemma": _lemma,
+    "lemma": lambda mention: None if mention.lemma is None else mention.lemma.casefold(),
     "string": wording,
-    "document": _document,
+    "document": _name_document,
 }
 
 
 def _number(values: Iterable[str | None]) -> Tensor:
-    """[m], the values numbered as they first appear, -1 for None."""
+    """Number the values, [m], as they first appear, -1 for None."""
     seen: dict[str, int] = {}
     return torch.tensor([-1 if one is None else seen.setdefault(one, len(seen)) for one in values])
 

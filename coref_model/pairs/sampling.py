@@ -7,7 +7,7 @@ hand, and of whole passages where the encoder is trained.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -50,7 +50,7 @@ class Topics:
     chains: Indices
 
     def positives(self) -> tuple[Indices, Indices]:
-        """All pairs of one chain in one topic, topic by topic, chain by chain."""
+        """List all pairs of one chain in one topic, topic by topic, chain by chain."""
         found: list[tuple[int, int]] = []
         for members in self.members:
             chains: dict[int, list[int]] = {}
@@ -62,7 +62,7 @@ class Topics:
         return pairs[:, 0], pairs[:, 1]
 
     def counts(self) -> tuple[int, int]:
-        """How many pairs within topics corefer, and how many do not."""
+        """Count the coreferent pairs within topics, and the others."""
         positive = total = 0
         for members in self.members:
             sizes = np.unique_counts(self.chains[members]).counts
@@ -72,7 +72,7 @@ class Topics:
 
 
 def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
-    """The topics that `meta["topic"]` names, one topic for all mentions without, or one in all.
+    """Group mentions by `meta["topic"]`, all without one together, or all in one topic.
 
     Raises `DataError` where there is no mention.
     """
@@ -90,28 +90,28 @@ def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics
 
 
 def every(found: Topics) -> MentionPairs:
-    """All pairs within topics, positives first."""
-    return _join_positives(found, *_every_negative(found))
+    """List all pairs within topics, positives first."""
+    return _join_positives(found, *_list_negatives(found))
 
 
 def uniform(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
-    """All positives, and `ratio` times as many negatives drawn uniformly without replacement.
+    """Draw `ratio` times as many negatives as positives, uniformly without replacement.
 
-    All negatives where there are no more than that, or where `ratio` is 0.
+    All positives are used, and all negatives where there are no more than that, or `ratio` is 0.
     """
     positive, negative = found.counts()
     wanted = round(ratio * positive)
     if ratio == 0 or wanted >= negative:
         return every(found)
     if wanted * 4 > negative:  # a draw would often be in vain
-        first, second = _every_negative(found)
+        first, second = _list_negatives(found)
         kept = np.sort(np.random.default_rng(seed).choice(negative, wanted, replace=False))
         return _join_positives(found, first[kept], second[kept])
     return _join_positives(found, *_draw_negatives(found, wanted, seed))
 
 
 def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
-    """All positives, and negatives as WEC's published code takes them.
+    """Draw negatives as WEC's published code takes them, and use all positives.
 
     Of several topics (ECB+) all negatives within them. Of one (WEC) in layers: layer k is the
     k-th mention of every chain. One of more than two mentions gives all its pairs, or 3,000,000
@@ -125,9 +125,8 @@ def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     wanted = round(ratio * positive) if ratio else None
     draw = random.Random(seed)
     chains: dict[int, list[int]] = {}
-    for members in found.members:
-        for index in members.tolist():
-            chains.setdefault(int(found.chains[index]), []).append(index)
+    for index in found.members[0].tolist():
+        chains.setdefault(int(found.chains[index]), []).append(index)
     firsts, seconds, taken = [], [], 0
     for depth in range(max(map(len, chains.values()))):
         layer = np.array([c[depth] for c in chains.values() if len(c) > depth], dtype=np.int64)
@@ -141,7 +140,7 @@ def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
         )
         if wanted is not None:
             numbers = numbers[: wanted - taken]
-        i, j = unranked(numbers, len(layer))
+        i, j = number_to_pairs(numbers, len(layer))
         firsts.append(layer[i])
         seconds.append(layer[j])
         taken += len(numbers)
@@ -151,8 +150,8 @@ def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     )
 
 
-def unranked(numbers: Indices, size: int) -> tuple[Indices, Indices]:
-    """The pairs i < j below `size` that stand at `numbers` [p] in (0, 1), (0, 2) ... (1, 2) ..."""
+def number_to_pairs(numbers: Indices, size: int) -> tuple[Indices, Indices]:
+    """Give the pairs i < j below `size` at `numbers` [p] of (0, 1), (0, 2) ... (1, 2) ..."""
     begins = np.fromiter(accumulate(range(size - 1, 0, -1), initial=0), dtype=np.int64)
     i = np.searchsorted(begins, numbers, side="right") - 1
     i = np.minimum(i, size - 2)
@@ -167,7 +166,7 @@ def _join_positives(found: Topics, first: Indices, second: Indices) -> MentionPa
     return MentionPairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
 
 
-def _every_negative(found: Topics) -> tuple[Indices, Indices]:
+def _list_negatives(found: Topics) -> tuple[Indices, Indices]:
     firsts, seconds = [], []
     for members in found.members:
         i, j = np.triu_indices(len(members), 1)
@@ -178,7 +177,7 @@ def _every_negative(found: Topics) -> tuple[Indices, Indices]:
 
 
 def _draw_negatives(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
-    """Numbers among all pairs of all topics, drawn until enough are new and negative."""
+    """Draw numbers among all pairs of all topics until enough are new and negative."""
     generator = np.random.default_rng(seed)
     sizes = [len(members) for members in found.members]
     ends = np.cumsum([size * (size - 1) // 2 for size in sizes])
@@ -194,7 +193,7 @@ def _draw_negatives(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, In
 
 
 def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
-    """The pairs of indices at `numbers` [p], counted over the topics one after the other."""
+    """Give the pairs of indices at `numbers` [p], counted over the topics in turn."""
     topic = np.searchsorted(ends, numbers, side="right")
     first, second = np.empty_like(numbers), np.empty_like(numbers)
     order = np.argsort(topic, kind="stable")
@@ -203,7 +202,7 @@ def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indice
     for at, inside in zip(values.tolist(), np.split(order, begins[1:]), strict=False):
         members = found.members[at]
         begin = ends[at - 1] if at else 0
-        i, j = unranked(numbers[inside] - begin, len(members))
+        i, j = number_to_pairs(numbers[inside] - begin, len(members))
         first[inside], second[inside] = members[i], members[j]
     return first, second
 
@@ -218,8 +217,8 @@ class PairBatch:
     positive: NDArray[np.bool_]
 
 
-def shuffled(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
-    """The pairs in random order, `size` in a batch."""
+def shuffle_pairs(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
+    """Batch the pairs in random order, `size` in a batch."""
     return _cut(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
 
 
@@ -250,7 +249,7 @@ def shared(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[Pa
     return _cut(pairs, np.lexsort((draw.random(len(pairs)), rank)), size)
 
 
-def of_passages(
+def batch_passages(
     found: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
 ) -> list[PairBatch]:
     """Batch pairs by passage, each encoded once, for a trained encoder.
@@ -265,21 +264,22 @@ def of_passages(
     for at, one in enumerate(plan):
         for index, _ in one.mentions:
             window[index] = at
-    made = []
-    for indices in _fill_batches(found, window, [len(one.ids) for one in plan], pieces, draw):
-        batch = _draw_batch(found, indices, ratio, draw)
-        if len(batch.first):
-            made.append(batch)
-    return [made[at] for at in draw.permutation(len(made))]
+    made: list[PairBatch] = []
 
+    def add_batch(indices: list[int]) -> None:
+        """Draw the pairs of a batch, right where it is full: the order of draws is the seed's."""
+        mentions = np.sort(np.array(indices, dtype=np.int64))
+        members = [np.flatnonzero(np.isin(mentions, own)) for own in found.members]
+        pairs = every(Topics(found.names, tuple(members), found.chains[mentions]))
+        kept, others = np.flatnonzero(pairs.positive), np.flatnonzero(~pairs.positive)
+        wanted = round(ratio * len(kept))
+        if ratio and wanted < len(others):
+            others = draw.choice(others, wanted, replace=False)
+        chosen = np.concatenate([kept, others])
+        if len(chosen):
+            part = pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen]
+            made.append(PairBatch(mentions, *part))
 
-def _fill_batches(
-    found: Topics,
-    window: Indices,
-    lengths: Sequence[int],
-    pieces: int,
-    draw: np.random.Generator,
-) -> Iterator[Indices]:
     indices: list[int] = []
     inside: set[int] = set()
     size = 0
@@ -289,30 +289,16 @@ def _fill_batches(
         rank = {chain: at for at, chain in reversed(list(enumerate(found.chains[members])))}
         for index in sorted(members.tolist(), key=lambda one: rank[found.chains[one]]):
             own = int(window[index])
-            more = 0 if own in inside else lengths[own]
+            length = len(plan[own].ids)
+            more = 0 if own in inside else length
             if indices and size + more > pieces:
-                yield np.array(indices, dtype=np.int64)
-                indices, inside, size, more = [], set(), 0, lengths[own]
+                add_batch(indices)
+                indices, inside, size, more = [], set(), 0, length
             indices.append(index)
             inside.add(own)
             size += more
-    yield np.array(indices, dtype=np.int64)
-
-
-def _draw_batch(
-    found: Topics, indices: Indices, ratio: float, draw: np.random.Generator
-) -> PairBatch:
-    indices = np.sort(indices)
-    members = [np.flatnonzero(np.isin(indices, own)) for own in found.members]
-    own = Topics(found.names, tuple(members), found.chains[indices])
-    pairs = every(own)
-    kept = np.flatnonzero(pairs.positive)
-    others = np.flatnonzero(~pairs.positive)
-    wanted = round(ratio * len(kept))
-    if ratio and wanted < len(others):
-        others = draw.choice(others, wanted, replace=False)
-    chosen = np.concatenate([kept, others])
-    return PairBatch(indices, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
+    add_batch(indices)
+    return [made[at] for at in draw.permutation(len(made))]
 
 
 def _cut(pairs: MentionPairs, order: Indices, size: int) -> list[PairBatch]:

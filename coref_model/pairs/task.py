@@ -4,33 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Literal
 
 import torch
-from torch import Tensor
+from pydantic import Field
+from pydantic.dataclasses import dataclass as settings_class
+from torch import Tensor, nn
 from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.packed import apply_dropout
 from corefmill.coref_model.pairs import clustering, sampling
-from corefmill.coref_model.pairs.clustering import Labels
+from corefmill.coref_model.pairs.clustering import (
+    Labels,
+    ScoredPairs,
+    number_clusters,
+    score_pairs,
+)
 from corefmill.coref_model.pairs.embeddings import (
     EmbeddedMentions,
     Window,
     embed,
-    encoded,
-    joined,
+    encode_windows,
+    join_vectors,
     windows,
 )
-from corefmill.coref_model.pairs.features import Features
-from corefmill.coref_model.pairs.model import EventModel, EventSettings
-from corefmill.coref_model.pairs.sampling import PairBatch, Topics, of_passages, shared, shuffled
+from corefmill.coref_model.pairs.features import (
+    BUCKETS,
+    COUNTED,
+    Feature,
+    Features,
+    features,
+    means,
+    rarities,
+)
+from corefmill.coref_model.pairs.sampling import (
+    PairBatch,
+    Topics,
+    batch_passages,
+    groups,
+    shared,
+    shuffle_pairs,
+)
+from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
 from corefmill.coref_model.training.checkpoint import restore
-from corefmill.coref_model.training.config import resolve
+from corefmill.coref_model.training.config import (
+    CHECKED,
+    Natural,
+    Positive,
+    Rate,
+    Share,
+    TaskSettings,
+    Width,
+    resolve,
+)
 from corefmill.coref_model.training.task import (
     ParameterGroup,
     Probe,
     TaskKind,
-    averaged,
-    checked,
+    average_scores,
+    check_kind,
     groups_of,
 )
 from corefmill.corpora.files.errors import DataError
@@ -42,20 +76,190 @@ from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.table import derive_scores
 
 
-def clustered(key: Labels, response: Labels) -> dict[str, float]:
-    """F1 of MUC, B3 and CEAFe and their mean `conll`, of one document of all mentions.
+@settings_class(frozen=True, kw_only=True, config=CHECKED)
+class EventSettings(TaskSettings):
+    """Settings of the task besides the loop, the encoder and the rates."""
+
+    metric: Literal["conll", "pairwise"]
+    hidden: Width
+    symmetric: bool
+    features: tuple[Feature, ...]
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    context: Literal["passage", "mention"]
+    window: Natural
+    negatives: Literal["uniform", "published"]
+    ratio: Rate
+    redraw: bool
+    within: Literal["topic", "corpus"]
+    batch_pairs: Positive
+    threshold: Share
+    dense: Positive
+    neighbours: Positive
+    cache: str
+
+    def __post_init__(self) -> None:
+        TaskSettings.__post_init__(self)
+        if len(set(self.features)) < len(self.features):
+            raise ValueError("features: one of them comes twice")
+
+
+class EventModel(nn.Module):
+    """WEC's model (section 4.1), with optional features of pairs.
+
+    `threshold` is the distance below which clusters are merged, `rarity` [BUCKETS] weighs the words
+    of features. Both are buffers, so that a checkpoint keeps with the weights what was tuned and
+    counted.
+    """
+
+    threshold: Tensor
+    rarity: Tensor | None
+
+    def __init__(self, encoder: Encoder, settings: EventSettings) -> None:
+        super().__init__()
+        self.encoder, self.settings = encoder, settings
+        self.spans = SpanVectors(encoder.width, settings.hidden)
+        self.scorer = PairScorer(self.spans.size, settings.hidden, symmetric=settings.symmetric)
+        count = len(settings.features)
+        self.shared = nn.Linear(count, settings.hidden, bias=False) if count else None
+        self.register_buffer("threshold", torch.tensor(settings.threshold))
+        counted = not COUNTED.isdisjoint(settings.features)
+        self.register_buffer("rarity", torch.zeros(BUCKETS) if counted else None)
+
+    def represent(self, mentions: EmbeddedMentions) -> Tensor:
+        """g, [m, 3 w], of m mentions' pieces."""
+        g: Tensor = self.spans(mentions.pieces, mentions.starts[:-1], mentions.starts[1:])
+        return g
+
+    def forward(
+        self,
+        mentions: EmbeddedMentions,
+        first: Tensor,
+        second: Tensor,
+        features: Tensor | None = None,
+    ) -> Tensor:
+        """[p], the logits of pairs of indices first, second [p] among m mentions.
+
+        `features` are the pairs' own, where the model has some, but for `vector`.
+        """
+        g = apply_dropout(self.represent(mentions), self.settings.dropout, self.training)
+        more = None
+        if self.shared is not None:
+            assert features is not None
+            if "vector" in self.settings.features:
+                vectors = means(mentions)  # [m, w]
+                cosines = (vectors[first] * vectors[second]).sum(-1, keepdim=True)  # [p, 1]
+                features = torch.cat([features, cosines], dim=-1)
+            more = self.shared(features)  # [p, h], of [p, f]
+        # Columns of g without a gradient: a span's ends are pieces, and a frozen encoder's get
+        # none. On a CPU alone, since a GPU adds up the rest in any order; and not under autocast,
+        # whose types `pair_product` does not know.
+        pieces, kind = mentions.pieces, mentions.pieces.device.type
+        moved = pieces.requires_grad or kind != "cpu" or torch.is_autocast_enabled(kind)
+        frozen = 0 if moved else 2 * pieces.shape[1]
+        scores: Tensor = self.scorer(g, first, second, more, frozen)
+        return scores
+
+    def count(self, mentions: Sequence[EventMention]) -> None:
+        """Count the rarity of words in these mentions' texts, for the features."""
+        if self.rarity is not None:
+            self.rarity.copy_(rarities(mentions))
+
+    def features(self, mentions: Sequence[EventMention]) -> Features | None:
+        """Compute the features of pairs but for `vector`; None where the model has none."""
+        if self.shared is None:
+            return None
+        found = features(self.settings.features, mentions, self.encoder, self.rarity)
+        return found.to(self.threshold.device)
+
+    def embedded(self, mentions: Sequence[EventMention]) -> EmbeddedMentions:
+        """Encode the mentions' pieces; by a frozen encoder by way of the cache."""
+        settings = self.settings
+        kept = settings.cache if self.encoder.frozen else ""
+        return embed(
+            self.encoder,
+            mentions,
+            settings.context,
+            settings.window,
+            batch_pieces=settings.batch_pieces,
+            cache=Path(kept).expanduser() if kept else None,
+        ).to(self.threshold.device)
+
+    @torch.no_grad()
+    def links(
+        self, mentions: EmbeddedMentions, found: Topics, features: Features | None = None
+    ) -> TopicLinks:
+        """Score pairs topic by topic; `features` are the mentions', if there are some."""
+        g = self.represent(mentions)  # [m, 3 w]
+        if features is not None and "vector" in self.settings.features:
+            features = features.with_vectors(mentions)
+        topics = [
+            score_pairs(
+                self.scorer,
+                g[torch.from_numpy(members).to(g.device)],
+                None if features is None else features.take(members),
+                None if self.shared is None else self.shared.weight,
+                dense=self.settings.dense,
+                neighbours=self.settings.neighbours,
+            )
+            for members in found.members
+        ]
+        return TopicLinks(found, topics)
+
+    def clusters(self, mentions: Sequence[EventMention]) -> Labels:
+        """[m], the cluster of each mention, by the threshold of the model.
+
+        Mentions are clustered within the topics of `meta["topic"]`, or all together, as the
+        setting `within` says. Raises `DataError` for no mentions and for one that cannot be
+        encoded (see `windows`).
+        """
+        found = groups(mentions, by_topic=self.settings.within == "topic")
+        self.eval()
+        links = self.links(self.embedded(mentions), found, self.features(mentions))
+        return links.cut(float(self.threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLinks:
+    """The scores of pairs of all topics, to be clustered at one threshold."""
+
+    found: Topics
+    topics: Sequence[ScoredPairs]
+
+    def cut(self, threshold: float) -> Labels:
+        """Cluster the mentions, [m], with numbers over all topics."""
+        labels = self.found.chains.copy()
+        begin = 0
+        for members, topic in zip(self.found.members, self.topics, strict=True):
+            labels[members] = topic.cut(threshold) + begin
+            begin += len(members)
+        return number_clusters(labels)
+
+    def pairwise(self) -> float:
+        """Compute F1 of the pairs whose probability is above one half; 0/0 is 0."""
+        right = taken = 0
+        for members, topic in zip(self.found.members, self.topics, strict=True):
+            chosen = topic.logits > 0
+            first, second = (members[side[chosen]] for side in topic.pairs())
+            right += int((self.found.chains[first] == self.found.chains[second]).sum())
+            taken += int(chosen.sum())
+        positive, _ = self.found.counts()
+        return 2 * right / max(positive + taken, 1)
+
+
+def score_clusters(key: Labels, response: Labels) -> dict[str, float]:
+    """Compute F1 of MUC, B3 and CEAFe and their mean `conll`, of one document of all mentions.
 
     `key` and `response` are the clusters [m] of the same mentions; singletons count, as is the
     field's custom (WEC, section 4.2).
     """
-    return scored(_text(key), _text(response))
-
-
-def scored(key: ScoredDocument, response: ScoredDocument) -> dict[str, float]:
-    """As `clustered`, where the response may have other mentions than the key."""
-    table = coreference.count(
-        [key], [response], [METRICS[name] for name in CONLL], singletons="keep"
-    )
+    documents = []
+    for labels in (key, response):
+        clusters: dict[int, list[object]] = {}
+        for index, label in enumerate(labels.tolist()):
+            clusters.setdefault(label, []).append(index)
+        documents.append(ScoredDocument("all", 0, None, list(clusters.values())))
+    metrics = [METRICS[name] for name in CONLL]
+    table = coreference.count(documents[:1], documents[1:], metrics, singletons="keep")
     scores = table.scores(table.totals())
     found = {name: float(scores[name][2]) for name in CONLL}
     return {"conll": float(derive_scores(scores)["conll"]), **found}
@@ -64,7 +268,7 @@ def scored(key: ScoredDocument, response: ScoredDocument) -> dict[str, float]:
 def best_threshold(
     splits: Sequence[tuple[Callable[[float], Labels], Labels]],
 ) -> tuple[float, list[dict[str, float]]]:
-    """The distance, in hundredths, at which the clusters have the highest CoNLL F1, and the scores.
+    """Find the distance, in hundredths, of the highest CoNLL F1, and the scores.
 
     `splits` are what cuts, and the key; of several the mean counts. Every twentieth is tried, then
     the hundredths around the best; of equals the lowest is taken.
@@ -74,19 +278,12 @@ def best_threshold(
     def best(hundredths: range) -> int:
         for at in hundredths:
             if at not in tried:
-                tried[at] = [clustered(key, cut(at / 100)) for cut, key in splits]
+                tried[at] = [score_clusters(key, cut(at / 100)) for cut, key in splits]
         return max(sorted(tried), key=lambda at: sum(one["conll"] for one in tried[at]))
 
     near = best(range(5, 100, 5))
     found = best(range(near - 4, near + 5))
     return found / 100, tried[found]
-
-
-def _text(labels: Labels) -> ScoredDocument:
-    clusters: dict[int, list[object]] = {}
-    for index, label in enumerate(labels.tolist()):
-        clusters.setdefault(label, []).append(index)
-    return ScoredDocument("all", 0, None, list(clusters.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +297,20 @@ class _MentionSplit:
 
     @classmethod
     def of(cls, name: str, records: Records, settings: EventSettings) -> _MentionSplit:
-        mentions = list(checked(records, EventMention, f"split {name}"))
+        mentions = list(check_kind(records, EventMention, f"split {name}"))
         if not mentions:
             raise DataError(f"split {name} has no event mentions")
         found = sampling.groups(mentions, by_topic=settings.within == "topic")
-        return cls(name, mentions, found, _baselines(mentions, found) if name != "train" else {})
+        rules = {
+            "lemma": clustering.same_lemma(mentions, found),
+            "string": clustering.same_string(mentions, found),
+        }
+        baselines = {
+            rule: score_clusters(found.chains, labels)["conll"]
+            for rule, labels in rules.items()
+            if labels is not None and name != "train"
+        }
+        return cls(name, mentions, found, baselines)
 
 
 class EventTask:
@@ -147,17 +353,17 @@ class EventTask:
         """Pairs of the epoch; see `coref_model.pairs.sampling`."""
         settings, found = self.settings, self._train.found
         if self._plan:
-            return of_passages(
+            return batch_passages(
                 found, self._plan, settings.batch_pieces, settings.ratio, (seed, epoch)
             )
         size = settings.batch_pairs
         if settings.negatives == "published":
-            return shuffled(sampling.published(found, settings.ratio), size, (seed, epoch))
+            return shuffle_pairs(sampling.published(found, settings.ratio), size, (seed, epoch))
         drawn = (seed, epoch if settings.redraw else 0)
         return shared(found, sampling.uniform(found, settings.ratio, drawn), size, (seed, epoch))
 
     def loss(self, batch: PairBatch) -> tuple[Tensor, int]:
-        """The summed binary cross-entropy of the batch's pairs (WEC, section 4.1), and how many."""
+        """Sum the binary cross-entropy of the batch's pairs (WEC, section 4.1), and count them."""
         device = self.model.threshold.device
         first, second, positive = (
             torch.from_numpy(one).to(device) for one in (batch.first, batch.second, batch.positive)
@@ -189,7 +395,7 @@ class EventTask:
             [(one.cut, split.found.chains) for one, split in zip(links, self._dev, strict=True)]
         )
         self.model.threshold.fill_(threshold)
-        return averaged(
+        return average_scores(
             {
                 split.name: {
                     **own,
@@ -202,41 +408,28 @@ class EventTask:
         )
 
     def _embedded(self, batch: PairBatch) -> EmbeddedMentions:
-        """The batch's mentions: taken from those of the split, or encoded now."""
+        """Take the batch's mentions from those of the split, or encode them now."""
         if not self._plan:
             vectors = self._of(self._train)
             return vectors.take(torch.from_numpy(batch.mentions).to(vectors.starts.device))
         indices = batch.mentions.tolist()
         used = dict.fromkeys(self._window[index] for index in indices)
-        found = encoded(self.model.encoder, [self._plan[at] for at in used])
-        return joined([found[index] for index in indices])
+        found = encode_windows(self.model.encoder, [self._plan[at] for at in used])
+        return join_vectors([found[index] for index in indices])
 
     def _shared(self, split: _MentionSplit) -> Features | None:
-        """The features of the split; made when the model is on its device and, where training goes
-        on from a checkpoint, has the rarities of that."""
+        """Compute the features of a split, once the model has the rarities of a checkpoint."""
         if split.name not in self._features:
             self._features[split.name] = self.model.features(split.mentions)
         return self._features[split.name]
 
     def _of(self, split: _MentionSplit) -> EmbeddedMentions:
-        """A frozen encoder's vectors are the same at every call."""
+        """Encode a split; by a frozen encoder once."""
         if not self.model.encoder.frozen:
             return self.model.embedded(split.mentions)
         if split.name not in self._vectors:
             self._vectors[split.name] = self.model.embedded(split.mentions)
         return self._vectors[split.name]
-
-
-def _baselines(mentions: Sequence[EventMention], found: Topics) -> dict[str, float]:
-    rows = {
-        "lemma": clustering.same_lemma(mentions, found),
-        "string": clustering.same_string(mentions, found),
-    }
-    return {
-        name: clustered(found.chains, labels)["conll"]
-        for name, labels in rows.items()
-        if labels is not None
-    }
 
 
 def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tensor]) -> EventModel:
@@ -249,7 +442,7 @@ def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tenso
 def _predict(
     model: EventModel, settings: EventSettings, records: Iterable[Record]
 ) -> Iterator[Record]:
-    mentions = list(checked(records, EventMention, "the input"))
+    mentions = list(check_kind(records, EventMention, "the input"))
     if not mentions:
         return
     for mention, label in zip(mentions, model.clusters(mentions), strict=True):

@@ -94,14 +94,23 @@ def document(
     contractions: Contractions = NONE,
     may_be_empty: bool = False,
 ) -> Document:
-    """The text with spaCy's rules for the words of its language, and sentence ends by rule 2.
+    """Read a text by spaCy's rules for the words of its language, and sentence ends by rule 2.
 
     `contractions` are words to split. Raises `UsageError` for a language that spaCy has no rules
     for, and for a text of no word unless it `may_be_empty`.
     """
     if may_be_empty and not text.strip():
         return Document(name, 0, lang, (), (), text=text, offsets=())
-    return _document(text, _sentences(text, lang), lang, name, contractions)
+    tokenize = _load_tokenizer(lang)
+    sentences: list[list[Span]] = []
+    for start, paragraph in _split_paragraphs(text):
+        words = [
+            (start + word.idx, start + word.idx + len(word))
+            for word in tokenize(paragraph)
+            if not word.is_space
+        ]
+        sentences += split_sentences(text, _join_full_stops(text, words))
+    return _make_document(text, sentences, lang, name, contractions)
 
 
 def of_spans(
@@ -123,16 +132,17 @@ def of_spans(
         while index + 1 < len(sentences) and start >= sentences[index + 1][0]:
             index += 1
         found[index].append((start, end))
-    return _document(text, found, lang, name, contractions)
+    return _make_document(text, found, lang, name, contractions)
 
 
-def _document(
+def _make_document(
     text: str,
     sentences: Iterable[Sequence[Span]],
     lang: str,
     name: str,
     contractions: Contractions,
 ) -> Document:
+    """Make a document of words, spans of the text, split at contractions."""
     found: list[Sentence] = []
     offsets: list[tuple[Span, ...]] = []
     for spans in filter(None, sentences):
@@ -151,19 +161,7 @@ def _document(
     return Document(name, 0, lang, tuple(found), (), text=text, offsets=tuple(offsets))
 
 
-def _sentences(text: str, lang: str) -> Iterator[list[Span]]:
-    """The spans of the words of each sentence."""
-    tokenize = _tokenizer(lang)
-    for start, paragraph in _paragraphs(text):
-        words = [
-            (start + word.idx, start + word.idx + len(word))
-            for word in tokenize(paragraph)
-            if not word.is_space
-        ]
-        yield from split_sentences(text, _with_full_stops(text, words))
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+def _split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
     """Split the text at empty lines, with the start of each paragraph."""
     start, position = -1, 0
     for line in text.splitlines(keepends=True):
@@ -178,8 +176,8 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
         yield start, text[start:]
 
 
-def _with_full_stops(text: str, words: Sequence[Span]) -> list[Span]:
-    """The words, each abbreviation joined with the full stop behind it."""
+def _join_full_stops(text: str, words: Sequence[Span]) -> list[Span]:
+    """Join each abbreviation with the full stop behind it."""
     found: list[Span] = []
     for number, (start, end) in enumerate(words):
         if found and text[start:end] == "." and found[-1][1] == start:
@@ -203,14 +201,16 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
     for form in forms:
         odd.append(counts[form] % 2 == 1)
         counts[form] += 1
-    ends = _ends()
+    ends = _list_end_marks()
     first = number = 0
     while number < len(words):
+        # "etc." holds its full stop, and ends a sentence where the next word is capital.
         capital_next = number + 1 < len(forms) and forms[number + 1][:1].isupper()
         if forms[number] not in ends and not (forms[number] == "etc." and capital_next):
             number += 1
             continue
         number += 1
+        # More end marks ("?!") and quotes or brackets that close belong to the sentence.
         closed = False
         while number < len(words):
             if _closes(text, words, number, odd[number]):
@@ -218,6 +218,7 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
             elif forms[number] not in ends:
                 break
             number += 1
+        # It goes on at a comma, and behind a quote at a small letter: "Go!" - he said.
         rest = forms[number : number + 2]
         dash = bool(rest) and rest[0] in ("-", "–", "—")
         goes_on = rest and (
@@ -231,7 +232,7 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
 
 
 def _closes(text: str, words: Sequence[Span], number: int, odd: bool) -> bool:
-    """Whether a word is a quote or bracket that closes.
+    """Tell whether a word is a closing quote or bracket.
 
     A quote closes what stands before it without a blank. With a blank, or none, on both sides its
     character tells, and of straight ones every second closes.
@@ -250,15 +251,15 @@ def _closes(text: str, words: Sequence[Span], number: int, odd: bool) -> bool:
 
 
 @cache
-def _ends() -> frozenset[str]:
-    """Marks that end a sentence, of any script."""
+def _list_end_marks() -> frozenset[str]:
+    """List the end marks of sentences, of any script."""
     from spacy.pipeline import Sentencizer
 
     return frozenset(Sentencizer.default_punct_chars)
 
 
 @cache
-def _tokenizer(lang: str) -> Callable[[str], Doc]:
+def _load_tokenizer(lang: str) -> Callable[[str], Doc]:
     import spacy
 
     try:

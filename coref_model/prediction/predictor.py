@@ -16,23 +16,27 @@ from torch import nn
 from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.encoder import deltas, merge_deltas
+from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.coref_model.masked.task import MaskedSettings, scorer
+from corefmill.coref_model.masked.task import MaskedSettings, Scorer, scorer
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.prediction.plain import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, saved_parameters
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.task import Probe, kind_of
+from corefmill.coref_model.training.trained_model import CARD, base_of, render_card
 from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import new_folder, write_whole
 from corefmill.corpora.records import KINDS, Document, MaskedExample, Record
 
 
 def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> str | None:
     """Describe a model's fault in words; None of a sound one.
 
-    `ask` gives its answers to a few plain words. `finds` says whether rule 3 holds for it.
+    `ask` gives its answers to a few plain words; one that `finds` mentions must find some there.
     """
     tensors = (*model.parameters(), *saved_parameters(model).values())
     if not all(bool(torch.isfinite(one).all()) for one in tensors):
@@ -68,7 +72,7 @@ class Predictor:
     watch: Callable[[Iterable[Any]], Iterable[Any]] = iter
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records with the model's own labels or clusters instead of theirs.
+        """Replace the labels or clusters of records by the model's own.
 
         A masked example whose candidates tie has the label None. Event mentions are clustered
         together, within their topics where the model was trained so, and named by number. Raises
@@ -77,18 +81,16 @@ class Predictor:
         return iter(self.watch(kind_of(self.task).predict(self.model, self.settings, records)))
 
     def read(self, text: str, *, lang: str | None = None) -> Document:
-        """A plain text as a document with clusters; for a model of documents only.
+        """Read a plain text as a document with clusters; for a model of documents only.
 
         `lang` is the language that the model learnt from, unless it is named.
         """
         self.refuse_text()
         made = plain.document(text, lang or self.lang, contractions=self.contractions)
-        (found,) = self.records([made])
-        assert isinstance(found, Document)
-        return found
+        return next(found for found in self.records([made]) if isinstance(found, Document))
 
     def __call__(self, texts: Iterable[str], *, lang: str | None = None) -> list[Document]:
-        """Plain texts as documents with clusters, in their order; see `read`.
+        """Read plain texts as documents with clusters, in their order; see `read`.
 
         A text of no word is a document without sentences.
         """
@@ -107,10 +109,14 @@ class Predictor:
         return [found for found in self.records(documents) if isinstance(found, Document)]
 
     @property
+    def corpora(self) -> list[dict[str, Any]]:
+        """List the descriptions of the training corpora, none of a model not trained here."""
+        return list(self.checkpoint.model.corpora.values()) if self.checkpoint else []
+
+    @property
     def langs(self) -> list[str]:
         """List the languages of the training corpora."""
-        corpora = self.checkpoint.model.corpora.values() if self.checkpoint else ()
-        return list(dict.fromkeys(str(one["lang"]) for one in corpora if one.get("lang")))
+        return list(dict.fromkeys(str(one["lang"]) for one in self.corpora if one.get("lang")))
 
     @property
     def lang(self) -> str:
@@ -120,13 +126,13 @@ class Predictor:
     @property
     def contractions(self) -> Contractions:
         """Collect the contractions of the training corpora."""
-        corpora = self.checkpoint.model.corpora.values() if self.checkpoint else ()
-        return {
-            whole: words for one in corpora for whole, words in one.get("contractions", {}).items()
-        }
+        found: dict[str, str] = {}
+        for one in self.corpora:
+            found |= one.get("contractions", {})
+        return found
 
     def refuse_text(self) -> None:
-        """Raises `UsageError` for a model that finds no clusters in a plain text."""
+        """Raise `UsageError` for a model without clusters of a plain text."""
         records = kind_of(self.task).records
         if records != "documents":
             name = self.checkpoint.path if self.checkpoint else self.encoder.name
@@ -170,7 +176,7 @@ class Predictor:
         model.min_confidence, model.with_scores = min_confidence, scores
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """A score for every candidate of each masked example; for models that choose one only."""
+        """Score every candidate of each masked example; for models that choose one only."""
         of = kind_of(self.task).answers
         if of is None:
             raise DataError(f"a model of {self.task} does not score candidates")
@@ -178,7 +184,7 @@ class Predictor:
 
 
 def named(name: str | PathLike[str]) -> Path:
-    """The folder of a model: one that is there, else the model of that name that ships."""
+    """Find the folder of a model: an existing one, else the shipped model of that name."""
     ships = SHIPPED / name
     here = Path(name).exists() or Path(name).name != str(name) or not ships.is_dir()
     return Path(name) if here else ships
@@ -194,21 +200,22 @@ def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Pr
     settings = found.settings(kind.Settings)
     encoder = found.encoder()
     model = kind.load(encoder, settings, found.tensors())
-    return _sound(Predictor(kind.name, on_device(model, device), encoder, settings, found))
+    return _check_sound(Predictor(kind.name, on_device(model, device), encoder, settings, found))
 
 
-def _sound(predictor: Predictor) -> Predictor:
-    """The predictor; raises `DataError` where it answers nothing."""
-    found = predictor.checkpoint
-    corpora = found.model.corpora.values() if found else ()
-    said = find_fault(
+def _check_sound(predictor: Predictor) -> Predictor:
+    """Return the predictor; raise `DataError` where it answers nothing."""
+    # Only a model that learnt English, by a real encoder, must find mentions in the English probe.
+    english = predictor.encoder.name != "tiny" and "en" in predictor.langs
+    fault = find_fault(
         predictor.model,
         lambda: kind_of(predictor.task).probe(predictor.model, predictor.settings),
-        finds=predictor.encoder.name != "tiny" and any(one.get("lang") == "en" for one in corpora),
+        finds=english,
     )
-    if said:
+    if fault:
+        found = predictor.checkpoint
         raise DataError(
-            f"this model answers nothing: {said}",
+            f"this model answers nothing: {fault}",
             path=found.path if found else predictor.encoder.name,
             remedy="train it longer or again, or copy the whole folder again",
         )
@@ -221,7 +228,7 @@ def on_device(model: nn.Module, device: str | None = None) -> nn.Module:
 
 
 def untrained(name: str, *, device: str | None = None) -> Predictor:
-    """The masked-LM scorer of an encoder as it is, with the head that ships or stands with it.
+    """Make the masked-LM scorer of an encoder as it is, with the head that ships or it has.
 
     Raises `UsageError` for an encoder that is not here, or that has no head: without one it would
     score at random.
@@ -233,4 +240,82 @@ def untrained(name: str, *, device: str | None = None) -> Predictor:
             f"{name} has no masked-LM head", remedy="name a *ForMaskedLM model, or train one"
         )
     model = on_device(scorer(encoder, settings), device)
-    return _sound(Predictor("masked", model, encoder, settings))
+    return _check_sound(Predictor("masked", model, encoder, settings))
+
+
+ExportForm = Literal["hf", "peft"]
+
+_HF = """    from transformers import AutoModel, AutoTokenizer
+    model = AutoModel.from_pretrained("FOLDER")
+    tokenizer = AutoTokenizer.from_pretrained("FOLDER")
+
+This is the encoder of the model: `last_hidden_state` is what its scorers, which are not here, read.
+It has no pooler.
+"""
+_PEFT = """    from peft import PeftModel
+    from transformers import AutoModel
+    model = PeftModel.from_pretrained(AutoModel.from_pretrained("{base}"), "FOLDER")
+
+These are the deltas of the model's encoder: `last_hidden_state` is what its scorers, which are not
+here, read.
+"""
+
+
+def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
+    """Write the encoder of a trained model as a folder `out`, with a card, whole or not at all.
+
+    hf: the network with all that was learnt in its weights, config.json and the tokenizer, for
+    Hugging Face's classes. peft: the learnt deltas alone, for the base that they were learnt on.
+    No other library has a class for the scorers above it. Raises `UsageError` where `out` holds
+    something, and for an adapter of a model without deltas.
+    """
+    if predictor.checkpoint is None:
+        raise UsageError("only a model that `train coref` wrote can be exported")
+    model, encoder = predictor.checkpoint.model, predictor.encoder
+    with new_folder(out) as folder:
+        if form == "hf":
+            encoder.save(folder, weights=False)
+            save(merge_deltas(encoder), folder / "model.safetensors", {"format": "pt"})
+            write_whole(folder / CARD, render_card(model, use=_HF, library="transformers"))
+            return
+        # A masked-LM head may have come with deltas of its own, over which others were learnt: both
+        # together are one of the sum of their ranks, B A + B' A' = [B B'] [A; A'].
+        own = predictor.model.deltas() if isinstance(predictor.model, Scorer) else {}
+        given = [deltas(encoder), own]
+        stems = {name.removesuffix(".lora_a") for one in given for name in one if "lora_a" in name}
+        if not stems:
+            trained = "was trained in whole" if encoder.trained else "learnt nothing"
+            raise UsageError(
+                f"its encoder {trained}, so that there are no deltas",
+                remedy="--to hf exports all of it",
+            )
+        ranks, stored = {}, {}
+        for stem in sorted(stems):
+            parts = [one for one in given if f"{stem}.lora_a" in one]
+            a = torch.cat([one[f"{stem}.lora_a"].cpu() for one in parts])  # [r, in]
+            b = torch.cat([one[f"{stem}.lora_b"].cpu() for one in parts], dim=1)  # [out, r]
+            name = stem.removeprefix("network.")
+            ranks[name] = len(a)
+            stored[f"base_model.model.{name}.lora_A.weight"] = a
+            stored[f"base_model.model.{name}.lora_B.weight"] = b
+        base = base_of(model.encoder.name) or "BASE"  # no folder of this machine
+        rank = max(ranks.values())
+        others = {name: one for name, one in ranks.items() if one != rank}
+        config = {
+            "peft_type": "LORA",
+            "base_model_name_or_path": base,
+            "r": rank,
+            "lora_alpha": rank,  # as high as the rank: the deltas count as they stand
+            "rank_pattern": others,
+            "alpha_pattern": others,
+            "lora_dropout": 0.0,
+            "bias": "none",
+            "target_modules": sorted(ranks),
+            "inference_mode": True,
+        }
+        save(stored, folder / "adapter_model.safetensors", {"format": "pt"})
+        write_whole(folder / "adapter_config.json", json.dumps(config, indent=2) + "\n")
+        use = _PEFT.format(base=base)
+        if base == "BASE":
+            use += "\nBASE stands for the folder of the encoder that they were learnt over.\n"
+        write_whole(folder / CARD, render_card(model, use=use, library="peft"))

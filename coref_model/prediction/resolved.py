@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import Document, Mention, Token
+from corefmill.corpora.records import Document, Token
 
 _WORDS = {
     name: set(said.split()) for name, said in disk.read_package_table(__file__, "resolved").items()
@@ -31,15 +31,21 @@ def resolve(document: Document) -> str:
     """
     if document.lang.partition("-")[0] not in ("en", "simple"):
         raise UsageError(f"pronouns are replaced in English texts, not in {document.lang}")
-    text, offsets = text_of(document)
+    text, offsets = lay_out_text(document)
     edits = []
     for cluster in document.clusters:
-        name = _name(document, cluster)
+        names = Counter(
+            _read_name(document.sentences[one.sentence].tokens[one.start : one.end])
+            for one in cluster
+            if not one.zero
+        )
+        del names[""]
+        name = max(names, key=lambda name: (names[name], len(name)), default="")
         for mention in cluster if name else ():
             tokens = document.sentences[mention.sentence].tokens
             if mention.zero or mention.end - mention.start > 1:
                 continue
-            if said := _replacement(tokens, mention.start, name):
+            if said := _inflect(tokens, mention.start, name):
                 edits.append((offsets[mention.sentence][mention.start], said))
     done, made = 0, []
     for (start, end), said in sorted(edits):
@@ -49,8 +55,8 @@ def resolve(document: Document) -> str:
     return "".join([*made, text[done:]])
 
 
-def text_of(document: Document) -> tuple[str, Sequence[Sequence[tuple[int, int]]]]:
-    """The text with the span of each token: the document's own, else a sentence a line."""
+def lay_out_text(document: Document) -> tuple[str, Sequence[Sequence[tuple[int, int]]]]:
+    """Lay the text out with the span of each token: its own, else a sentence a line."""
     if document.text is not None and document.offsets is not None:
         return document.text, document.offsets
     text, offsets = "", []
@@ -64,52 +70,36 @@ def text_of(document: Document) -> tuple[str, Sequence[Sequence[tuple[int, int]]
     return text, offsets
 
 
-def _replacement(tokens: Sequence[Token], number: int, name: str) -> str:
+def _inflect(tokens: Sequence[Token], number: int, name: str) -> str:
     """Inflect the name for the pronoun's place, "" for other tokens."""
     token = tokens[number]
     form = token.form.lower()
-    own = form in _WORDS["possessive"]
+    owns = form in _WORDS["possessive"]
     if form == "her":
-        own = _is_possessive(tokens, number)
-    elif not own and form not in _WORDS["personal"]:
+        if token.xpos or token.feats:
+            owns = token.xpos == "PRP$" or "Poss=Yes" in (token.feats or "").split("|")
+        else:
+            after = tokens[number + 1].form if number + 1 < len(tokens) else ""
+            owns = after[:1].isalnum() and after.lower() not in _WORDS["not_owned"]
+    elif not owns and form not in _WORDS["personal"]:
         return ""
-    if own:
+    if owns:
         plural = name.endswith("s") and name.startswith("the ")
         name += "'" if plural else "'s"
     return name[0].upper() + name[1:] if token.form[0].isupper() else name
 
 
-def _is_possessive(tokens: Sequence[Token], number: int) -> bool:
-    token = tokens[number]
-    if token.xpos or token.feats:
-        return token.xpos == "PRP$" or "Poss=Yes" in (token.feats or "").split("|")
-    after = tokens[number + 1].form if number + 1 < len(tokens) else ""
-    return after[:1].isalnum() and after.lower() not in _WORDS["not_owned"]
-
-
-def _name(document: Document, cluster: Sequence[Mention]) -> str:
-    names = Counter(
-        name
-        for mention in cluster
-        if not mention.zero
-        and (
-            name := _as_name(
-                document.sentences[mention.sentence].tokens[mention.start : mention.end]
-            )
-        )
-    )
-    return max(names, key=lambda name: (names[name], len(name)), default="")
-
-
-def _as_name(tokens: Sequence[Token]) -> str:
-    """Return a mention's name, "" for other mentions."""
+def _read_name(tokens: Sequence[Token]) -> str:
+    """Read a mention's name, "" for other mentions."""
     forms = [token.form for token in tokens]
+    # Up to the first comma or bracket, and without a possessive ending.
     end = next((n for n, form in enumerate(forms) if form in (",", "(", "-LRB-")), len(forms))
     while end and forms[end - 1] in _SUFFIXES:
         end -= 1
     held = forms[:end]
     if held and held[0].lower() == "the":
         held[0] = "the"
+    # A name begins with a capital behind its article, and with no word such as "every".
     first = held[1:2] if held[:1] == ["the"] else held[:1]
     is_name = bool(first) and first[0][0].isupper() and first[0].lower() not in _WORDS["no_name"]
     if not is_name or not all(

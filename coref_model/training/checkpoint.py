@@ -9,6 +9,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,7 +31,7 @@ from corefmill.corpora import find, manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.jsonl import first_fault
-from corefmill.corpora.files.ownership import claim_folder, refuse_file
+from corefmill.corpora.files.ownership import refuse_file
 from corefmill.corpora.files.writing import ensure_folder, replacing, write_whole
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.model_folder import numbers_of
@@ -45,19 +46,20 @@ STATE_FILES = tuple(
 )
 """What is there until a training is over."""
 
-_ENCODER_FILES = (
-    *(f"{ENCODER}/{name}" for name in ("config.json", "model.safetensors", "chat_template.jinja")),
-    *(f"{ENCODER}/{name}.json" for name in ("tokenizer", "tokenizer_config", "special_tokens_map")),
-    *(f"{ENCODER}/{name}" for name in ("vocab.txt", "vocab.json", "merges.txt")),
-    *(f"{ENCODER}/{name}" for name in ("added_tokens.json", "spiece.model")),
-    f"{ENCODER}/sentencepiece.bpe.model",
-)
+_ENCODER_FILES = """
+config.json model.safetensors chat_template.jinja tokenizer.json tokenizer_config.json
+special_tokens_map.json vocab.txt vocab.json merges.txt added_tokens.json spiece.model
+sentencepiece.bpe.model
+"""
 
 # The file that marks a training as finished, or as unfinished, is removed first.
-OWN_FILES = (MODEL, *STATE_FILES, WEIGHTS, *_ENCODER_FILES, CARD, "log.csv", CURVES)
+OWN_FILES = (
+    *(MODEL, *STATE_FILES, WEIGHTS, CARD, "log.csv", CURVES),
+    *(f"{ENCODER}/{name}" for name in _ENCODER_FILES.split()),
+)
 """Files that `train coref` writes below --out: none of another name is ever removed."""
 
-_OWN_NAMES = frozenset(name.partition("/")[0] for name in OWN_FILES)
+OWN_NAMES = frozenset(name.partition("/")[0] for name in OWN_FILES)
 
 _LARGEST_TABLE = 16 << 20
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
@@ -78,7 +80,7 @@ class Checkpoint:
 
     def tensors(self) -> dict[str, Tensor]:
         """Read the weights by their names, as `saved_parameters` gives them."""
-        return tensor_files.read(self.path / WEIGHTS)
+        return tensor_files.read(self.path / WEIGHTS)[0]
 
     def settings(self, kind: type[S]) -> S:
         """Give the settings of the training; `DataError` where they are not of that kind."""
@@ -119,16 +121,6 @@ class Checkpoint:
                 path=self.path,
                 remedy=f"use the encoder {used.name} of fingerprint {used.fingerprint[:12]}, or"
                 " train the model again",
-            )
-
-    def check_task(self, task: str) -> None:
-        """Raise `DataError` for a model of another task."""
-        if self.model.task != task:
-            raise DataError(
-                f"a model of the task {self.model.task}, not {task}",
-                path=self.path,
-                remedy=f"name a model of {task}, or, for a corpus that is for it, say"
-                f" --task {self.model.task}",
             )
 
 
@@ -245,16 +237,11 @@ def check_folder(out: Path) -> list[str]:
         return []
     refuse_file(out)
     there = {path.name for path in out.iterdir() if not path.name.startswith(".")}
-    if strange := sorted(there - _OWN_NAMES):
+    if strange := sorted(there - OWN_NAMES):
         raise UsageError(
             f"something else is here: {strange[0]}", path=out, remedy="--out names another folder"
         )
     return sorted(there)
-
-
-def claim(out: Path, *, overwrite: bool = False) -> None:
-    """Mark `out` as a training's; `UsageError` where no training made what it holds."""
-    claim_folder(out, _OWN_NAMES, overwrite=overwrite)
 
 
 def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
@@ -304,7 +291,7 @@ def read_finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None
     return model
 
 
-def checksums(corpus: FoundCorpus, *splits: str) -> list[str]:
+def _digest_files(corpus: FoundCorpus, *splits: str) -> list[str]:
     """Compute the SHA-256 of the files of these splits, each once, sorted."""
     paths = {path for split in splits for path in corpus.splits.get(split, ())}
     return sorted({manifest.sha256(file) for file in disk.files_of(paths)})
@@ -318,10 +305,10 @@ def describe_files(corpus: FoundCorpus) -> dict[str, Any]:
     their split, so that the two may be the same files.
     """
     if corpus.held_out:
-        return {"files": checksums(corpus, "train", "validation")}
+        return {"files": _digest_files(corpus, "train", "validation")}
     described: dict[str, Any] = {
-        "files": checksums(corpus, "train"),
-        "validation_files": checksums(corpus, "validation"),
+        "files": _digest_files(corpus, "train"),
+        "validation_files": _digest_files(corpus, "validation"),
     }
     return described if corpus.split_source == "files" else described | {"split_source": "records"}
 
@@ -338,12 +325,22 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
     held = [(name, one) for name, one in described if "held_out" in one]
     if "validation" not in corpus.splits:
         for name, one in held:
-            divided = _hold_out(checkpoint.path, name, one, corpus)
-            if divided is not None:
-                return divided
+            share, seed = one["held_out"], one.get("held_out_seed")
+            if not isinstance(share, float) or not isinstance(seed, int):
+                raise DataError(
+                    f"corpora.{name}: no share and seed of what was held out",
+                    path=checkpoint.path / MODEL,
+                    remedy=_COPY,
+                )
+            with suppress(DataError):  # none can be held out of it, so it is another
+                divided = find.with_dev(corpus, share, seed)
+                if find.fingerprint(divided) == one.get("fingerprint"):
+                    return divided
     judged = find.choose_split(corpus, split)
     # Read only where there is something to compare them with.
-    own = set(checksums(corpus, judged)) if any("files" in one for _, one in described) else set()
+    own = (
+        set(_digest_files(corpus, judged)) if any("files" in one for _, one in described) else set()
+    )
     for name, one in held:
         if shared := own & _digests(one, "files"):
             raise DataError(
@@ -358,50 +355,19 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
             corpus.name,
         )
     for name, one in described:
-        if "held_out" not in one:
-            _warn_of_overlap(name, one, corpus, judged, own)
+        if "held_out" in one:
+            continue
+        # In one file with all splits the digests are equal, and only the split's name differs.
+        by_record = corpus.split_source == one.get("split_source") == "records"
+        learnt = own & _digests(one, "files")
+        if learnt and (judged == "train" or not by_record):
+            _log.warning(
+                f"{corpus.name}: the model learnt from {len(learnt):,} of these {len(own):,} files,"
+                f" as {name}; its score on them says nothing of new text"
+            )
+        elif own & _digests(one, "validation_files") and (judged == "validation" or not by_record):
+            _log.info(f"{corpus.name}: its best step was chosen by this development split")
     return corpus
-
-
-def _hold_out(
-    path: Path, name: str, described: Mapping[str, Any], corpus: FoundCorpus
-) -> FoundCorpus | None:
-    """Divide the corpus as the training did, if it is the one described."""
-    share, seed = described["held_out"], described.get("held_out_seed")
-    if not isinstance(share, float) or not isinstance(seed, int):
-        raise DataError(
-            f"corpora.{name}: no share and seed of what was held out",
-            path=path / MODEL,
-            remedy=_COPY,
-        )
-    try:
-        divided = find.with_dev(corpus, share, seed)
-    except DataError:  # none can be held out of it, so it is another
-        return None
-    return divided if find.fingerprint(divided) == described.get("fingerprint") else None
-
-
-def _warn_of_overlap(
-    name: str, described: Mapping[str, Any], corpus: FoundCorpus, judged: str, own: set[str]
-) -> None:
-    """Warn of files to be judged, of digests `own`, in the training `name`.
-
-    In one file with all splits the digests are equal, and only the name of the split differs.
-    """
-    by_record = corpus.split_source == described.get("split_source") == "records"
-    learnt = own & _digests(described, "files")
-    chosen = own & _digests(described, "validation_files")
-    if learnt and (judged == "train" or not by_record):
-        _log.warning(
-            "%s: the model learnt from %s of these %s files, as %s; its score on them says nothing"
-            " of new text",
-            corpus.name,
-            f"{len(learnt):,}",
-            f"{len(own):,}",
-            name,
-        )
-    elif chosen and (judged == "validation" or not by_record):
-        _log.info("%s: its best step was chosen by this development split", corpus.name)
 
 
 def _digests(described: Mapping[str, Any], key: str) -> set[str]:

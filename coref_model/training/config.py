@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import fields
 from pathlib import Path
@@ -113,7 +114,26 @@ def resolve(
     value that is out of place, and a preset that neither file has.
     """
     legal = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    layers = [*_read_layers(table, file, presets), *map(_parse_option, sets)]
+    known = presets_of(table, file)
+    for name in presets:
+        if name not in known:
+            raise UsageError(
+                f"no preset {name!r}{did_you_mean(name, known)}",
+                remedy=f"there are {', '.join(known)}" if known else None,
+            )
+    layers = []
+    for path, given in _read_tables(table, file).items():
+        plain = {key: value for key, value in given.items() if not isinstance(value, dict)}
+        layers.append(_Layer(plain, path))
+        layers += [_Layer(given[name], path, name) for name in presets if name in given]
+    for text in sets:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not (key and equals):
+            raise UsageError(f"--set {text!r} is not of the form key=value")
+        parsed: Any = value
+        with suppress(DataError):  # a bare word
+            parsed = disk.parse_toml(f"x = {value}")["x"]
+        layers.append(_Layer({key: parsed}, None, f"--set {text}"))
     values: dict[str, Any] = {}
     came: dict[str, _Layer] = {}
     for layer in layers:
@@ -142,13 +162,17 @@ def resolve(
 
 def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
     """List the presets of a table, and of the user's file."""
-    tables = [disk.read_toml(_path(table)), *([disk.read_toml(file)] if file else [])]
+    tables = _read_tables(table, file).values()
     return list(dict.fromkeys(key for t in tables for key in t if isinstance(t[key], dict)))
 
 
-def suitable_presets(
-    asked: Sequence[str], table: str | Path, file: Path | None = None
-) -> list[str]:
+def _read_tables(table: str | Path, file: Path | None) -> dict[Path, dict[str, Any]]:
+    """Read the task's own table, and the user's over it."""
+    own = table if isinstance(table, Path) else TABLES / f"{table}.toml"
+    return {path: disk.read_toml(path) for path in (own, file) if path}
+
+
+def choose_presets(asked: Sequence[str], table: str | Path, file: Path | None = None) -> list[str]:
     """Choose the presets asked for, `default` being none; else `cpu` where there is no GPU.
 
     `cpu` must be a preset of `table` or of `file`, the user's table over it.
@@ -157,39 +181,6 @@ def suitable_presets(
         return [name for name in asked if name != "default"]
     cpu = "cpu" in presets_of(table, file)
     return ["cpu"] if cpu and not torch.cuda.is_available() else []
-
-
-def _read_layers(table: str | Path, file: Path | None, presets: Sequence[str]) -> list[_Layer]:
-    """Read the files' layers, lowest first; `UsageError` for an unknown preset."""
-    known = presets_of(table, file)
-    for name in presets:
-        if name not in known:
-            raise UsageError(
-                f"no preset {name!r}{did_you_mean(name, known)}",
-                remedy=f"there are {', '.join(known)}" if known else None,
-            )
-    layers = []
-    for path in (_path(table), *([file] if file else [])):
-        values = disk.read_toml(path)
-        own = {key: value for key, value in values.items() if not isinstance(value, dict)}
-        layers.append(_Layer(own, path))
-        layers += [_Layer(values[name], path, name) for name in presets if name in values]
-    return layers
-
-
-def _path(table: str | Path) -> Path:
-    return table if isinstance(table, Path) else TABLES / f"{table}.toml"
-
-
-def _parse_option(text: str) -> _Layer:
-    key, equals, value = (part.strip() for part in text.partition("="))
-    if not (key and equals):
-        raise UsageError(f"--set {text!r} is not of the form key=value")
-    try:
-        parsed = disk.parse_toml(f"x = {value}")["x"]
-    except DataError:
-        parsed = value
-    return _Layer({key: parsed}, None, f"--set {text}")
 
 
 def _find_line(path: Path, section: str, key: str) -> int | None:

@@ -30,7 +30,7 @@ from tqdm import tqdm
 from corefmill.coref_model.training.config import LoopSettings
 from corefmill.coref_model.training.resume import LOG, Resume, TrainingProgress, open_log
 from corefmill.coref_model.training.task import Task
-from corefmill.coref_model.training.trained_model import figure
+from corefmill.coref_model.training.trained_model import format_score
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.terminal import progress_bar
 
@@ -101,6 +101,8 @@ class _LoggedStep:
 
 
 class _Loop:
+    """A training: the task, its optimizer, and its progress."""
+
     def __init__(
         self,
         task: Task[Any],
@@ -140,7 +142,12 @@ class _Loop:
             log = open_log(self.out / LOG, [group.name for group in self.groups], progress.steps)
         try:
             if not progress.steps and not progress.ended_by:
-                self._evaluate_untrained()
+                scores = self._score()
+                score = float(scores[self.task.metric])
+                progress.untrained = score if math.isfinite(score) else None
+                if not self.quiet:
+                    shown = f"{self.task.metric} {format_score(scores, self.task.metric)}"
+                    print(f"Untrained: {shown} on the development split.", flush=True)
             bar = progress_bar(
                 initial=progress.steps,
                 unit=" steps",
@@ -151,7 +158,13 @@ class _Loop:
                 batches = self.task.batches(progress.epoch, self.settings.seed)
                 if not batches:
                     raise UsageError("the training split has no example that can be learnt from")
-                bar.total = self._count_steps(batches)
+                # The steps of all epochs, if each is as long as this one.
+                width = self.settings.accumulate * self.count
+                left = math.ceil((len(batches) - progress.batches) / width)
+                after = (self.settings.epochs - progress.epoch - 1) * math.ceil(
+                    len(batches) / width
+                )
+                bar.total = min(progress.steps + left + after, self.settings.max_steps or math.inf)
                 epoch = progress.epoch
                 while progress.epoch == epoch and not progress.ended_by:
                     self._take_step(batches, log, bar)
@@ -166,6 +179,7 @@ class _Loop:
     def _take_step(self, batches: Sequence[Any], log: IO[str] | None, bar: tqdm[Any]) -> None:
         """Take a step; then evaluate, write the log and save the state, if due."""
         progress, settings, epoch = self.progress, self.settings, self.progress.epoch
+        # The batches of this step, of which each process learns every n-th.
         mine = batches[progress.batches : progress.batches + settings.accumulate * self.count]
         rates = self._set_rates(len(batches), len(mine))
         sums, norm = self._learn(mine[self.processes.process_index :: self.count])
@@ -186,6 +200,7 @@ class _Loop:
             _log.info("step %d, epoch %d: %s %s", step.step, epoch, self.task.metric, step.dev)
         if epoch_ended:
             progress.epoch, progress.batches = epoch + 1, 0
+        # The log is written before the state that counts its steps: a resumed run cuts it back.
         save = due or progress.steps % settings.save_every == 0
         if save or len(self.waiting) == _WAITING:
             self._write_log(log, bar)
@@ -211,7 +226,15 @@ class _Loop:
                 sums[0] += loss.detach()
                 sums[1] += count
         if self.count > 1:
-            sums = self._sum_over_processes(sums)
+            # The sums and all gradients in one call; a missing gradient counts as 0.
+            parts = [sums]
+            for parameter in self.parameters:
+                if parameter.grad is None:
+                    parameter.grad = torch.zeros_like(parameter)
+                parts.append(parameter.grad)
+            flat: Tensor = reduce(torch.cat([part.reshape(-1) for part in parts]), "sum")
+            for part, total in zip(parts, flat.split([p.numel() for p in parts]), strict=True):
+                part.copy_(total.view_as(part))
         items = sums[1].clamp(min=1)
         for parameter in self.parameters:
             if parameter.grad is not None:
@@ -220,18 +243,6 @@ class _Loop:
         norm = nn.utils.clip_grad_norm_(self.parameters, self.settings.clip or math.inf)
         self.optimizer.step()
         return sums, norm
-
-    def _sum_over_processes(self, sums: Tensor) -> Tensor:
-        """Sum `sums` and all gradients in one call; a missing gradient counts as 0."""
-        parts = [sums]
-        for parameter in self.parameters:
-            if parameter.grad is None:
-                parameter.grad = torch.zeros_like(parameter)
-            parts.append(parameter.grad)
-        flat: Tensor = reduce(torch.cat([part.reshape(-1) for part in parts]), "sum")
-        for part, total in zip(parts, flat.split([p.numel() for p in parts]), strict=True):
-            part.copy_(total.view_as(part))
-        return sums
 
     def _autocast(self) -> AbstractContextManager[Any]:
         """Turn bf16 on: if asked for, and with `auto` on a GPU with bf16."""
@@ -282,7 +293,7 @@ class _Loop:
             print(*("" if x is None else repr(x) for x in (*row, *step.rates)), sep=",", file=log)
             shown = {} if loss is None else {"loss": f"{loss:.4f}"}
             if self.progress.score is not None:
-                shown[f"best {metric}"] = figure(self.progress.scores, metric)
+                shown[f"best {metric}"] = format_score(self.progress.scores, metric)
             bar.set_postfix(shown, refresh=False)
         self.waiting.clear()
 
@@ -291,15 +302,6 @@ class _Loop:
         with torch.no_grad(), self._autocast():
             scores: dict[str, float] = broadcast(self.task.evaluate())
         return scores
-
-    def _evaluate_untrained(self) -> None:
-        """Score the model before training, and print the metric."""
-        scores = self._score()
-        score = float(scores[self.task.metric])
-        self.progress.untrained = score if math.isfinite(score) else None
-        if not self.quiet:
-            shown = figure(scores, self.task.metric)
-            print(f"Untrained: {self.task.metric} {shown} on the development split.", flush=True)
 
     def _evaluate(self) -> float:
         """Score the development split; keep the best parameters, and mind the patience."""
@@ -321,12 +323,3 @@ class _Loop:
             if settings.patience and progress.worse >= settings.patience:
                 progress.ended_by = progress.ended_by or "patience"
         return score
-
-    def _count_steps(self, batches: Sequence[Any]) -> int:
-        """Count the steps of all epochs, if each is as long as this one."""
-        progress, settings = self.progress, self.settings
-        width = settings.accumulate * self.count
-        left = math.ceil((len(batches) - progress.batches) / width)
-        after = (settings.epochs - progress.epoch - 1) * math.ceil(len(batches) / width)
-        total: int = progress.steps + left + after
-        return min(total, settings.max_steps) if settings.max_steps else total

@@ -1,4 +1,4 @@
-"""The files of a running training: its state, log.csv, and the picture of that log.
+"""The files of a running training: its state, log.csv, and the picture of the log.
 
 The loop writes the state at evaluations and every `save_every` steps; `checkpoint.save` removes it.
 It is one safetensors file, replaced as a whole, and not the folder of accelerate's `save_state`:
@@ -110,7 +110,7 @@ class Resume:
         """Put back the state; a fresh `TrainingProgress` where there is none yet."""
         if not self._state.exists():
             return TrainingProgress()
-        tensors, notes = tensor_files.read_with_notes(self._state)
+        tensors, notes = tensor_files.read(self._state)
         text = notes.get("progress", "")
         if notes.get("sha256") != fingerprint({}, text, tensors):
             raise DataError("changed since it was written", path=self._state, remedy=_REMEDY)
@@ -146,7 +146,7 @@ class Resume:
 
     def load_best(self, model: nn.Module) -> None:
         """Put back the parameters of the best evaluation."""
-        restore(model, tensor_files.read(self._best), self._best)
+        restore(model, tensor_files.read(self._best)[0], self._best)
 
 
 def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:

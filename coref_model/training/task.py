@@ -96,7 +96,7 @@ class Task(Protocol[B]):
         """
 
     def evaluate(self) -> dict[str, float]:
-        """Score the development split; `averaged` where there are several.
+        """Score the development split; `average_scores` where there are several.
 
         Called in evaluation mode and without gradients.
         """
@@ -129,15 +129,15 @@ class TaskKind:
     make: Callable[[Any, Any, Mapping[str, Records], int], Any]
     """The `Task` of an encoder, settings, splits and a seed. `splits` has `train`, and every other
     one is a development split by its name: `validation` for one corpus, the corpus's name where
-    several are trained on; their figures go through `averaged`. Records can be gone through any
+    several are trained on; their figures go through `average_scores`. Records can be read any
     number of times."""
     load: Callable[[Any, Any, Mapping[str, Tensor]], nn.Module]
     """The model of an encoder, settings and the tensors of a checkpoint, to predict with."""
     predict: Callable[[Any, Any, Iterable[Record]], Iterator[Record]]
     """The records with the labels or clusters that a model with these settings gives them."""
     probe: Callable[[Any, Any], Probe]
-    """What a model with these settings says of a few plain words: a model whose scores are all
-    equal, or no numbers, is refused (`prediction/smoke.py`)."""
+    """The answers of a model with these settings to a few plain words: one whose scores are all
+    equal, or no numbers, is refused (`prediction/predictor.py`)."""
     lean: Callable[[Any], Any] = lambda record: record
     """A record without what the task never asks for, since whole splits are held in memory."""
     answers: Callable[[Any, Any, Iterable[Any]], Iterator[Any]] | None = None
@@ -175,7 +175,7 @@ def kind_of(name: str) -> TaskKind:
     return kind
 
 
-def checked(records: Iterable[Record], kind: type[R], where: str) -> Iterator[R]:
+def check_kind(records: Iterable[Record], kind: type[R], where: str) -> Iterator[R]:
     """Pass the records through; `DataError` for one that is not of that class."""
     for record in records:
         if not isinstance(record, kind):
@@ -189,7 +189,7 @@ def checked(records: Iterable[Record], kind: type[R], where: str) -> Iterator[R]
         yield record
 
 
-def averaged(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+def average_scores(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """Average the figures of several development splits: the means, then all by split.
 
     A figure counts in the mean where every split has it: {"gap": {"f1": .5}, "dpr": {"f1": .7}}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
@@ -69,7 +69,7 @@ def too_few(n: int) -> str:
     return f"too few to measure (n = {n})" if n < LEAST_MEASURED else ""
 
 
-def figure(scores: Mapping[str, float], name: str, value: float | None = None) -> str:
+def format_score(scores: Mapping[str, float], name: str, value: float | None = None) -> str:
     """Format a score of a task's `evaluate`, or `value` like it; see `too_few`."""
     split, dot, metric = name.rpartition(".")
     n = scores.get(f"{split}{dot}examples")
@@ -79,7 +79,7 @@ def figure(scores: Mapping[str, float], name: str, value: float | None = None) -
 
 @dataclass(frozen=True, slots=True)
 class TrainedModel:
-    """model.toml: what the model is, and where it comes from.
+    """model.toml: the description and the origin of a model.
 
     `identity` is a digest of all that decided the result; `sha256` that of the weights. `scores`
     are those of the best evaluation, after `best_step` of `steps`, and as `untrained` the metric
@@ -118,7 +118,9 @@ def render_card(model: TrainedModel, *, use: str = _USE, library: str = "corefmi
 
     It names no path of the machine that trained, and has no date: equal trainings have equal cards.
     """
-    scores = [(name, figure(model.scores, name)) for name in sorted(model.scores)]
+    rows = [(name, format_score(model.scores, name)) for name in sorted(model.scores)]
+    scores = "\n".join(table(("metric", "value"), rows))
+    licences = ", ".join(sorted({_licence_of(one) for _, one in model.learnt_from()}))
     return f"""---
 {_front_matter(model, library)}
 ---
@@ -143,7 +145,7 @@ On the development data, after step {model.best_step:,} of {model.steps:,} (ende
 {plain(model.ended_by)}). They chose that step, so they are a little too good; no test data were
 used.
 
-{_join_rows(("metric", "value"), scores)}
+{scores}
 
 Seed {plain(str(model.settings.get("seed", "?")))}; all settings and versions are those of the
 training's `model.toml`, SHA-256 of its weights {model.sha256[:16]}.
@@ -153,7 +155,8 @@ training's `model.toml`, SHA-256 of its weights {model.sha256[:16]}.
 {use}
 ## Licence
 
-{_licence(model)}
+The data's: {licences or "not known"}. Whoever shares the model must keep to them,\
+ and to the licence of the base.
 """
 
 
@@ -166,7 +169,11 @@ def base_of(name: str) -> str | None:
 
 def _front_matter(model: TrainedModel, library: str) -> str:
     languages = sorted({str(one["lang"]) for _, one in model.learnt_from() if "lang" in one})
-    licences = sorted({_identifier(one) for _, one in model.learnt_from()})
+    licences = set()
+    for _, one in model.learnt_from():
+        # The hub's identifiers are SPDX's in small letters.
+        said = str(one.get("licence") or "").replace(" ", "-")
+        licences.add(said.lower() if find_spdx(said) == [said] else "other")
     results = [
         EvalResult(
             task_type="coreference-resolution",
@@ -178,11 +185,11 @@ def _front_matter(model: TrainedModel, library: str) -> str:
         )
         for metric, value in sorted(model.scores.items())
         if math.isfinite(value) and metric.rpartition(".")[2] in QUALITY
-        if not figure(model.scores, metric).startswith("too few")
+        if not format_score(model.scores, metric).startswith("too few")
     ]
     return ModelCardData(
         language=languages or None,
-        license=licences[0] if len(licences) == 1 else "other",
+        license=licences.pop() if len(licences) == 1 else "other",
         library_name=library,
         base_model=base_of(model.encoder.name),
         tags=["coreference-resolution", "corefmill", model.task],
@@ -194,10 +201,10 @@ def _front_matter(model: TrainedModel, library: str) -> str:
 def _base(model: TrainedModel) -> str:
     used = model.encoder
     deltas = f"frozen, with LoRA deltas of rank {used.lora}" if used.lora else "frozen"
-    start = " It began with another model, trained for the same task" if model.init_from else ""
-    if start:
-        digests = [one.sha256[:16] for one in model.began_with[:1]]
-        start += f", SHA-256 of its weights {digests[0]}." if digests else "."
+    start = ""
+    if model.init_from:
+        digests = [f", SHA-256 of its weights {one.sha256[:16]}" for one in model.began_with[:1]]
+        start = f" It began with another model, trained for the same task{''.join(digests)}."
     # A card has no path of the machine that trained.
     name = (
         used.name if used.name == "tiny" else base_of(used.name) or "an encoder of a local folder"
@@ -215,11 +222,9 @@ def _data(model: TrainedModel) -> str:
         share = one.get("held_out")
         held = f", {share:.0%} held out" if isinstance(share, float) else ""
         counts = f"{one.get('train', '?')} + {one.get('validation', '?')}{held}"
-        shown = known.title if known else name
-        rows.append(
-            (plain(shown), plain(str(one.get("lang", "?"))), plain(counts), _licence_of(one))
-        )
-    return _join_rows(("corpus", "language", "train + validation", "licence"), rows)
+        cells = known.title if known else name, str(one.get("lang", "?")), counts
+        rows.append((*map(plain, cells), _licence_of(one)))
+    return "\n".join(table(("corpus", "language", "train + validation", "licence"), rows))
 
 
 def _files(model: TrainedModel) -> str:
@@ -238,23 +243,5 @@ def _files(model: TrainedModel) -> str:
     return "\n".join(["", "Files, by SHA-256:", "", *lines, ""]) if lines else ""
 
 
-def _licence(model: TrainedModel) -> str:
-    said = sorted({_licence_of(one) for _, one in model.learnt_from()})
-    return (
-        f"The data's: {', '.join(said) or 'not known'}. Whoever shares the model must keep to them,"
-        " and to the licence of the base."
-    )
-
-
 def _licence_of(corpus: Mapping[str, Any]) -> str:
     return plain(str(corpus.get("licence") or "not known"))
-
-
-def _identifier(corpus: Mapping[str, Any]) -> str:
-    """Give the hub's identifier of the licence, "other" without one."""
-    said = str(corpus.get("licence") or "").replace(" ", "-")
-    return said.lower() if find_spdx(said) == [said] else "other"
-
-
-def _join_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(table(head, rows))

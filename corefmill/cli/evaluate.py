@@ -29,8 +29,7 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.predict import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
-from corefmill.coref_model import SMALL
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.coref_model import SMALL, TRAINING, need
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.files.writing import make_way, refuse_taken
@@ -63,21 +62,13 @@ class EvaluateOptions(Printing):
         ),
     ]
     corpus: Annotated[
-        str | None,
+        str,
         Option(
             help="Names, files or folders, separated by commas; see `corefmill corpora`.",
             check=input_here,
             complete=complete_corpora,
         ),
-    ] = None
-    reproduce: Annotated[
-        str | None,
-        Option(
-            metavar="PAPER",
-            help="wikicrem, wec or ontonotes-it: evaluate on every corpus of the paper's"
-            " table that is found here, and print the paper's scores below.",
-        ),
-    ] = None
+    ]
     data_dir: DataDir = Path("data")
     split: Split = None
     lang: MaybeLang = None
@@ -128,21 +119,22 @@ def evaluate(*, options: EvaluateOptions) -> None:
         corefmill evaluate --model out/models/wikicrem-en-minilm --corpus gap,dpr --data-dir data
         corefmill evaluate --model minilm --corpus winogender,winobias --data-dir data --markdown
         corefmill evaluate --model out/models/gap-minilm --corpus gap --candidates found
-        corefmill evaluate --model out/models/dpr-minilm --reproduce wikicrem --data-dir data
         corefmill evaluate --model out/models/dpr-minilm --corpus dpr --answers answers.csv --json
     """
     need(*TRAINING)
-    from corefmill.coref_model.evaluation import published
+    from corefmill.corpora.find import find_corpus
 
-    paper = published.paper(options.reproduce) if options.reproduce else None
-    names = split_names(options.corpus or "") or (paper.corpora if paper else [])
+    names = split_names(options.corpus)
     if not names:
-        raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
+        raise UsageError("no corpus is named", remedy="--corpus NAME")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
     predictor = replace(named_predictor(options.model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
-    corpora = _find_corpora(names, options, absent=paper is not None)
+    # All are looked for before the first is judged, which takes minutes.
+    corpora = {
+        name: find_corpus(name, data_dir=options.data_dir, lang=options.lang) for name in names
+    }
     about = _about(predictor, options.model)
     rows, failed = _evaluate_corpora(predictor, corpora, about, options)
     said = (
@@ -153,11 +145,6 @@ def evaluate(*, options: EvaluateOptions) -> None:
         told = {**about, "rows": [row.as_json() for row in rows]}
         told["failed"] = {name: str(error) for name, error in failed.items()}
         print_json(told, signature=" ".join(of.values()) or None, failure=said)
-    elif paper is not None:
-        if not rows:
-            print(_describe_model(about))
-        print(f"\nPublished: {paper.title}; {paper.encoder}.\n")
-        print(options.table(published.head(paper), published.cells(paper, rows)))
     if said is not None:
         raise DataError(said, remedy="the lines above say why; the other results stand")
 
@@ -203,31 +190,11 @@ def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
     sys.stdout.flush()
 
 
-def _find_corpora(
-    names: Sequence[str], given: EvaluateOptions, *, absent: bool
-) -> dict[str, FoundCorpus]:
-    """The corpora by name, all looked for before the first is judged, which takes minutes.
-
-    One that is not here is passed over where `absent` allows it.
-    """
-    from corefmill.corpora.find import find_corpus
-
-    here: dict[str, FoundCorpus] = {}
-    for name in names:
-        try:
-            here[name] = find_corpus(name, data_dir=given.data_dir, lang=given.lang)
-        except UsageError as error:
-            if not absent:
-                raise
-            _log.warning("left out: %s", error)
-    return here
-
-
 def _results(
     predictor: Predictor, corpora: Mapping[str, FoundCorpus], given: EvaluateOptions
 ) -> Iterator[tuple[str, list[ScoreRow] | CorefmillError]]:
     """The rows of each corpus, or why there are none; --answers is written anew after each."""
-    from corefmill.coref_model.evaluation.run import evaluate as rows_of
+    from corefmill.coref_model.evaluation.rows import evaluate as rows_of
 
     right: list[tuple[str, str, bool]] = []  # a corpus, an item's id, whether it was answered right
     options = _options(given, corpora, right)

@@ -13,8 +13,7 @@ from corefmill import coref_model
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import Json, lang_option
 from corefmill.cli.printing import print_json, print_result, table
-from corefmill.coref_model import SMALL
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.coref_model import SMALL, TRAINING, need
 from corefmill.corpora.card_parts import find_spdx
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
@@ -157,7 +156,7 @@ def export(
     """
     need(*TRAINING)
     from corefmill.coref_model import load
-    from corefmill.coref_model.prediction.export import export as write
+    from corefmill.coref_model.prediction.predictor import export as write
 
     write(load(model, device="cpu"), to.value, out)
     result = {"model": model, "to": to.value, "out": str(out)}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_result, progress
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.coref_model import TRAINING, need
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import new_folder, refuse_taken
 

@@ -26,8 +26,7 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.printing import many, print_result, progress
 from corefmill.cli.score import SingletonsKept
-from corefmill.coref_model import SMALL
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.coref_model import SMALL, TRAINING, need
 from corefmill.corpora import convert as conversion
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError

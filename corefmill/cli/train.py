@@ -21,7 +21,7 @@ from corefmill.cli.options import (
     seed_option,
 )
 from corefmill.cli.printing import print_result
-from corefmill.coref_model.missing import TRAINING, need
+from corefmill.coref_model import TRAINING, need
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import KINDS
 
@@ -172,7 +172,7 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
         )
     )
     if training.first and not result.silent:
-        for line in training.says():
+        for line in training.describe():
             print(line, flush=True)
     made = training.run()
     if training.first:
@@ -181,10 +181,10 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
 
 
 def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
-    from corefmill.coref_model.training.trained_model import figure
+    from corefmill.coref_model.training.trained_model import format_score
 
     before = made.scores.get("untrained")
-    score = figure(made.scores, made.metric, made.score)
+    score = format_score(made.scores, made.metric, made.score)
     measured = not score.startswith("too few")
     told = {
         "task": made.task,

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import sys
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from corefmill.cli import predict
-from corefmill.coref_model import SMALL
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
-from tests.commands import command, json_result
+from tests.commands import command
 from tests.corefmill import trained
-from tests.corpora.test_languages import ENGLISH, ITALIAN
 
 pytest.importorskip("torch", reason="needs the extra train")
 
@@ -88,24 +82,6 @@ def test_texts_of_files_folders_patterns_and_json_lines_keep_their_order(
     assert told[1][1].text == " " and not told[1][1].sentences
 
 
-def test_lines_of_standard_input_are_texts(ranker: Path) -> None:
-    Path("lines").write_text('{"id": "x", "text": "Ann left."}\n{"id": "y", "text": "Eve left."}\n')
-    with Path("lines").open("rb") as given:
-        done = command("corefmill", "predict", "--model", ranker, "-", stdin=given)
-    assert [jsonl.loads(line, Document).doc_id for line in done.stdout.splitlines()] == ["x", "y"]
-
-
-def test_a_line_says_what_its_tokens_have_and_no_more(ranker: Path, capsys: Capture) -> None:
-    Path("story.txt").write_text("Ann met Eve.\n")
-    Path("out.jsonl").touch()
-    options = ["--model", ranker, "story.txt"]
-    _, said, _ = trained.called("corefmill", ["predict", *options], capsys)
-    assert "null" not in said and '{"form":"Ann"}' in said
-    more = ["--out", "out.jsonl", "--overwrite"]
-    code, _, _ = trained.called("corefmill", ["predict", *options, *more], capsys)
-    assert code == 0 and Path("out.jsonl").read_text() == said
-
-
 def test_scores_stand_beside_the_clusters_and_bound_the_links(
     ranker: Path, capsys: Capture
 ) -> None:
@@ -139,61 +115,12 @@ def test_resolved_text(ranker: Path, capsys: Capture) -> None:
     )
 
 
-def test_a_text_in_another_language_is_a_warning(ranker: Path, capsys: Capture) -> None:
-    pytest.importorskip("py3langid", reason="needs the extra train")
-    Path("it").mkdir()
-    for number in (1, 2):
-        Path(f"it/{number}.txt").write_text(ITALIAN)
-    Path("it/short.txt").write_text(ITALIAN[:100])
-    Path("it/english.txt").write_text(ENGLISH)
-    code, said, error = trained.called("corefmill", ["predict", "--model", ranker, "it"], capsys)
-    assert code == 0 and said.count("\n") == 4 and error.count("\n") == 1
-    assert f"1 is in Italian by its words, and {ranker} learnt from English alone" in error
-
-
-def test_a_terminal_shows_the_mentions_in_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    predict._print(trained.documents(1))
-    assert "[1 Ann] met [2 the new baker]" in sys.stdout.getvalue()  # type: ignore[attr-defined]
-
-
-def test_a_language_without_a_model_that_ships(tmp_path: Path, capsys: Capture) -> None:
-    (tmp_path / "a.txt").write_text("Anna vide Eva.")
-    code, said, error = trained.called(
-        "corefmill", ["predict", tmp_path / "a.txt", "--lang", "it"], capsys
-    )
-    assert (code, said) == (2, "")
-    assert f"{SMALL}, is for English, not for it (name one with --model" in error
-
-
 def test_a_pipeline_may_cut_the_text(ranker: Path, capsys: Capture) -> None:
     Path("story.txt").write_text("Dr. Ann met Eve. She was late.\n")
     code, said, _ = trained.called(
         "corefmill", ["predict", "--model", ranker, "story.txt", "--nlp", "en_mini"], capsys
     )
     assert code == 0 and jsonl.loads(said, Document).sentences
-
-
-def test_any_format_is_written(ranker: Path, capsys: Capture) -> None:
-    code, said, _ = trained.called(
-        "corefmill",
-        ["predict", "--model", ranker, "docs/dev.jsonl", "--out", "d.conll", "--to", "conll2012"],
-        capsys,
-    )
-    assert (code, said) == (0, "d.conll: 2 records\n")
-    assert len(list(conll2012.FORMAT.read(Path("d.conll"), "en"))) == 2
-    code, said, _ = trained.called(
-        "corefmill",
-        ["predict", "--model", ranker, "d.conll", "--out", "d.conllu", "--to", "corefud", "--json"],
-        capsys,
-    )
-    assert code == 0 and json_result(said)["records"] == 2
-    assert len(list(corefud.FORMAT.read(Path("d.conllu"), "en"))) == 2
 
 
 def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> None:
@@ -282,19 +209,6 @@ def test_masked_names_and_events(
         assert "`corefmill predict story.txt`" in error
     line = ["predict", "--model", names, "names/dev.jsonl", "--scores"]
     assert "finds no clusters in documents" in trained.called("corefmill", line, capsys)[2]
-
-
-def test_three_lines_of_python(ranker: Path) -> None:
-    from corefmill.coref_model import load
-
-    model = load(ranker)
-    assert model.read("Ann met Eve. She was late.").sentences[1].tokens[0].form == "She"
-    texts = ["Ann left.", "", "Eve left. She ran."]
-    found = model(texts)
-    assert [one.text for one in found] == texts
-    assert [len(one.sentences) for one in found] == [1, 0, 2]
-    assert [one.text for one in model("Ann left.")] == ["Ann left."]
-    assert (model.lang, model.langs) == ("en", ["en"])
 
 
 def test_a_model_is_trained_and_evaluated_from_python(

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import csv
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from corefmill.builders.overlap import search as overlap_search
+from corefmill import coref_model
 from corefmill.cli.main import TRAIN
 from corefmill.cli.shell import run
-from corefmill.coref_model import missing
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import install_command
 from corefmill.corpora.records import MaskedExample, Source
 from tests.commands import json_result
-from tests.corefmill.trained import called
 
 Line = Callable[..., tuple[int, str, str]]
 
@@ -141,25 +137,6 @@ def test_what_is_in_the_folder_is_not_written_over_unasked(line: Line, tmp_path:
     )
 
 
-def test_a_chain_of_corpora(line: Line, tmp_path: Path) -> None:
-    files(tmp_path, "one")
-    files(tmp_path, "two", 6, 2)
-    whole = ("--preset", "whole", "-q")
-    assert line("coref", "--corpus", "one", *whole)[0] == 0
-    code, out, err = line("coref", "--corpus", "two", "--init-from", "out/models/one-tiny")
-    assert (code, err) == (0, "")
-    # The encoder is trained, as it was in the model that is begun with.
-    assert "Encoder tiny, trained, from out/models/one-tiny." in out
-    assert "goes to out/models/one-tiny-two." in out
-    begun = ("coref", "--corpus", "two", "--init-from", "out/models/one-tiny")
-    assert (
-        "has trained True, not False (leave trained out"
-        in line(*begun, "--out", "x", "--set", "trained=false")[2]
-    )
-    assert "are the same folder" in line(*begun, "--out", "out/models/one-tiny")[2]
-    assert "no folder of a trained model" in line(*begun[:-1], "nowhere")[2]
-
-
 def test_a_model_remembers_its_files_and_the_models_before_it(line: Line, tmp_path: Path) -> None:
     import tomllib
 
@@ -209,13 +186,6 @@ def test_two_corpora_share_the_training_and_average_the_development(
     assert scores["accuracy"] == (scores["one.accuracy"] + scores["two.accuracy"]) / 2
 
 
-def test_what_is_held_out_is_said(line: Line, tmp_path: Path) -> None:
-    files(tmp_path, "mine", 8, 0)
-    code, out, _ = line("coref", "--corpus", "mine")
-    assert code == 0
-    assert "6 train, 2 validation (held out of train by source, seed 0)." in out
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -261,85 +231,12 @@ def test_what_does_not_fit_is_one_line(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "train coref --corpus s3://bucket/it",
-        "train coref --corpus here,s3://bucket/it",
-        "train coref --corpus here --data-dir s3://bucket/it",
-        "train coref --corpus here --init-from s3://bucket/it",
-        "train coref --corpus here --config s3://bucket/it",
-        "train coref --corpus here --out s3://bucket/it",
-        "corefmill evaluate --model s3://bucket/it --corpus here",
-        "corefmill evaluate --model here --corpus s3://bucket/it",
-        "corefmill predict s3://bucket/it",
-        "corefmill predict here --model s3://bucket/it",
-        "corefmill overlap --test s3://bucket/it --text here",
-        "corefmill overlap --test here --text here --answers s3://bucket/it",
-        "corefmill overlap --test here --text here --out s3://bucket/it",
-    ],
-)
-def test_a_url_is_refused_before_anything_is_loaded(
-    arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(missing, "find_spec", lambda name: None)  # what `need` asks, which is first
-    monkeypatch.setattr(overlap_search, "need_tantivy", lambda: pytest.fail("the index is loaded"))
-    name, *words = arguments.split()
-    code, out, err = called(name, words, capsys)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"{name}: s3://bucket/it: is a URL, ") and err.count("\n") == 1
-
-
 def test_without_torch_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(missing, "find_spec", lambda name: None)
+    monkeypatch.setattr(coref_model, "find_spec", lambda name: None)
     monkeypatch.setattr("sys.argv", ["train", "coref", "--corpus", "x"])
     with pytest.raises(SystemExit) as ended:
         run(TRAIN)
     assert ended.value.code == 2
     assert install_command("train") in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("dev_count", [4, 0])
-def test_a_corpus_is_read_once(
-    dev_count: int, line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from corefmill.corpora.formats import native, registry
-
-    mine = files(tmp_path, "mine", dev_count=dev_count)
-    read: list[str] = []
-    form = native.BY_SCHEMA["masked-example/1"]
-
-    def counted(path: Path, lang: str) -> Iterator[tuple[int, Any]]:
-        read.append(path.name)
-        yield from form.read(path, lang)
-
-    monkeypatch.setitem(registry.FORMATS, form.name, replace(form, read=counted))
-    assert line("coref", "--corpus", mine, "-q")[0] == 0
-    assert sorted(read) == (["dev.jsonl", "train.jsonl"] if dev_count else ["train.jsonl"])
-
-
-def test_a_second_task_learns_from_the_same_records(
-    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What docs/adding-a-task.md says is all that is needed: a row of KINDS, a table, a kind."""
-    from corefmill.coref_model.training import config, task
-
-    (tmp_path / "tables").mkdir()
-    table = (config.TABLES / "masked.toml").read_text()
-    (tmp_path / "tables/second.toml").write_text(table)
-    monkeypatch.setattr(config, "TABLES", tmp_path / "tables")
-    monkeypatch.setitem(task.KINDS, "second", "tests.coref_model.training.toy_kind:SECOND")
-    files(tmp_path, "mine")
-    assert line("coref", "--corpus", "mine", "--task", "second", "--out", "m", "-q") == (0, "", "")
-    assert 'task = "second"' in (tmp_path / "m/model.toml").read_text()
-
-
-def test_documents_in_a_folder_called_test_are_not_trained_on(line: Line, tmp_path: Path) -> None:
-    for index, split in enumerate(("train", "dev", "test")):
-        (tmp_path / "mine" / split).mkdir(parents=True)
-        jsonl.write(tmp_path / "mine" / split / "a.jsonl", examples(4 + index))
-    code, out, err = line("coref", "--corpus", "mine")
-    assert (code, err) == (0, "")
-    assert out.startswith("Corpus mine, mine: 4 train, 5 validation. Encoder")

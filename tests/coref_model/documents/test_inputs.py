@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -14,10 +13,9 @@ from hypothesis import strategies as st
 
 from corefmill.coref_model.documents import inputs
 from corefmill.coref_model.documents.inputs import (
+    choose_spans,
+    list_candidates,
     spans_of,
-    with_clusters,
-    within_sentences,
-    without_crossing,
 )
 from corefmill.coref_model.encoder import load
 from corefmill.corpora.records import Document, Mention
@@ -29,7 +27,7 @@ lengths = st.lists(st.integers(0, 6), max_size=5)
 @settings(max_examples=40)
 @given(lengths, st.integers(1, 8))
 def test_every_span_of_a_sentence_up_to_the_width(sizes: list[int], most: int) -> None:
-    starts, ends = within_sentences(sizes, most)
+    starts, ends = list_candidates(sizes, most)
     expected, offset = [], 0
     for size in sizes:
         expected += [
@@ -50,14 +48,14 @@ def _cross(a: tuple[int, int], b: tuple[int, int]) -> bool:
 def test_the_best_that_do_not_cross(
     sizes: list[int], most: int, limit: int, random: Random
 ) -> None:
-    starts, ends = within_sentences(sizes, most)
+    starts, ends = list_candidates(sizes, most)
     scores = np.array([random.randint(0, 5) for _ in starts], dtype=float)
     spans = [(int(a), int(b)) for a, b in zip(starts, ends, strict=True)]
     expected: list[int] = []
     for index in sorted(range(len(spans)), key=lambda i: (-scores[i], i)):
         if len(expected) < limit and not any(_cross(spans[index], spans[k]) for k in expected):
             expected.append(index)
-    assert without_crossing(starts, ends, scores, limit).tolist() == sorted(expected)
+    assert choose_spans(starts, ends, scores, limit).tolist() == sorted(expected)
 
 
 PIECES = load("tiny").pieces
@@ -71,7 +69,10 @@ def make(one: Document) -> inputs.DocumentInput:
 def test_words_have_their_pieces_and_sentences_their_speakers() -> None:
     made = make(document("Ada: it was Zyx", "we know", "Bo: I do", "Ada: so"))
     texts = [
-        "".join(PIECES.string(i).removeprefix("##") for i in made.ids[a : b + 1])
+        "".join(
+            PIECES.tokenizer.convert_ids_to_tokens(i).removeprefix("##")
+            for i in made.ids[a : b + 1]
+        )
         for a, b in zip(made.first, made.last, strict=True)
     ]
     assert texts == ["it", "was", "zyx", "we", "know", "i", "do", "so"]
@@ -106,15 +107,9 @@ def test_what_is_left_out_is_counted(mention: Mention, what: str) -> None:
     assert left_out == {what: 1}
 
 
-def test_clusters_go_back_to_their_sentences() -> None:
-    for one in sample():
-        spans = spans_of(one, 100, Counter())
-        assert with_clusters(replace(one, clusters=()), spans) == one
-
-
 def test_parts_lose_no_word_and_no_mention() -> None:
     one = sample()[0]
-    parts = inputs.parts(one, PIECES, 40)
+    parts = inputs.cut_parts(one, PIECES, 40)
     assert len(parts) > 2
     assert [s for part in parts for s in part.sentences] == list(one.sentences)
     for part in parts:
@@ -129,19 +124,7 @@ def test_parts_lose_no_word_and_no_mention() -> None:
         )
 
     assert sorted(w for part in parts for w in words(part)) == words(one)
-    assert inputs.parts(one, PIECES, 10_000) == [one]
-
-
-def test_a_documents_own_genre_comes_first() -> None:
-    one = document("a", name="GUM_news_x")
-    assert inputs.genre_of(one, re.compile("GUM_([a-z]+)_")) == "news"
-    assert inputs.genre_of(one, GENRE) == ""
-    assert inputs.genre_of(replace(one, meta={"genre": "talk"}), GENRE) == "talk"
-
-
-def test_a_document_without_words_has_no_candidates() -> None:
-    made = make(document())
-    assert made.words == 0 and not len(made.starts) and made.speakers.dtype == np.int64
+    assert inputs.cut_parts(one, PIECES, 10_000) == [one]
 
 
 def test_a_candidate_has_the_weight_of_its_sentence() -> None:

@@ -151,40 +151,6 @@ def test_where_little_is_annotated_only_that_competes() -> None:
     assert unknown.exp().item() == pytest.approx((1 + 3) * (1 + 1 + 2), rel=1e-4)
 
 
-def test_gradient() -> None:
-    made, one, x = _model()
-    weights = torch.randn(5, 4, dtype=torch.float64, requires_grad=True)
-    gold = torch.tensor([0, 1, 0, -1, 0])
-
-    def ranked(scores: Tensor) -> Tensor:
-        places = torch.arange(4).expand(5, 4)
-        possible = places < torch.arange(5)[:, None]
-        return antecedent_loss(Ranked(places, scores.masked_fill(~possible, -torch.inf)), gold)
-
-    assert torch.autograd.gradcheck(ranked, (weights,))
-    total, _ = made.loss(one, x.requires_grad_())
-    reference = _reference(made, one, x)
-    own = torch.autograd.grad(total, [x, *_scorers(made)], allow_unused=True)
-    due = torch.autograd.grad(reference, [x, *_scorers(made)], allow_unused=True)
-    for a, b in zip(own, due, strict=True):
-        assert (a is None) == (b is None)
-        if a is not None and b is not None:
-            torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-6)
-
-
-def _scorers(m: DocumentModel) -> list[Tensor]:
-    return [p for name, p in m.named_parameters() if not name.startswith("encoder.")]
-
-
-def test_by_hand() -> None:
-    # Three spans, the third right with the first: its probability is e/(1 + e + 1/e).
-    scores = torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf], [1.0, -1.0]])
-    places = torch.tensor([[0, 1], [0, 1], [0, 1]])
-    total = antecedent_loss(Ranked(places, scores), torch.tensor([4, -1, 4]))
-    expected = math.log(2) - math.log(math.e / (1 + math.e + 1 / math.e))
-    assert float(total) == pytest.approx(expected, rel=1e-6)
-
-
 def test_each_span_counts_by_its_weight() -> None:
     scores = torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf], [1.0, -1.0]])
     ranked = Ranked(torch.tensor([[0, 1], [0, 1], [0, 1]]), scores)

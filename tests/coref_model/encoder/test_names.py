@@ -13,10 +13,9 @@ import pytest
 import torch
 
 from corefmill.coref_model.encoder import names
-from corefmill.coref_model.encoder.encoder import deltas
 from corefmill.coref_model.encoder.names import hollow, load
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.coref_model.encoder.networks import encoder, sequences
 
 BATCH = pack(sequences(9, 4))
@@ -37,26 +36,14 @@ def no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_minilm_is_the_installed_package() -> None:
     minilm = load()
     assert (minilm.name, minilm.width, minilm.window) == ("minilm", 384, 512)
-    assert minilm.pieces.vocabulary == 30522 == len(minilm.word_embeddings)
+    assert len(minilm.word_embeddings) == 30522
     assert minilm.frozen
-
-
-def test_minilm_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"not installed .*\[train\]"):
-        load("minilm")
 
 
 def test_tiny_is_the_same_for_a_seed_and_leaves_the_generator_alone() -> None:
     state = torch.random.get_rng_state()
     assert load("tiny").fingerprint == load("tiny").fingerprint != load("tiny", seed=1).fingerprint
     assert torch.equal(torch.random.get_rng_state(), state)
-
-
-def test_trained_is_asked_for() -> None:
-    trained = load("tiny", trained=True)
-    assert trained.trained
-    assert all(parameter.requires_grad for parameter in trained.parameters())
 
 
 @pytest.mark.parametrize("architecture", ["bert", "roberta", "distilbert", "electra"])
@@ -68,32 +55,6 @@ def test_a_saved_encoder_loads_as_it_was(architecture: str, tmp_path: Path) -> N
     assert loaded.pieces.words(["the", "cats"]) == saved.pieces.words(["the", "cats"])
     again = load(str(tmp_path / "it"))
     assert again.fingerprint == loaded.fingerprint
-
-
-def test_tiny_and_minilm_keep_their_fingerprint_through_a_folder(tmp_path: Path) -> None:
-    for name in ("tiny", "minilm"):
-        whole = load(name)
-        whole.save(tmp_path / name)
-        assert load(str(tmp_path / name)).fingerprint == whole.fingerprint
-
-
-def test_deltas_are_not_in_a_saved_encoder(tmp_path: Path) -> None:
-    adapted = load("tiny", lora=2)
-    plain = adapted(BATCH)
-    adapted.load_state_dict({n: t + 0.1 for n, t in deltas(adapted).items()})
-    adapted.save(tmp_path)
-    assert torch.equal(load(str(tmp_path))(BATCH), plain)
-    assert not torch.allclose(adapted(BATCH), plain)
-
-
-def test_a_hollow_encoder_takes_the_state_of_a_trained_one(tmp_path: Path) -> None:
-    trained = load("tiny", trained=True, seed=3)
-    trained.save(tmp_path, weights=False)
-    assert not list(tmp_path.glob("*.safetensors"))
-    empty = hollow(tmp_path, "tiny", 50_000)
-    empty.load_state_dict(trained.state_dict())
-    assert torch.equal(empty(BATCH), trained(BATCH))
-    assert empty.current_fingerprint() == trained.fingerprint
 
 
 def test_pickled_weights_are_refused_with_a_remedy(tmp_path: Path) -> None:
@@ -117,9 +78,9 @@ def test_broken_files_are_refused_in_one_line(tmp_path: Path) -> None:
         broken = tmp_path / name
         shutil.copytree(tmp_path / "whole", broken)
         (broken / name).write_bytes(b"{ not this")
-        with pytest.raises(DataError, match="cannot be read") as raised:
+        with pytest.raises(DataError, match=r"makes no encoder|cannot be read") as raised:
             load(str(broken))
-        assert str(raised.value).startswith((f"{broken}: its ", f"{broken / name}: "))
+        assert str(raised.value).startswith((f"{broken}: makes ", f"{broken / name}: "))
         assert "\n" not in str(raised.value)
 
 
@@ -140,12 +101,6 @@ def test_an_unknown_name_is_one_clear_error(
     monkeypatch.setenv("HF_HUB_OFFLINE", offline)
     with pytest.raises(UsageError, match="neither a folder nor in the local Hugging Face cache"):
         load(name)
-
-
-def test_a_file_is_no_encoder(tmp_path: Path) -> None:
-    (tmp_path / "model.safetensors").touch()
-    with pytest.raises(CorefmillError, match="is a file"):
-        load(str(tmp_path / "model.safetensors"))
 
 
 def test_a_name_in_the_local_cache_is_found(tmp_path: Path) -> None:
@@ -185,11 +140,11 @@ def test_code_of_a_folder_is_never_run_and_nobody_is_asked(
         ({"vocab_size": 2 * 10**9}, "describes a network of 64,0"),
         ({"max_position_embeddings": 2 * 10**9}, "describes a network of 68,0"),
         ({"intermediate_size": 10**9}, "describes a network of"),
-        ({"vocab_size": 100}, "cannot be read|reads 100"),
-        ({"hidden_size": -32}, "configuration cannot be read"),
-        ({"num_attention_heads": 0}, "configuration cannot be read"),
-        ({"layer_norm_eps": "x"}, "configuration cannot be read"),
-        ({"model_type": "nothing"}, "configuration cannot be read"),
+        ({"vocab_size": 100}, "makes no encoder|reads 100"),
+        ({"hidden_size": -32}, "makes no encoder"),
+        ({"num_attention_heads": 0}, "makes no encoder"),
+        ({"layer_norm_eps": "x"}, "makes no encoder"),
+        ({"model_type": "nothing"}, "makes no encoder"),
         ({"model_type": "marian"}, "weights lack 349 of"),
     ],
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from corefmill.coref_model.evaluation.choices import Placed
+from corefmill.coref_model.evaluation.masked import Placed
+from corefmill.coref_model.evaluation.rows import ScoredSplit
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.corpora.records import MaskedExample, Source
 
@@ -47,3 +48,8 @@ def example(
 def placed(*examples: MaskedExample, file: str = "test.txt") -> list[Placed]:
     """The examples, each as if it stood on a line of one file."""
     return [(Path(file), number, one) for number, one in enumerate(examples, 1)]
+
+
+def split(corpus: str) -> ScoredSplit:
+    """The split `test` of a corpus."""
+    return ScoredSplit(corpus, "test", 0)

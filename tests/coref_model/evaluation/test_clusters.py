@@ -6,9 +6,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from corefmill.coref_model.evaluation.documents import of_documents
-from corefmill.coref_model.evaluation.events import of_mentions
+from corefmill.coref_model.evaluation.documents import score_documents
+from corefmill.coref_model.evaluation.events import score_clusters
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Source, Token
+from tests.coref_model.evaluation.answering import split
 
 
 def mention(name: str, cluster: str) -> EventMention:
@@ -28,33 +29,20 @@ def document(name: str, *found: tuple[int, ...]) -> Document:
 
 def test_mentions_in_their_own_clusters() -> None:
     gold = [("t", mention("1", "x")), ("t", mention("2", "x")), ("t", mention("3", "y"))]
-    found = of_mentions(
-        gold, {"1": 0, "2": 0, "3": 7}, corpus="wec", split="dev", protocol="gold topics", seed=0
-    )
+    found = score_clusters(gold, {"1": 0, "2": 0, "3": 7}, split("wec"), "gold topics")
     assert [row.score for row in found] == [100.0] * 4
     assert {row.n for row in found} == {3} and not found[0].counts
     assert [row.metric for row in found] == ["MUC F1", "B3 F1", "CEAFe F1", "CoNLL F1"]
 
 
-def test_clusters_are_counted_within_their_group() -> None:
-    gold = [("s", mention("1", "x")), ("t", mention("2", "y"))]
-    together = of_mentions(
-        gold, {"1": 0, "2": 0}, corpus="ecbplus", split="dev", protocol="gold topics", seed=0
-    )
-    assert together[0].counts == {"topics": 2} and together[0].low is not None
-    assert together[1].score == 100.0  # a cluster does not reach into another group
-
-
 @pytest.mark.parametrize(("singletons", "score"), [("keep", 80.0), ("drop", 100.0)])
 def test_singletons_count_as_is_said(singletons: str, score: float) -> None:
     # Key {a b} {c}, response {a b}: B3 recall 2/3, precision 2/2.
-    found = of_documents(
+    found = score_documents(
         [document("d", (0, 1), (2,))],
         [document("d", (0, 1))],
-        corpus="litbank",
-        split="dev",
-        protocol="predicted mentions",
-        seed=0,
+        split("litbank"),
+        "predicted mentions",
         singletons="keep" if singletons == "keep" else "drop",
     )
     assert found[1].score == pytest.approx(score)

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from corefmill.coref_model.evaluation.documents import _by_string
+from corefmill.coref_model.evaluation.documents import join_strings
 from corefmill.corpora.records import Mention
 from tests.corefmill import trained
 
@@ -25,7 +25,7 @@ def test_mentions_of_one_string_are_one_cluster_case_aside() -> None:
             (Mention(2, 0, 1), Mention(2, 0, 0, zero=True), Mention(2, 1, 1, zero=True)),
         ),
     )
-    (made,) = _by_string([more])
+    (made,) = join_strings([more])
     sizes = sorted(len(cluster) for cluster in made.clusters)
     assert sizes == [1, 1, 1, 1, 1, 2]
     assert (Mention(1, 0, 1), Mention(2, 0, 1)) in made.clusters

@@ -8,8 +8,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from corefmill.coref_model.evaluation.events import _score
+from corefmill.coref_model.evaluation.events import score_mentions
 from corefmill.coref_model.evaluation.rows import ScoreRow
+from tests.coref_model.evaluation.answering import split
 from tests.coref_model.pairs.made import mention
 
 
@@ -20,7 +21,7 @@ def scored(*found: tuple[str, str, int]) -> list[ScoreRow]:
         for n, (lang, cluster, _) in enumerate(found)
     ]
     labels = {str(n): label for n, (*_, label) in enumerate(found)}
-    return _score(mentions, labels, corpus="wec", split="test", protocol="gold mentions", seed=0)
+    return score_mentions(mentions, labels, split("wec"), "gold mentions")
 
 
 def test_rows_within_and_across_languages() -> None:

@@ -7,7 +7,7 @@ import torch
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked.heads import Head
-from corefmill.coref_model.masked.scorer import Score, Scorer
+from corefmill.coref_model.masked.task import Score, Scorer
 from corefmill.corpora.records import MaskedExample, Source
 
 

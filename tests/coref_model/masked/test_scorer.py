@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 from torch.testing import assert_close
 
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.coref_model.masked.answers import Answering
-from corefmill.coref_model.masked.scorer import CandidateInput, collate, items
+from corefmill.coref_model.masked.answers import CandidateScores
+from corefmill.coref_model.masked.task import CandidateInput, answers, collate, items
+from corefmill.corpora.records import MaskedExample
 from tests.coref_model.masked.passages import PASSAGES, example, scorer
 
 SCORER = scorer()
 PIECES = SCORER.encoder.pieces
 ITEMS = [item for passage in PASSAGES for item in items(passage, PIECES, 512)]
+
+
+def given(
+    examples: Sequence[MaskedExample], length: int, batch_pieces: int = 8192
+) -> list[CandidateScores]:
+    settings: Any = SimpleNamespace(length=length, batch_pieces=batch_pieces)
+    return list(answers(SCORER, settings, examples))
 
 
 def alone(item: CandidateInput) -> float:
@@ -45,33 +56,11 @@ def test_neither_the_batch_nor_the_order_matters(seed: int) -> None:
     assert_close(torch.cat(parts), whole[order[:9]], rtol=0, atol=1e-5)
 
 
-def test_candidates_of_equally_many_pieces_share_a_sequence() -> None:
-    made = items(example("he met her.", "her", "an", "as", "an as", "at it"), PIECES, 512)
-    batch = collate(made)
-    assert len(batch.sequences.starts) - 1 == 2  # one mask, two masks
-    assert len(batch.masks) == 3
-    assert batch.sizes.tolist() == [1, 1, 2, 2]
-
-
 def test_equal_sequences_with_other_targets_keep_their_own_masks() -> None:
     one = CandidateInput((2, 4, 4, 3), 1, (10,))
     other = CandidateInput((2, 4, 4, 3), 2, (10,))
     batch = collate([one, other])
     assert batch.masks[batch.rows].tolist() == [1, 2]
-
-
-def test_sum128_is_the_mean_times_pieces_over_128() -> None:
-    batch = collate(ITEMS)
-    with torch.no_grad():
-        means, sums = SCORER(batch), scorer("sum128")(batch)
-    assert_close(sums, means * batch.sizes / 128, rtol=0, atol=1e-6)
-
-
-def test_the_loss_reaches_the_head_alone_where_the_encoder_is_frozen() -> None:
-    model = scorer()
-    model(collate(ITEMS)).sum().backward()
-    assert all(p.grad is not None for p in model.head.parameters())
-    assert all(p.grad is None for p in model.encoder.parameters())
 
 
 def test_blocks_of_the_softmax_give_the_same_scores_and_gradients(
@@ -94,8 +83,8 @@ def test_answers_keep_the_order_of_examples_and_candidates(batch_pieces: int) ->
         example(p.text, p.text[slice(*p.target)], *p.candidates[::-1], nth=nth)
         for p, nth in zip(PASSAGES, (0, 1, 0, 1), strict=True)
     ]
-    answers = list(Answering(SCORER, 512, batch_pieces).answers(PASSAGES))
-    others = list(Answering(SCORER, 512, batch_pieces).answers(turned))
+    answers = given(PASSAGES, 512, batch_pieces)
+    others = given(turned, 512, batch_pieces)
     for answer, other, passage in zip(answers, others, PASSAGES, strict=True):
         assert answer.values == pytest.approx(other.values[::-1], abs=1e-5)
         assert len(answer.values) == len(passage.candidates)
@@ -103,10 +92,17 @@ def test_answers_keep_the_order_of_examples_and_candidates(batch_pieces: int) ->
 
 
 def test_candidates_that_are_the_same_to_the_encoder_tie() -> None:
-    (answer,) = Answering(SCORER, 512).answers([example("he met her", "her", "Ann", "ANN")])
+    (answer,) = given([example("he met her", "her", "Ann", "ANN")], 512)
     assert answer.choice is None
 
 
 def test_a_passage_that_is_cut_is_told() -> None:
     long = example("an " * 40 + "her", "her", "an", "as")
-    assert [a.cut for a in Answering(SCORER, 20).answers([long, PASSAGES[0]])] == [True, False]
+    assert [a.cut for a in given([long, PASSAGES[0]], 20)] == [True, False]
+
+
+def test_sum128_is_the_mean_times_pieces_over_128() -> None:
+    batch = collate(ITEMS)
+    with torch.no_grad():
+        means, sums = SCORER(batch), scorer("sum128")(batch)
+    assert_close(sums, means * batch.sizes / 128, rtol=0, atol=1e-6)

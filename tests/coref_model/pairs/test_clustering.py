@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 torch = pytest.importorskip("torch")
 
@@ -18,14 +17,14 @@ from torch.nn import functional  # noqa: E402
 from corefmill.coref_model.pairs import clustering  # noqa: E402
 from corefmill.coref_model.pairs.clustering import (  # noqa: E402
     Labels,
-    SharedFeatures,
-    SparseMerges,
+    cut_sparse,
+    cut_tree,
+    link_all,
     nearest,
-    numbered,
+    number_clusters,
     same_lemma,
     same_string,
-    scored,
-    tree,
+    score_pairs,
 )
 from corefmill.coref_model.pairs.features import Features  # noqa: E402
 from corefmill.coref_model.pairs.sampling import groups  # noqa: E402
@@ -49,18 +48,18 @@ def _scipy(distances: Labels, threshold: float) -> set[frozenset[int]]:
 @given(st.integers(2, 30), st.integers(0, 10**6), st.floats(0.01, 0.99))
 def test_a_cut_is_scipys(size: int, seed: int, threshold: float) -> None:
     distances = np.random.default_rng(seed).random(size * (size - 1) // 2)
-    labels = tree(distances).cut(threshold)
+    labels = cut_tree(link_all(distances), threshold)
     assert _partition(labels) == _scipy(distances, threshold)
-    assert (labels == numbered(labels)).all()
+    assert (labels == number_clusters(labels)).all()
 
 
 def test_a_merge_at_the_threshold_is_not_done() -> None:
     # scikit-learn's rule: "the linkage distance threshold at or above which clusters will not be
     # merged".
-    merges = tree(np.array([0.5, 0.75, 0.75]))
-    assert merges.cut(0.5).tolist() == [0, 1, 2]
-    assert merges.cut(0.5001).tolist() == [0, 0, 1]
-    assert merges.cut(1).tolist() == [0, 0, 0]
+    merges = link_all(np.array([0.5, 0.75, 0.75]))
+    assert cut_tree(merges, 0.5).tolist() == [0, 1, 2]
+    assert cut_tree(merges, 0.5001).tolist() == [0, 0, 1]
+    assert cut_tree(merges, 1).tolist() == [0, 0, 0]
 
 
 @settings(deadline=None)
@@ -74,28 +73,15 @@ def test_known_pairs_alone_are_the_matrix_with_the_others_at_distance_one(
     first, second = np.triu_indices(size, 1)
     known = generator.random(len(first)) < share
     similarity = np.where(known, generator.random(len(first)), 0)
-    labels = SparseMerges(size, first[known], second[known], similarity[known]).cut(threshold)
+    labels = cut_sparse(size, first[known], second[known], similarity[known], threshold)
     assert _partition(labels) == _scipy(1 - similarity, threshold)
-
-
-def test_the_matrix_of_a_square_and_its_condensed_form_agree() -> None:
-    square = np.array([[0, 0.1, 0.9], [0.1, 0, 0.8], [0.9, 0.8, 0]])
-    assert tree(squareform(square)).cut(0.7).tolist() == [0, 0, 1]
 
 
 def test_none_and_one_mention_are_clusters() -> None:
     empty = np.empty(0, dtype=np.int64)
-    assert tree(np.empty(0)).cut(0.7).tolist() == [0]
-    assert SparseMerges(0, empty, empty, np.empty(0)).cut(0.7).tolist() == []
-    assert SparseMerges(2, empty, empty, np.empty(0)).cut(0.7).tolist() == [0, 1]
-
-
-def test_what_is_no_distance_and_no_threshold_is_refused() -> None:
-    with pytest.raises(ValueError, match="finite"):
-        tree(np.array([0.1, np.nan, 0.2]))
-    empty = np.empty(0, dtype=np.int64)
-    with pytest.raises(ValueError, match=r"1\.5 is not from 0 to 1"):
-        SparseMerges(2, empty, empty, np.empty(0)).cut(1.5)
+    assert cut_tree(link_all(np.empty(0)), 0.7).tolist() == [0]
+    assert cut_sparse(0, empty, empty, np.empty(0), 0.7).tolist() == []
+    assert cut_sparse(2, empty, empty, np.empty(0), 0.7).tolist() == [0, 1]
 
 
 def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,21 +102,21 @@ def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch
 def test_with_all_neighbours_the_sparse_clusters_are_the_dense_ones(shares: bool) -> None:
     torch.manual_seed(3)
     alike = Features(torch.randint(3, (40, 1)), torch.empty(40, 0), (), (torch.randn(40, 2),))
-    shared = SharedFeatures(alike, torch.randn(8, 2)) if shares else None
+    shared = (alike, torch.randn(8, 2)) if shares else ()
     g = torch.randn(40, 6)
     scorer = PairScorer(6, hidden=8)
     for parameter in scorer.parameters():
         torch.nn.init.normal_(parameter, std=0.5)
-    dense = scored(scorer, g, shared, dense=40, neighbours=1)
-    sparse = scored(scorer, g, shared, dense=39, neighbours=39)
+    dense = score_pairs(scorer, g, *shared, dense=40, neighbours=1)
+    sparse = score_pairs(scorer, g, *shared, dense=39, neighbours=39)
     assert dense.first is None and sparse.first is not None
     for one, other in zip(dense.pairs(), sparse.pairs(), strict=True):
         assert (one == other).all()
     np.testing.assert_allclose(dense.logits, sparse.logits, atol=1e-5)
     counts = set()
     for threshold in (0.05, 0.15, 0.3):
-        labels = dense.merges().cut(threshold)
-        assert labels.tolist() == sparse.merges().cut(threshold).tolist()
+        labels = dense.cut(threshold)
+        assert labels.tolist() == sparse.cut(threshold).tolist()
         counts.add(labels.max())
     assert len(counts) == 3  # the thresholds cut at different indices
 

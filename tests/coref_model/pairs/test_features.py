@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -12,17 +11,14 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from corefmill.coref_model.encoder import load  # noqa: E402
-from corefmill.coref_model.pairs.embeddings import EmbeddedMentions  # noqa: E402
 from corefmill.coref_model.pairs.features import (  # noqa: E402
-    AROUND,
-    BESIDE,
     COUNTED,
     Feature,
     Features,
     features,
     rarities,
 )
-from corefmill.corpora.records import EventMention, Source  # noqa: E402
+from corefmill.corpora.records import EventMention  # noqa: E402
 from tests.coref_model.pairs.made import mention  # noqa: E402
 
 ALL: tuple[Feature, ...] = tuple(one for one in get_args(Feature) if one != "vector")
@@ -45,26 +41,6 @@ def test_lemmas_are_compared_without_case_and_none_is_like_nothing() -> None:
     assert _pair("lemma", mention("a", "a"), mention("a", "a")) == 0
 
 
-def test_wording_is_compared_without_case_and_kind_of_blank() -> None:
-    assert _pair("string", mention("Big  Fire", "a"), mention("big fire", "b")) == 1
-    assert _pair("string", mention("fire", "a"), mention("fires", "b")) == 0
-
-
-def test_of_a_discontinuous_mention_the_parts_are_read() -> None:
-    put_out = mention("put it out", "a")
-    parts = ((put_out.start, put_out.start + 3), (put_out.end - 3, put_out.end))
-    assert _pair("string", replace(put_out, parts=parts), mention("put out", "a")) == 1
-
-
-def test_a_document_is_its_source_or_else_its_text() -> None:
-    one, other = mention("fire", "a"), mention("flood", "a")  # both "about a"
-    assert _pair("document", one, other) == 1
-    nameless = Source("", 0)
-    one, other = replace(one, source=nameless), replace(other, source=nameless)
-    assert _pair("document", one, other) == 0
-    assert _pair("document", one, replace(one, start=0, end=3)) == 1
-
-
 def test_words_around_and_of_the_text_weigh_by_rarity() -> None:
     def told(before: str) -> EventMention:
         return mention("fire", "a", before=before, after="")
@@ -79,22 +55,6 @@ def test_words_around_and_of_the_text_weigh_by_rarity() -> None:
     assert _pair("text", *texts) == pytest.approx(expected, rel=1e-5)
 
 
-def test_around_ends_after_so_many_words_and_text_does_not() -> None:
-    far = "Oslo " + "so " * AROUND
-    one, other, third = (mention("fire", "a", before=b, after="") for b in (far, "Oslo ", "x "))
-    assert _pair("around", one, other, third) == 0
-    assert _pair("text", one, other, third) > 0
-    near = mention("fire", "a", before="Oslo " + "so " * BESIDE, after="")
-    assert _pair("beside", near, other, third) == 0
-    assert _pair("around", near, other, third) > 0
-
-
-def test_embeddings_are_of_the_mention_s_own_pieces_wherever_it_stands() -> None:
-    one, other = mention("fire", "a", before="So the "), mention("fire", "b", before="A ")
-    assert _pair("embedding", one, other) == pytest.approx(1, abs=1e-5)
-    assert _pair("embedding", one, mention("flood", "a")) < 0.99
-
-
 def test_rarity_is_of_the_commoner_lemma() -> None:
     made = [mention("fire", "a", lemma="fire"), mention("war", "a", lemma="war")]
     found = _of(("rarity",), *made, mention("war", "b", before="A "))
@@ -103,21 +63,6 @@ def test_rarity_is_of_the_commoner_lemma() -> None:
     fire, war, most = math.log(4 / 2), math.log(4 / 3), math.log(4)
     expected = [[war / most], [war / most], [fire / most]]
     torch.testing.assert_close(found.pairs(i, j), torch.tensor(expected))
-
-
-def test_vectors_are_the_means_of_the_pieces() -> None:
-    pieces = torch.tensor([[1.0, 0], [3, 0], [0, 2], [2, 2]])
-    mentions = EmbeddedMentions(pieces, torch.tensor([0, 2, 3, 4]))
-    found = _of(("vector",), *[mention("fire", "a")] * 3)
-    first, second = torch.tensor([0, 0, 1]), torch.tensor([1, 2, 2])
-    assert found.pairs(first, second).shape == (3, 0)
-    expected = torch.tensor([[0], [0.5**0.5], [0.5**0.5]])
-    torch.testing.assert_close(found.with_vectors(mentions).pairs(first, second), expected)
-
-
-def test_a_mention_without_words_has_features_too() -> None:
-    found = _of(ALL, mention("-", "a", before="", after=""), mention("fire", "a"))
-    assert bool(found.pairs(torch.tensor([0]), torch.tensor([1])).isfinite().all())
 
 
 @pytest.mark.parametrize("names", [ALL, ("lemma",), ("text", "embedding")])

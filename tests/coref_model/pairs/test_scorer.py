@@ -16,7 +16,6 @@ from torch.nn import functional  # noqa: E402
 
 from corefmill.coref_model.pairs.scorer import (  # noqa: E402
     PairScorer,
-    SpanVectors,
     condensed,
     linear_product,
     pair_product,
@@ -53,15 +52,6 @@ def test_factorised_is_the_layer_as_published(
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=0)
 
 
-def test_the_published_form_depends_on_the_order_and_the_symmetric_one_does_not() -> None:
-    g = torch.randn(2, 6)
-    one, other = torch.tensor([0]), torch.tensor([1])
-    for symmetric in (False, True):
-        scorer = _scorer(symmetric)
-        same = torch.allclose(scorer(g, one, other), scorer(g, other, one), atol=1e-6)
-        assert same is symmetric
-
-
 def test_gradients_reach_every_parameter_and_are_those_of_the_published_layer() -> None:
     g = torch.randn(7, 6, dtype=torch.float64)
     i, j = torch.tensor([0, 1, 5]), torch.tensor([3, 2, 6])
@@ -74,65 +64,6 @@ def test_gradients_reach_every_parameter_and_are_those_of_the_published_layer() 
             grads.append([p.grad.clone() for p in scorer.parameters() if p.grad is not None])
         assert len(grads[0]) == len(list(scorer.parameters()))
         torch.testing.assert_close(*grads)
-
-
-def test_it_is_drawn_as_one_layer() -> None:
-    weight = PairScorer(48).product.weight
-    assert 0.9 * 144**-0.5 < weight.abs().max() <= 144**-0.5
-
-
-@settings(deadline=None, max_examples=15)
-@given(m=st.integers(2, 15), rows=st.integers(1, 7), columns=st.integers(1, 9))
-def test_what_other_inputs_add_is_the_same_for_blocks_and_pairs(
-    m: int, rows: int, columns: int
-) -> None:
-    scorer, g, more = _scorer(False), torch.randn(m, 6), torch.randn(m, m, 5)
-    more = more + more.transpose(0, 1)  # the same in both orders
-    i, j = torch.tensor(list(combinations(range(m), 2))).T
-    found = condensed(scorer, g, lambda a, b: more[a, b], rows=rows, columns=columns)
-    torch.testing.assert_close(found, scorer(g, i, j, more[i, j]), atol=1e-5, rtol=0)
-
-
-def test_one_mention_has_no_pairs() -> None:
-    assert condensed(_scorer(False), torch.randn(1, 6)).shape == (0,)
-
-
-def _spans() -> tuple[SpanVectors, Tensor, Tensor, Tensor]:
-    torch.manual_seed(0)
-    pieces = torch.randn(9, 4, dtype=torch.float64)  # [n, w]
-    starts, ends = torch.tensor([0, 2, 2, 8]), torch.tensor([3, 3, 7, 9])  # overlapping, of one
-    return SpanVectors(4, hidden=5).double(), pieces, starts, ends
-
-
-def test_each_span_is_its_ends_and_the_softmax_of_its_pieces() -> None:
-    spans, pieces, starts, ends = _spans()
-    found = spans(pieces, starts, ends)
-    assert found.shape == (4, spans.size)
-    for row, start, end in zip(found, starts.tolist(), ends.tolist(), strict=True):
-        inside = pieces[start:end]
-        head = torch.softmax(spans.attend(inside), dim=0).T @ inside
-        torch.testing.assert_close(row, torch.cat([inside[0], inside[-1], head[0]]))
-
-
-def test_scores_of_any_size_make_weights() -> None:
-    spans, pieces, starts, ends = _spans()
-    assert spans(1e6 * pieces, starts, ends).isfinite().all()
-
-
-def test_gradients_are_those_of_the_function() -> None:
-    spans, pieces, starts, ends = _spans()
-    pieces.requires_grad_()
-    assert torch.autograd.gradcheck(lambda own: spans(own, starts, ends), (pieces,))
-    spans(pieces, starts, ends).sum().backward()
-    assert spans.attend[0].weight.grad is not None
-    assert spans.attend[0].weight.grad.abs().sum() > 0
-
-
-@pytest.mark.parametrize(("start", "end"), [(3, 3), (8, 10), (-1, 2)])
-def test_a_span_that_is_empty_or_beyond_is_refused(start: int, end: int) -> None:
-    spans, pieces, _, _ = _spans()
-    with pytest.raises(ValueError, match="empty or beyond the 9 pieces"):
-        spans(pieces, torch.tensor([start]), torch.tensor([end]))
 
 
 FIRST, SECOND = torch.tensor([0, 1, 1, 4]), torch.tensor([1, 2, 4, 1])

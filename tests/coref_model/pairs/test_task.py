@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,20 +12,24 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from corefmill.coref_model.encoder import load  # noqa: E402
-from corefmill.coref_model.pairs.clustering import tree  # noqa: E402
-from corefmill.coref_model.pairs.model import EventSettings  # noqa: E402
-from corefmill.coref_model.pairs.task import KIND, EventTask, best_threshold, clustered  # noqa: E402
-from corefmill.coref_model.training.checkpoint import saved_parameters  # noqa: E402
+from corefmill.coref_model.pairs.clustering import cut_tree, link_all  # noqa: E402
+from corefmill.coref_model.pairs.task import (  # noqa: E402
+    KIND,
+    EventSettings,
+    EventTask,
+    best_threshold,
+    score_clusters,
+)
 from corefmill.coref_model.training.config import resolve  # noqa: E402
 from corefmill.coref_model.training.loop import train  # noqa: E402
-from corefmill.corpora.files.errors import CorefmillError, DataError  # noqa: E402
-from corefmill.corpora.records import Document, EventMention, Record, Sentence, Token  # noqa: E402
+from corefmill.corpora.files.errors import DataError  # noqa: E402
+from corefmill.corpora.records import EventMention, Record  # noqa: E402
 from tests.coref_model.pairs.made import mention  # noqa: E402
 
 
 def test_singletons_count() -> None:
     # key {a b} {c} {d}, response {a b} {c d}
-    found = clustered(np.array([0, 0, 1, 2]), np.array([0, 0, 1, 1]))
+    found = score_clusters(np.array([0, 0, 1, 2]), np.array([0, 0, 1, 1]))
     muc = 2 * (1 / 1) * (1 / 2) / (1 / 1 + 1 / 2)
     b3 = 2 * (4 / 4) * (3 / 4) / (4 / 4 + 3 / 4)
     similarity = 1 + 2 / 3  # {a b} with itself, {c} or {d} with {c d}
@@ -36,19 +41,10 @@ def test_singletons_count() -> None:
 
 def test_the_threshold_is_the_lowest_of_the_best_in_hundredths() -> None:
     # a-b at 0.33, c-d at 0.62, the two pairs at 0.9; the key has a-b and c-d
-    merges = tree(np.array([0.33, 0.9, 0.9, 0.9, 0.9, 0.62]))
-    threshold, (found,) = best_threshold([(merges.cut, np.array([0, 0, 1, 1]))])
+    merges = link_all(np.array([0.33, 0.9, 0.9, 0.9, 0.9, 0.62]))
+    threshold, (found,) = best_threshold([(partial(cut_tree, merges), np.array([0, 0, 1, 1]))])
     assert threshold == 0.63
     assert found["conll"] == 1
-
-
-def test_of_several_splits_the_mean_decides() -> None:
-    one = tree(np.array([0.2])).cut, np.array([0, 0])
-    other = tree(np.array([0.6])).cut, np.array([0, 1])
-    threshold, found = best_threshold([one, other, other])
-    assert threshold == 0.21
-    # With no links on either side MUC is 0, so two right singletons have 2/3.
-    assert [own["conll"] for own in found] == pytest.approx([1, 2 / 3, 2 / 3])
 
 
 EVENTS = ("flood", "fire", "quake", "war")
@@ -113,19 +109,6 @@ def test_it_learns_which_mentions_are_one_event(tmp_path: Path, sets: Sequence[s
     assert float(task.model.threshold) == pytest.approx(found["threshold"])
 
 
-def test_a_model_of_a_checkpoint_clusters_as_the_one_that_was_trained(tmp_path: Path) -> None:
-    task = _task()
-    train(task, task.settings, tmp_path, quiet=True)
-    model = task.model
-    tensors = {name: tensor.clone() for name, tensor in saved_parameters(model).items()}
-    assert not any(name.startswith("encoder.") for name in tensors)  # it is frozen
-    again = KIND.load(load("tiny"), task.settings, tensors)
-    mentions = _mentions("xy")
-    labels = again.clusters(mentions)
-    assert labels.tolist() == model.clusters(mentions).tolist()
-    assert float(again.threshold) == float(model.threshold) != task.settings.threshold
-
-
 def test_a_trained_encoder_and_deltas_get_a_gradient_and_a_frozen_one_none() -> None:
     for sets, lora, moves in ((("trained=true",), 0, True), ((), 2, True), ((), 0, False)):
         task = _task(*sets, lora=lora)
@@ -151,52 +134,6 @@ def test_a_batch_encoded_now_has_the_loss_of_vectors_at_hand() -> None:
     # The same pairs of topics a, b, c: 3 (12 * 11 / 2), the vectors but for rounding.
     assert totals[0][1] == totals[1][1] == 198
     assert totals[0][0] == pytest.approx(totals[1][0], rel=1e-4)
-
-
-def test_batches_are_those_of_the_epoch_and_seed() -> None:
-    task = _task("batch_pairs=8")
-    one, same, other = (
-        [batch.mentions.tolist() for batch in task.batches(*which)]
-        for which in ((1, 5), (1, 5), (2, 5))
-    )
-    assert one == same != other
-
-
-def test_several_development_splits_have_one_threshold() -> None:
-    task = _task()
-    more = KIND.make(
-        task.model.encoder,
-        task.settings,
-        {"train": _mentions("abc"), "wec": _mentions("d"), "ecb": _mentions("ef")},
-        0,
-    )
-    found = _score(more)
-    assert found["wec.threshold"] == found["ecb.threshold"] == found["threshold"]
-    assert found["conll"] == pytest.approx((found["wec.conll"] + found["ecb.conll"]) / 2)
-
-
-def test_without_lemmas_that_baseline_is_left_out() -> None:
-    found = _score(_task(dev=_mentions("d", lemma=False)))
-    assert "lemma" not in found and "string" in found
-
-
-def test_features_alone_tell_events_that_vectors_do_not(tmp_path: Path) -> None:
-    task = _task('features=["lemma"]', "dropout=0.9", "epochs=10")
-    train(task, task.settings, tmp_path, quiet=True)
-    assert _score(task)["conll"] > 0.95
-
-
-def test_a_feature_that_is_named_twice_is_refused() -> None:
-    with pytest.raises(CorefmillError, match="one of them comes twice"):
-        _task('features=["lemma", "lemma"]')
-    with pytest.raises(CorefmillError, match="features"):
-        _task('features=["weather"]')
-
-
-def test_a_corpus_of_another_kind_is_refused() -> None:
-    document = Document("d", 0, "en", (Sentence((Token("a"),)),), ())
-    with pytest.raises(DataError, match="validation holds a Document, not event mentions"):
-        _task(dev=[document])
 
 
 def test_an_empty_split_and_one_without_links_are_refused() -> None:

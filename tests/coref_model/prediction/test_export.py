@@ -14,9 +14,8 @@ transformers = pytest.importorskip("transformers", reason="needs the extra train
 from corefmill.coref_model.encoder import load, pack  # noqa: E402
 from corefmill.coref_model.masked import heads  # noqa: E402
 from corefmill.coref_model.masked.heads import Head  # noqa: E402
-from corefmill.coref_model.masked.scorer import Scorer  # noqa: E402
-from corefmill.coref_model.prediction.export import export  # noqa: E402
-from corefmill.coref_model.prediction.predictor import Predictor  # noqa: E402
+from corefmill.coref_model.masked.task import Scorer  # noqa: E402
+from corefmill.coref_model.prediction.predictor import Predictor, export  # noqa: E402
 from corefmill.coref_model.training import checkpoint  # noqa: E402
 from corefmill.corpora.files.errors import UsageError  # noqa: E402
 from tests.coref_model.training.test_checkpoint import about  # noqa: E402

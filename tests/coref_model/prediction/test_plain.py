@@ -23,19 +23,6 @@ def test_words_and_sentences() -> None:
     assert words("Ann met Eve. She left!") == [["Ann", "met", "Eve", "."], ["She", "left", "!"]]
 
 
-def test_an_empty_line_ends_a_sentence_and_a_line_end_does_not() -> None:
-    assert words("The\nquake\n\nIt was strong") == [["The", "quake"], ["It", "was", "strong"]]
-
-
-def test_where_a_blank_stood_is_kept() -> None:
-    (sentence,) = plain.document("Ann's dog.", "en").sentences
-    assert "".join(t.form + " " * t.space_after for t in sentence.tokens) == "Ann's dog."
-
-
-def test_rules_are_those_of_the_language() -> None:
-    assert words("L'amico è qui.", "it") == [["L'", "amico", "è", "qui", "."]]
-
-
 @pytest.mark.parametrize("text", ["", "  \n\n "])
 def test_a_text_without_words_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="no word"):
@@ -112,10 +99,6 @@ def test_an_abbreviation_does_not_end_a_sentence(text: str) -> None:
     assert found.count(" .") == 1
 
 
-def test_a_word_that_looks_like_an_abbreviation_ends_one() -> None:
-    assert len(sentences("She said no. Ann left. No. I know. He came, etc. She left.")) == 6
-
-
 def test_the_text_stays_and_each_word_has_its_place() -> None:
     text = "\r\n  Ann  met\r\nEve. \r\n\r\n\tShe left.\r\n\n"
     found = plain.document(text, "en")
@@ -179,8 +162,3 @@ def test_text_is_split_as_the_data_are(documents: list[Document]) -> None:
     assert offsets is not None and offsets[0][:3] == ((0, 3), (0, 3), (4, 11))
     assert [token.form for token in other.tokens] == ["Va", "a", "Dar", "gli", "pane", "."]
     assert [text[a:b] for a, b in offsets[1]] == ["Va", "a", "Dar", "gli", "pane", "."]
-
-
-def test_a_pipelines_words_are_split_too() -> None:
-    made = plain.of_spans("dal re", [(0, 6)], [(0, 3), (4, 6)], "it", contractions={"dal": "da il"})
-    assert [token.form for token in made.sentences[0].tokens] == ["da", "il", "re"]

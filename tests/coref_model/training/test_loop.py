@@ -56,37 +56,6 @@ def test_it_learns_and_says_how_it_went(tmp_path: Path) -> None:
     assert task.evaluate() == done.scores, "the model has the parameters of the best evaluation"
 
 
-def test_the_rate_goes_up_then_down(tmp_path: Path) -> None:
-    run(tmp_path, "warmup=0.3")
-    rates = [float(row["lr first"]) for row in log(tmp_path)]
-    assert rates[:9] == sorted(rates[:9])
-    assert rates[9:] == sorted(rates[9:], reverse=True)
-    assert rates[0] == pytest.approx(0.05 * (0.5 / 30) / 0.3)
-    assert rates[-1] == pytest.approx(0.05 * (0.5 / 30) / 0.7)
-    assert [float(row["lr last"]) for row in log(tmp_path)] == pytest.approx(
-        [rate * 0.4 for rate in rates]
-    )
-
-
-def test_accumulated_batches_make_the_step_of_one_large_batch(tmp_path: Path) -> None:
-    class Still(Toy):
-        def loss(self, batch: list[int]) -> tuple[Any, int]:
-            guessed = self.model(self.x[batch]).squeeze(-1)
-            return (guessed - self.y[batch]).square().sum(), len(batch)
-
-    one, _ = run(tmp_path / "one", task=Still(36, width=12, dropout=0))
-    parts, done = run(tmp_path / "parts", "accumulate=3", task=Still(36, width=4, dropout=0))
-    assert done.steps == 9
-    for name, tensor in parameters(one).items():
-        assert torch.allclose(tensor, parameters(parts)[name], atol=1e-5)
-    assert [row["items"] for row in log(tmp_path / "parts")] == ["12"] * 9
-
-
-def test_it_stops_at_max_steps(tmp_path: Path) -> None:
-    _, done = run(tmp_path, "max_steps=7")
-    assert (done.steps, done.ended_by, done.best_step) == (7, "max_steps", 7)
-
-
 def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
     class Worse(Toy):
         left = 0.9
@@ -97,17 +66,6 @@ def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
 
     _, done = run(tmp_path, "patience=2", "evaluate_every=3", task=Worse())
     assert (done.steps, done.ended_by, done.best_step) == (9, "patience", 3)
-
-
-def test_bf16_is_close_to_fp32(tmp_path: Path) -> None:
-    _, exact = run(tmp_path / "exact", "epochs=20", task=Toy(dropout=0))
-    _, rough = run(tmp_path / "rough", "epochs=20", "precision=bf16", task=Toy(dropout=0))
-    assert rough.scores != exact.scores
-    assert rough.score == pytest.approx(exact.score, abs=0.1)
-
-
-def test_another_seed_is_another_training(tmp_path: Path) -> None:
-    assert not same(run(tmp_path / "0")[0], run(tmp_path / "1", "seed=1")[0])
 
 
 @pytest.mark.parametrize("stop", [1, 4, 10, 17])
@@ -149,17 +107,6 @@ def test_a_killed_process_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     assert again.scores == done.scores
 
 
-def test_a_finished_training_is_not_done_again(tmp_path: Path) -> None:
-    class Never(Toy):
-        def loss(self, batch: list[int]) -> tuple[Any, int]:
-            raise AssertionError
-
-    first, done = run(tmp_path)
-    again, same_done = run(tmp_path, task=Never())
-    assert same(first, again)
-    assert same_done == done
-
-
 def test_other_settings_do_not_go_on_with_it(tmp_path: Path) -> None:
     run(tmp_path)
     with pytest.raises(UsageError, match=r"with clip 1\.0, not 2\.0 .*--overwrite"):
@@ -194,11 +141,6 @@ def test_a_log_that_lacks_steps_is_refused(tmp_path: Path) -> None:
         run(tmp_path, "save_every=3")
 
 
-def test_nothing_to_learn_from(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no example that can be learnt from"):
-        run(tmp_path, task=Toy(points=0))
-
-
 def test_a_loss_that_is_no_number_ends_it(tmp_path: Path) -> None:
     class Breaks(Toy):
         def loss(self, batch: list[int]) -> tuple[Any, int]:
@@ -207,26 +149,6 @@ def test_a_loss_that_is_no_number_ends_it(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"the loss is inf at step 1 \(lower the learning rates"):
         run(tmp_path, task=Breaks())
-
-
-def test_a_metric_that_is_no_number_ends_it(tmp_path: Path) -> None:
-    class Breaks(Toy):
-        def evaluate(self) -> dict[str, float]:
-            return {"closeness": float("nan")}
-
-    with pytest.raises(UsageError, match="closeness of the development split is nan at step 10"):
-        run(tmp_path, task=Breaks())
-
-
-def test_a_batch_without_items_changes_nothing(tmp_path: Path) -> None:
-    class Empty(Toy):
-        def loss(self, batch: list[int]) -> tuple[Any, int]:
-            return torch.zeros(()), 0
-
-    before = parameters(Toy())
-    task, _ = run(tmp_path, task=Empty())
-    assert all(torch.equal(before[name], tensor) for name, tensor in parameters(task).items())
-    assert {row["loss"] for row in log(tmp_path)} == {""}
 
 
 def test_two_processes_make_the_steps_of_one(tmp_path: Path) -> None:

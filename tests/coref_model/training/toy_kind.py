@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, pack
 from corefmill.coref_model.training.config import TaskSettings
-from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged
+from corefmill.coref_model.training.task import ParameterGroup, TaskKind, average_scores
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample
 
@@ -62,7 +62,7 @@ class Like:
         return nn.functional.cross_entropy(scores, torch.tensor([example.label])), 1
 
     def evaluate(self) -> dict[str, float]:
-        return averaged({name: self._accuracy(rows) for name, rows in self.dev.items()})
+        return average_scores({name: self._accuracy(rows) for name, rows in self.dev.items()})
 
     def _accuracy(self, rows: Sequence[Any]) -> dict[str, float]:
         right = sum(int(self.model.scores(one).argmax()) == one.label for one in rows)
