@@ -49,7 +49,6 @@ class TrainingRequest:
     config: Path | None = None
     presets: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
-    download: bool = False
     overwrite: bool = False
     quiet: bool = False
 
@@ -160,7 +159,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     if start:
         start.check_task(kind.name)
     settings = _resolve_settings(request, kind, start)
-    encoder = encoder_of(settings, download=request.download)
+    encoder = encoder_of(settings)
     if start:
         start.check_encoder(encoder)
 

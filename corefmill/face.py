@@ -84,8 +84,8 @@ def train(
         out: Folder of the model. One that holds it already is left as it is; a training that was
             stopped goes on.
         quiet: Print nothing but errors.
-        options: The command's options, `-` written as `_`: `encoder="minilm", epochs=3`; `set`
-            takes single settings, `set=["lr_head=1e-3"]`.
+        options: The command's options, `-` written as `_`: `encoder="minilm"`; `set` takes
+            single settings, `set=["epochs=3"]`.
 
     Raises:
         UsageError: An option or its value is wrong, or a package is missing.

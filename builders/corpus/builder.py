@@ -26,7 +26,6 @@ from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextSource
-from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora import manifest
 from corefmill.corpora.files.ownership import settle
@@ -301,8 +300,6 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
             options.lang,
             data_dir=options.data_dir,
             date=date,
-            base_url=options.mirror or WIKIMEDIA,
-            trust_lang=options.trust_lang,
             threads=options.workers,
             quiet=options.silent,
             sample=sample,

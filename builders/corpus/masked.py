@@ -58,13 +58,10 @@ class Tickets:
         self._genders.append(GENDERS.index(gender) if gender in GENDERS else 0)
 
     def over(
-        self, bounds: Bounds, faults: npt.NDArray[np.int8], groups: Numbers, articles: array[int]
+        self, bounds: Bounds, faults: npt.NDArray[np.int8], articles: array[int]
     ) -> Iterator[tuple[str, Numbers]]:
-        """Each bound's reason and the numbers of the examples that it drops, of those without a
-        fault; the next one is asked once these have theirs. `groups` are by shared sentences."""
-        if bounds.one_per_passage:
-            left = np.flatnonzero(faults == 0)
-            yield "shared_sentence", left[self._ranks(groups, left) >= 1]
+        """Yield each bound's reason and the numbers of the examples to drop, of those without a
+        fault; the caller marks these before it asks for the next bound."""
         if bounds.per_source is not None:
             left = np.flatnonzero(faults == 0)
             ranks = self._ranks(np.array(articles), left)
@@ -183,7 +180,6 @@ REASONS = (
     "",
     "links_to_no_person",
     "repeated_passage",
-    "shared_sentence",
     "over_per_source",
     "over_balance",
     "over_limit",
@@ -240,8 +236,7 @@ def judge(
         _, first = np.unique(np.array(passages)[left], return_index=True)
         faults[np.delete(left, first)] = REASONS.index("repeated_passage")
     if bounds != NO_BOUNDS:
-        groups = np.array(sentences.groups(array("b", faults.tobytes())))
-        for reason, numbers in tickets.over(bounds, faults, groups, articles):
+        for reason, numbers in tickets.over(bounds, faults, articles):
             faults[numbers] = REASONS.index(reason)
     if limit is not None:
         faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")

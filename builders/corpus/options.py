@@ -34,8 +34,8 @@ class Option:
     """What a command line has to know of an option besides its type and default.
 
     `names` replace the name of the field. `check` takes the value and returns it, or raises
-    `UsageError`; `parse` makes it of the text typed. `default` is the default in words. A `setting`
-    is a key of --set. What `decides_nothing` of a corpus is not in the command on its card.
+    `UsageError`; `parse` makes it of the text typed. `default` is the default in words. An option
+    that `decides_nothing` of a corpus is not in the command on its card.
     """
 
     def __init__(
@@ -50,13 +50,12 @@ class Option:
         complete: Complete | None = None,
         check: Callable[[Any], Any] | None = None,
         parse: Callable[[str], Any] | None = None,
-        setting: bool = False,
         decides_nothing: bool = False,
     ) -> None:
         self.names, self.help, self.metavar, self.default = names, help, metavar, default
         self.min, self.max, self.panel = min, max, panel
         self.complete, self.check, self.parse = complete, check, parse
-        self.setting, self.decides_nothing = setting, decides_nothing
+        self.decides_nothing = decides_nothing
 
 
 class Argument(Option):
@@ -220,14 +219,6 @@ class RunOptions:
     as_json: Annotated[
         bool, Option("--json", help="Print the result as JSON, for scripts.", panel=RUN)
     ] = False
-    verify: Annotated[
-        bool,
-        Option(
-            help="If the corpus is there already, read all of the input to see whether it is still"
-            " the same.",
-            setting=True,
-        ),
-    ] = False
 
     @property
     def silent(self) -> bool:
@@ -314,18 +305,6 @@ class DumpInput(RunOptions):
             panel=INPUT,
         ),
     ] = None
-    mirror: Annotated[
-        str | None,
-        Option(
-            help="Where dumps are downloaded from.",
-            default="https://dumps.wikimedia.org",
-            setting=True,
-        ),
-    ] = None
-    trust_lang: Annotated[
-        bool,
-        Option(help="Read the dump in --lang though its header names another.", setting=True),
-    ] = False
 
     @property
     def pipeline(self) -> str:
@@ -415,12 +394,8 @@ class SplitOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class BoundOptions(SplitOptions):
-    """How much one passage, one source or one gender may give; drawn with the seed."""
+    """How many examples one source or one gender may give, drawn with the seed."""
 
-    one_per_passage: Annotated[
-        bool,
-        Option(help="Of examples that share a sentence keep one, drawn at random.", panel=SIZE),
-    ] = False
     per_source: Annotated[
         int | None,
         Option(
@@ -443,11 +418,7 @@ class BoundOptions(SplitOptions):
         """Return what the builder is asked to bound."""
         from corefmill.builders.corpus.split import Bounds
 
-        return Bounds(
-            one_per_passage=self.one_per_passage,
-            per_source=self.per_source,
-            balance=self.balance and self.balance.value,
-        )
+        return Bounds(per_source=self.per_source, balance=self.balance and self.balance.value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -476,7 +447,6 @@ def command_line(name: str, options: RunOptions) -> str:
     that copies of a corpus have one card.
     """
     words = ["build", name]
-    settings = []
     decides_nothing = {*_fields(RunOptions)} - {"limit", "seed", "keep_rejects"}
     for field, _, option in declared(type(options)):
         value = getattr(options, field.name)
@@ -484,11 +454,9 @@ def command_line(name: str, options: RunOptions) -> str:
         if field.name in decides_nothing or option.decides_nothing or not shown:
             continue
         flag = max(option.names, key=len, default=f"--{field.name.replace('_', '-')}")
-        if option.setting:
-            settings += ["--set", f"{field.name}={value}"]
-        elif value is True:
+        if value is True:
             words.append(flag)
         else:
             for one in value if isinstance(value, tuple) else [value]:
                 words += [flag, disk.strip_folders(str(one), command=field.name == "command")]
-    return disk.show_name(shlex.join([*words, *settings, "--out", "FOLDER"]))
+    return disk.show_name(shlex.join([*words, "--out", "FOLDER"]))

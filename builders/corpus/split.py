@@ -214,14 +214,13 @@ class GroupNames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """`one_per_passage` leaves one example of those that share a sentence, `per_source` so many of
-    one article, book or comment, `balance` ("gender") as many with a female answer as with a male.
+    """Most examples of one article, book or comment (`per_source`), and whether as many with a
+    female answer as with a male one are kept (`balance` "gender").
 
     They are applied in this order, before the limit. Of answers whose gender is not known the same
     share stays as of the others together, so that the balance is no more than what is known of it.
     """
 
-    one_per_passage: bool = False
     per_source: int | None = None
     balance: str | None = None
 
@@ -233,8 +232,6 @@ class Bounds:
     def described(self) -> dict[str, str]:
         """The row of the card's first table, if there are any."""
         said = []
-        if self.one_per_passage:
-            said.append("one example of those that share a sentence")
         if self.per_source is not None:
             said.append(f"{self.per_source:,} of one source at most")
         if self.balance is not None:

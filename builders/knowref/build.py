@@ -94,7 +94,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
             "Mode": self.mode,
             "Method": _METHODS[self.mined],
             "Parsed by": self.pipeline.version,
-            "Names": "the text's own" if options.keep_names else _describe_names(self.words),
+            "Names": _describe_names(self.words),
             "Seed": str(options.seed),
         }
         if self.mode == "clean":
@@ -115,8 +115,8 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         """Return whether the filters are those of the mode, none left out."""
         options = self.options
         plain = KnowrefOptions(lang=self.lang, mode=options.mode)
-        own = (options.filters, options.keep_names, options.mined)
-        return DEFAULT_FILTERS if own == (plain.filters, False, False) else ""
+        own = (options.filters, options.mined)
+        return DEFAULT_FILTERS if own == (plain.filters, False) else ""
 
 
 def _describe_names(words: KnowrefWords) -> str:

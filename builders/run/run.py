@@ -425,10 +425,7 @@ def _is_whole(end: End, known: Mapping[int, Receipt]) -> bool:
 
 
 def _is_current(end: End, source: UnitSource) -> bool:
-    """Whether no file was changed since its end was reached; never so for standard input.
-
-    An input that broke off is read again: an option that changes no bytes (trust_lang) may help.
-    """
+    """Whether no file was changed since its end was reached; never so for standard input."""
     return bool(source.paths) and end.error is None and end.mtimes == _mtimes(source)
 
 

@@ -12,7 +12,6 @@ from corefmill.builders.run.stages import Stage, UnitSource
 from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from corefmill.builders.wiki.dump.compression import lacking
-from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.builders.wiki.dump.windows import cut_off
 from corefmill.corpora.files import disk
@@ -70,8 +69,6 @@ def from_dump(
     *,
     data_dir: Path,
     date: str | None = None,
-    base_url: str = WIKIMEDIA,
-    trust_lang: bool = False,
     threads: int | None = None,
     quiet: bool = False,
     sample: ShippedSample = ShippedSample.articles,
@@ -81,9 +78,7 @@ def from_dump(
     Where the sample that ships is read, `sample` is which one; of tales the articles stand for a
     language that has none.
     """
-    found = locate(
-        dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, sample=sample
-    )
+    found = locate(dump, lang, data_dir=data_dir, date=date, quiet=quiet, sample=sample)
     places = [path for path in found.paths if not isinstance(path, str)]
     names = [disk.show_name(path.name) for path in places] or [*map(str, found.paths)]
     ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
@@ -101,7 +96,7 @@ def from_dump(
     lost = lacking(found.paths[0])
     broken = [disk.show_name(path.name) for path in places if cut_off(path)]
     return Input(
-        DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
+        DumpSource(found.paths, lang, threads=threads),
         ReadDump(lang),
         found.sentence
         + (f"; its rows tell nothing of {lost}" if lost else "")

@@ -72,9 +72,9 @@ def _size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> lis
 
 _IN_CLEAN_MODE = "clean mode without --without {help}"
 _OPTIONS = {
-    "too_long": "--set longest=N",
-    "too_short": "--set shortest=N",
-    "no_verb": _IN_CLEAN_MODE.format(help="any-utterance"),
+    **dict.fromkeys(
+        ("too_long", "too_short", "no_verb"), _IN_CLEAN_MODE.format(help="any-utterance")
+    ),
     "one_left": "--without one-left",
     "answer_language": "--without answers",
     **dict.fromkeys(

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from corefmill.builders.corpus.builder import Builder, Choose, find_input
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
-from corefmill.builders.corpus.options import DumpInput
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.run.job import folder_of
 from corefmill.builders.run.run import Runner
@@ -29,7 +28,7 @@ from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
 from corefmill.builders.wec.known_events import EventCriteria, Join, known_events
-from corefmill.builders.wec.options import MEMORY, SYNTAX, Same, WecOptions, WecRequest
+from corefmill.builders.wec.options import MEMORY, QUOTA, SYNTAX, WecOptions, WecRequest
 from corefmill.builders.wec.paper import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.same_event import LinkFile
 from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
@@ -87,11 +86,6 @@ def by_list(listed: ListedEvents) -> EventCriteria:
     )
 
 
-def default_same(lang: str, mode: str) -> Same:
-    """What is the same string unless the user says: equal lemmas where words are inflected."""
-    return Same.lemma if mode == "clean" and lexicon.load(lang).inflected else Same.string
-
-
 @dataclass(frozen=True, slots=True)
 class WikiPlan:
     """A Wikipedia of the corpus: its dump, which of its pages are events, and what is asked of
@@ -134,8 +128,14 @@ class Wec(Builder[WecRequest]):
         self.links = options.link_files()
         self.wikis = []
         for wiki, given in zip(options.each(), self.inputs, strict=True):
-            own = _settings(options, wiki)
-            criteria = _criteria(own, tables.get(wiki.lang), lists.get(wiki.lang), options.classes)
+            own = WecOptions(
+                wiki.lang,
+                options.mode.value,
+                wiki.pipeline,
+                without=tuple(sorted(set(options.without))),
+                quota=options.quota,
+            )
+            criteria = _criteria(own, tables.get(wiki.lang), lists.get(wiki.lang))
             self.wikis.append(WikiPlan(own, criteria, given))
         self.dumps = {wiki.lang: wiki.dump for wiki in self.wikis}
         # One after the other, so that they never take memory together.
@@ -192,35 +192,20 @@ class Wec(Builder[WecRequest]):
         return _corpus(self)
 
 
-def _settings(asked: WecRequest, wiki: DumpInput) -> WecOptions:
-    """Return what is asked of the mentions in one language."""
-    return WecOptions.make(
-        wiki.lang,
-        asked.mode.value,
-        wiki.pipeline,
-        without=tuple(sorted(set(asked.without))),
-        sections=asked.sections,
-        same=asked.same or default_same(wiki.lang, asked.mode.value),
-        quota=asked.quota,
-    )
-
-
-def _criteria(
-    options: WecOptions, table: str | None, events: str | None, classes: Path | None
-) -> EventCriteria:
+def _criteria(options: WecOptions, table: str | None, events: str | None) -> EventCriteria:
     """Return which pages are events, by the user's own table or list if there is one."""
     if events is not None:
         if table is not None:
             raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
-        return by_list(_read_list(Path(events), classes))
+        return by_list(_read_list(Path(events)))
     lang = options.lang
     own = infoboxes.load(lang) if table is None else infoboxes.load_file(Path(table), lang)
     return by_infobox(options, own)
 
 
-def _read_list(path: Path, classes: Path | None) -> ListedEvents:
+def _read_list(path: Path) -> ListedEvents:
     """Read a list of events; raises `DataError` where none has a known class."""
-    listed = event_list.ListedEvents(event_list.read(path, event_list.mapping(classes)))
+    listed = event_list.ListedEvents(event_list.read(path, event_list.mapping()))
     if listed.unmapped and not listed.titles:
         raise DataError(event_list.warning(listed.unmapped), path=path)
     return listed
@@ -309,7 +294,9 @@ def _corpus(builder: Wec) -> Corpus:
     wikis, links, pipelines = builder.wikis, builder.links, builder.pipelines
     options = wikis[0].options
     langs = [wiki.lang for wiki in wikis]
-    same = of_languages({wiki.lang: wiki.options.same for wiki in wikis})
+    same = of_languages(
+        {wiki.lang: "lemma" if wiki.options.by_lemma else "string" for wiki in wikis}
+    )
     facts = {
         "Language" if len(wikis) == 1 else "Languages": ", ".join(langs),
         "Mode": options.mode,
@@ -325,7 +312,6 @@ def _corpus(builder: Wec) -> Corpus:
         facts["One event in several languages"] = f"by {names}"
     if options.mode == "clean":
         facts |= _filters(wikis, pipelines)
-        facts["Links to sections"] = options.sections
     where = "documents and languages" if len(wikis) > 1 else "documents"
     limits = [*_LIMITS, *([_CHEAP] if options.mode == "clean" else [])]
     return Corpus(
@@ -341,7 +327,7 @@ def _corpus(builder: Wec) -> Corpus:
         pipeline=of_languages({lang: one.version for lang, one in pipelines.items()}),
         facts=facts,
         filters=DEFAULT_FILTERS
-        if all(own == own.make(own.lang, own.mode, own.nlp) for own in (w.options for w in wikis))
+        if all(not wiki.options.without and wiki.options.quota == QUOTA for wiki in wikis)
         else "",
         limits=limits + [_TRANSLATED] * (len(wikis) > 1),
         warnings=[

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -73,32 +73,9 @@ DEV_SHARE, TEST_SHARE = 0.03, 0.04
 """Of the clusters; WEC-Eng has 233 and 322 of 7,597."""
 
 
-class Sections(StrEnum):
-    """What becomes of links to a section of an event's article, [[Event#Section]]:
-
-    drop    none is a mention: a section is about a part of the event, its causes, its aftermath,
-            and so mostly is what links to it. The default, since these are few and a false
-            mention costs more than a lost one.
-    named   those whose link text is the article's title or an alias of it are.
-    keep    all are.
-    """
-
-    drop = "drop"
-    named = "named"
-    keep = "keep"
-
-
-class Same(StrEnum):
-    """What makes two mentions the same string: the words themselves, without case and leading
-    article, or either these or their lemmas."""
-
-    string = "string"
-    lemma = "lemma"
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WecOptions:
-    """`filters` are those in force, in the order of FILTERS; paper mode has its own.
+    """The options that decide on the mentions of one language.
 
     Raises `UsageError` for a filter that does not exist.
     """
@@ -106,30 +83,24 @@ class WecOptions:
     lang: str
     mode: str
     nlp: str
-    filters: tuple[str, ...]
-    sections: Sections
-    same: Same
-    quota: int
+    without: tuple[str, ...] = ()
+    quota: int = QUOTA
 
-    @classmethod
-    def make(
-        cls,
-        lang: str,
-        mode: str,
-        nlp: str,
-        *,
-        without: tuple[str, ...] = (),
-        sections: Sections = Sections.drop,
-        same: Same = Same.string,
-        quota: int = QUOTA,
-    ) -> WecOptions:
-        """The options with every filter of the mode but those named in `without`."""
-        filters = choose_filters(FILTERS, without, None if mode == "clean" else ())
-        return cls(lang, mode, nlp, filters, sections, same, quota)
+    @cached_property
+    def filters(self) -> tuple[str, ...]:
+        """The filters in force, in the order of FILTERS; paper mode has its own."""
+        return choose_filters(FILTERS, self.without, None if self.mode == "clean" else ())
+
+    @cached_property
+    def by_lemma(self) -> bool:
+        """Whether equal lemmas make two mentions the same string: where words are inflected."""
+        from corefmill.builders.wec.facts import lexicon
+
+        return self.mode == "clean" and lexicon.load(self.lang).inflected
 
     def as_json(self) -> dict[str, Any]:
-        """The options for a manifest."""
-        return asdict(self)
+        """Return the options for a manifest."""
+        return {**asdict(self), "filters": self.filters, "by_lemma": self.by_lemma}
 
 
 _OF_ALL = ("auto", "sample", "latest")
@@ -212,19 +183,12 @@ class WecRequest(RunOptions):
         tuple[str, ...],
         Option(
             help="A list of articles that are events, instead of infoboxes, in either mode; the"
-            " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
-            " separated by tabs, or of titles alone, or JSON Lines. Of several languages it=FILE.",
+            " dump may lack their pages. Lines of title, class (of Wikidata, or an event type) and"
+            " optionally aliases (a|b) separated by tabs, or of titles alone, or JSON Lines. Of"
+            " several languages it=FILE.",
             panel=INPUT,
         ),
     ] = ()
-    classes: Annotated[
-        Path | None,
-        Option(
-            help="A TOML of event types by class for --event-list.",
-            default="builders/wec/facts/wikidata.toml, which has Wikidata's classes",
-            panel=INPUT,
-        ),
-    ] = None
     list_infoboxes: Annotated[
         bool,
         Option(
@@ -246,26 +210,10 @@ class WecRequest(RunOptions):
         Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
     ] = Mode.clean
     without: Without = ()
-    sections: Annotated[
-        Sections,
-        Option(
-            help="Which links to a section of an event's article are mentions: drop (none),"
-            " named (those whose text is the event's title or an alias), keep (all)."
-        ),
-    ] = Sections.drop
     quota: Annotated[
         int,
-        Option(min=1, help="How many mentions of a cluster may be the same string.", setting=True),
+        Option(min=1, help="Most mentions of a cluster that are the same string."),
     ] = QUOTA
-    same: Annotated[
-        Same | None,
-        Option(
-            help="What makes two mentions the same string: equal words, or either equal words"
-            " or equal lemmas.",
-            setting=True,
-            default="lemma in clean mode where the language is inflected, else string",
-        ),
-    ] = None
     dev: Annotated[
         float,
         Option(
@@ -286,18 +234,6 @@ class WecRequest(RunOptions):
             panel=SIZE,
         ),
     ] = TEST_SHARE
-    mirror: Annotated[
-        str | None,
-        Option(
-            help="Where dumps are downloaded from.",
-            default="https://dumps.wikimedia.org",
-            setting=True,
-        ),
-    ] = None
-    trust_lang: Annotated[
-        bool,
-        Option(help="Read the dump in --lang though its header names another.", setting=True),
-    ] = False
 
     def __post_init__(self) -> None:
         choose_filters(FILTERS, self.without)
@@ -333,8 +269,6 @@ class WecRequest(RunOptions):
                 lang=lang,
                 dump=dumps.get(lang),
                 data_dir=self.data_dir,
-                mirror=self.mirror,
-                trust_lang=self.trust_lang,
                 nlp=pipelines.get(lang),
                 workers=self.workers,
                 quiet=self.silent,
@@ -360,10 +294,7 @@ class WecRequest(RunOptions):
 
     def lists(self) -> dict[str, str]:
         """Return the user's lists of events by language; raises `UsageError`."""
-        found = by_language("--event-list", self.event_list, self.langs, whose=_whose_file)
-        if self.classes is not None and not found:
-            raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
-        return found
+        return by_language("--event-list", self.event_list, self.langs, whose=_whose_file)
 
 
 Whose = Callable[[str, Sequence[str]], str | None]

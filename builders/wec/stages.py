@@ -29,7 +29,7 @@ from corefmill.builders.wec.filters import surface, syntax
 from corefmill.builders.wec.filters.link_view import EventLink, LinkView, ParagraphWords
 from corefmill.builders.wec.filters.reading import read
 from corefmill.builders.wec.filters.surface import Filter
-from corefmill.builders.wec.options import SURFACE, SYNTAX, Sections, WecOptions
+from corefmill.builders.wec.options import SURFACE, SYNTAX, WecOptions
 from corefmill.builders.wec.paper import INFOBOX, PageWithInfobox, PaperLinks, PaperMentions
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, markup_settings
@@ -175,20 +175,11 @@ def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[St
     return [
         ReadLinkingPages(options.lang, index),
         LinksToEvents(index, lexicon.load(options.lang)),
-        FilterLinks("surface filters", _surface(options)),
+        FilterLinks("surface filters", _in_force(surface, SURFACE, options)),
         ReadParagraphs(pipeline),
         FilterLinks("syntax filters", _in_force(syntax, SYNTAX, options)),
         MentionRecords(options.lang, index),
     ]
-
-
-def _surface(options: WecOptions) -> dict[str, Filter]:
-    filters = _in_force(surface, SURFACE, options)
-    if "section_link" in filters and options.sections is Sections.drop:
-        filters["section_link"] = surface.any_section_link
-    elif options.sections is Sections.keep:
-        filters.pop("section_link", None)
-    return filters
 
 
 def _in_force(module: ModuleType, names: Sequence[str], options: WecOptions) -> dict[str, Filter]:

@@ -14,7 +14,7 @@ from corefmill.builders.corpus.split import hashed
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.wec import splits
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.options import WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS
 from corefmill.builders.wec.splits import DrawnSplit
 from corefmill.corpora.files import jsonl
@@ -150,7 +150,7 @@ def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
         return (f"{mention.cluster} {shown}",) * 2
     words = shown.casefold().split()
     lemmas = words
-    if options.same is Same.lemma:
+    if options.by_lemma:
         lemmas = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
     function = lexicon.load(options.lang).function
     # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.

@@ -149,36 +149,30 @@ def _is_built(job: Job, options: RunOptions) -> bool:
             path=out,
             remedy="--overwrite builds it again, --out names another folder",
         )
-    _compare(job, out, made, whole=options.verify)
+    _compare(job, out, made)
     if is_unsettled(out):  # killed while it tidied up
         with lock_folder(out):
             settle(out, [name for name in job.files if (out / name).exists()])
     return True
 
 
-def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> None:
-    """Raises `UsageError` where the input is not what the corpus was made of.
+def _compare(job: Job, out: Path, made: manifest.Manifest) -> None:
+    """Raise `UsageError` where the input is not what the corpus was made of.
 
-    All of it is read where `whole` asks for that, or where a file was touched after the corpus
-    was finished: the fingerprint, which is the same, knows some of its blocks alone.
+    All of it is read where a file was touched after the corpus was finished: the fingerprint, which
+    is the same, knows some of its blocks alone.
     """
     finished = (out / manifest.NAME).stat().st_mtime_ns
     # A copy or a tool may set back the time of writing (st_mtime), not that of the change.
     stats = ((path, path.stat()) for path in job.source.paths)
     touched = [path for path, s in stats if max(s.st_mtime_ns, s.st_ctime_ns) > finished]
-    if not (touched or whole):
+    if not touched:
         return
-    sums = made.build.get(CONTENTS)
-    if sums is None and not touched:
-        raise UsageError(
-            "this corpus was built with --limit, which keeps no sum of the whole input",
-            path=out,
-            remedy="leave out --set verify=true, or --overwrite builds it again",
-        )
+    sums = made.build.get(CONTENTS)  # none of a build with --limit, which did not read it all
     if sums is None or sums != contents(job.source.paths):
         raise UsageError(
             "the input was changed since the corpus that is here was built from it",
-            path=touched[0] if touched else out,
+            path=touched[0],
             remedy="--overwrite builds it again, --out names another folder",
         )
     with suppress(OSError):  # somebody else's corpus; then it is compared each time

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -176,12 +175,6 @@ def _list(as_json: bool) -> None:
     print(table(("Format", "record", "reads", "writes", "what it is"), rows))
 
 
-class Harness(StrEnum):
-    """The tool that is to run a task."""
-
-    lm_eval = "lm-eval"
-
-
 def export_task(
     corpus: Annotated[
         str,
@@ -190,9 +183,6 @@ def export_task(
             help="Masked examples: a corpus by name, file, folder.",
             complete=complete_corpora,
         ),
-    ],
-    to: Annotated[
-        Harness, Option(help="lm-eval: lm-evaluation-harness, YAML and JSON Lines, no code.")
     ],
     out: Annotated[Path, Option(help="Folder to write, new or empty.")],
     data_dir: DataDir = Path("data"),
@@ -207,8 +197,8 @@ def export_task(
     log of its samples (--log_samples) is read by `score` and by `overlap --answers`.
 
     Examples:
-        corefmill export-task dpr --data-dir data --to lm-eval --out dpr-task
-        corefmill export-task out/wikicrem-en --split validation --to lm-eval --out wikicrem-task
+        corefmill export-task dpr --data-dir data --out dpr-task
+        corefmill export-task out/wikicrem-en --split validation --out wikicrem-task
         cd dpr-task && lm_eval --include_path . --tasks corefmill_dpr_test --log_samples \\
             --output_path log --model hf --model_args pretrained=gpt2
         corefmill score dpr-task/corefmill_dpr_test.jsonl dpr-task/log/gpt2/samples_*.jsonl
@@ -218,7 +208,7 @@ def export_task(
     made = _write_task(find_corpus(corpus, data_dir=data_dir, lang=lang), split, out)
     left = f", {made['left_out']:,} without a label left out" if made["left_out"] else ""
     said = f"{out}: the task {made['name']}, {made['rows']:,} examples of {made['split']}{left}"
-    result = {"out": str(out), "to": to.value, **made}
+    result = {"out": str(out), **made}
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 

@@ -65,10 +65,6 @@ def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = Fa
 def download(
     name: CorpusName,
     data_dir: DataDir = Path("data"),
-    mirror: Annotated[
-        str | None,
-        Option(help="URL of a folder with the same files.", default="the publisher's address"),
-    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -88,7 +84,7 @@ def download(
     files = f"{len(corpus_files.sizes(name))} files, {total:,} bytes"
     if not (quiet or as_json):
         print(f"{entry(name).title}: {files}. Licence: {entry(name).licence}.", flush=True)
-    folder = corpus_files.download(name, data_dir, base=mirror, quiet=quiet or as_json)
+    folder = corpus_files.download(name, data_dir, quiet=quiet or as_json)
     result = {"name": name, "folder": disk.show_name(folder), "bytes": total}
     said = f"They are in {folder}. Please cite {entry(name).citation}."
     print_result(result, said, as_json=as_json, quiet=quiet)

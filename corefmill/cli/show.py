@@ -78,7 +78,6 @@ class ShowOptions:
             default="the first ones, on a page a draw by 0",
         ),
     ] = None
-    full: Annotated[bool, Option("--full", help="Show long texts to their ends.")] = False
     form: Theirs = None
     lang: MaybeLang = None
     data_dir: DataDir = Path("data")
@@ -154,7 +153,6 @@ def _page(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, out: 
         limit=limit,
         seed=options.seed or 0,
         reason=options.reason,
-        full=options.full,
         watch=progress,
     )
     rejected = f" and {made.rejects_shown:,} rejected ones" if made.rejects_shown else ""
@@ -166,18 +164,19 @@ def _page(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, out: 
 def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) -> None:
     from corefmill.corpora.files import jsonl
     from corefmill.show.corpus import choose
+    from corefmill.show.views import LONGEST
 
     kept = (one for one in _watch(corpus.records(), options) if wanted.keeps(one))
     found = choose(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([jsonl.as_json(placed.record) for placed in found])
         return
-    _print((placed.view(_longest(options)) for placed in found), options)
+    _print((placed.view(LONGEST) for placed in found), options)
 
 
 def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, reason: str) -> None:
     from corefmill.show.corpus import choose, read_rejects
-    from corefmill.show.views import view_reject
+    from corefmill.show.views import LONGEST, view_reject
 
     stream = read_rejects(corpus.built_folder(), reason)
     kept = (one for one in _watch(stream, options) if wanted.keeps_rejected(one[1]))
@@ -185,19 +184,13 @@ def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, re
     if options.as_json:
         print_json([{"reason": said, "record": record} for said, record in found])
         return
-    views = (view_reject(said, record, corpus.schema, _longest(options)) for said, record in found)
+    views = (view_reject(said, record, corpus.schema, LONGEST) for said, record in found)
     _print(views, options)
 
 
 def _watch(items: Iterable[Any], options: ShowOptions) -> Iterable[Any]:
     """With a bar where all records are read before the first is shown."""
     return items if options.seed is None else progress(items)
-
-
-def _longest(options: ShowOptions) -> int:
-    from corefmill.show.views import LONGEST
-
-    return sys.maxsize if options.full else LONGEST
 
 
 def _print(views: Iterable[Any], options: ShowOptions) -> None:

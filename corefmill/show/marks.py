@@ -266,7 +266,7 @@ class Painter:
         for row in view.rows:
             yield from self._row(row)
         if view.left_out:
-            yield self._aside(f"… {view.left_out:,} more sentences; --full shows them")
+            yield self._aside(f"… {view.left_out:,} more sentences; --json has them")
         clusters = "  ".join(
             self._paint(f"{one.number} {printable(one.name)}", _colour(one.number))
             + (f" ({printable(one.note)})" if one.note else "")

@@ -79,28 +79,26 @@ def write(
     limit: int,
     seed: int,
     reason: str | None = None,
-    full: bool = False,
     watch: Watch = iter,
 ) -> WrittenPage:
     """Write the page, whole or not at all.
 
     At most `limit` records are drawn at random with `seed`, and as many rejected ones, of each
-    reason an equal number, or of one `reason` alone. Unless `full`, long texts are cut, and records
-    that would make the page too large are left out.
+    reason an equal number, or of one `reason` alone. Long texts are cut, and records that would
+    make the page too large are left out.
     """
     survey = _Survey(corpus.schema)
     kept = (one for one in watch(corpus.records()) if wanted.keeps(one))
     drawn = _draw_records(survey.watch(kept), limit, seed)
     counts = count_rejects(corpus.folder) if corpus.folder else {}
     rejected = list(_draw_rejects(corpus, wanted, counts, limit, seed, reason))
-    longest = 1 << 62 if full else LONGEST
-    room = _Room(1 << 62 if full else MOST_BYTES)
+    room = _Room(MOST_BYTES)
     groups = [
-        room.group(heading, (one.view(longest) for one in records))
+        room.group(heading, (one.view(LONGEST) for one in records))
         for heading, records in groupby(drawn, _heading)
     ]
     left_out = [
-        room.group(name, (view_reject(*one, corpus.schema, longest) for one in records))
+        room.group(name, (view_reject(*one, corpus.schema, LONGEST) for one in records))
         for name, records in groupby(rejected, lambda pair: pair[0])
     ]
     style, script = _part("page.css"), _part("page.js")

@@ -18,7 +18,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.ownership import private
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention
-from tests.builders.wiki.dump.dump_writer import dump, page
+from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
 from tests.commands import command, json_result, one_core, shared
 from tests.corefmill.dumps import contents, error_line, sample_pages
 
@@ -131,17 +131,16 @@ def test_options(small: Path, tmp_path: Path) -> None:
         "2",
         "--test",
         "0",
-        "--set",
-        "quota=1",
-        "--sections",
-        "keep",
+        "--quota",
+        "1",
         "--limit",
         "20",
     )
-    options += ("--without", "unidentified", "--set", "same=lemma", "--keep-rejects", "--json")
+    options += ("--without", "unidentified", "--without", "section_link", "--keep-rejects")
+    options += ("--json",)
     result = made(wec("--dump", small, *options, cwd=tmp_path))
     parts = result.build["parts"]["options"]
-    assert (parts["quota"], parts["sections"], parts["same"]) == (1, "keep", "lemma")
+    assert parts["quota"] == 1
     assert "unidentified" not in parts["filters"]
     assert result.splits["test"] == 0
     assert result.counts["splits"]["dev"]["clusters"] == 2
@@ -250,8 +249,9 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
 def test_a_table_is_written_of_named_infoboxes(tmp_path: Path) -> None:
     quake = "{{Infotaula terratrèmol\n| nom = Orla\n| data = 1931\n| lloc = Orla\n}}\nText."
     pages = [page("Sisme d'Orla", quake), page("Sisme de Ripoll", quake, number=2)]
-    (tmp_path / "ca.xml").write_bytes(dump(pages[:1]))
-    common = ("--lang", "ca", "--set", "trust_lang=true", "--dump", "ca.xml", "--list-infoboxes")
+    header = HEADER.replace('xml:lang="en"', 'xml:lang="ca"')
+    (tmp_path / "ca.xml").write_bytes(dump(pages[:1], header))
+    common = ("--lang", "ca", "--dump", "ca.xml", "--list-infoboxes")
     options = (*common, "--event-infobox", "Infotaula terratrèmol=Earthquake")
     printed = wec(*options, cwd=tmp_path)
     assert tomllib.loads(printed.stdout) == {
@@ -266,7 +266,7 @@ def test_a_table_is_written_of_named_infoboxes(tmp_path: Path) -> None:
     assert "ca.toml" in said and "--overwrite" in said
     again = wec(*options, "--out", "ca.toml", "--overwrite", cwd=tmp_path)
     assert again.returncode == 0
-    (tmp_path / "ca.xml").write_bytes(dump(pages)[:-200])
+    (tmp_path / "ca.xml").write_bytes(dump(pages, header)[:-200])
     cut = wec(*options, cwd=tmp_path)
     assert cut.returncode == 2 and tomllib.loads(cut.stdout)["types"]
     assert "cut off" in error_line(cut)
@@ -290,9 +290,7 @@ def test_a_list_of_titles_alone_makes_events(small: Path, tmp_path: Path) -> Non
         (("--lang", "xx"), "no pipeline for language 'xx' is installed"),
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
-        (("--classes", "own.toml"), "--classes is for an --event-list"),
         (("--event-list", "a.tsv", "--infoboxes", "b.toml"), "stands in for --infoboxes"),
-        (("--sections", "all"), "Invalid value for '--sections'"),
     ],
 )
 def test_errors_are_one_line(tmp_path: Path, options: tuple[str, ...], said: str) -> None:

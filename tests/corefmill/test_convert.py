@@ -102,7 +102,7 @@ def task(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Pa
     """The folder of the task `corefmill_names_all`, of 18 examples with a label of 21."""
     monkeypatch.chdir(tmp_path)
     jsonl.write(Path("names.jsonl"), examples(21))
-    line = ["export-task", "names.jsonl", "--to", "lm-eval", "--out", "task"]
+    line = ["export-task", "names.jsonl", "--out", "task"]
     code, said, error = trained.called("corefmill", line, capsys)
     assert (code, error) == (0, "")
     assert said == (
@@ -150,7 +150,7 @@ def test_a_log_is_scored_and_is_answers_for_the_overlap(
 def test_gap_goes_the_same_way(tmp_path: Path, capsys: Capture) -> None:
     source = tmp_path / "gap.tsv"
     gap.write(source, examples(5))
-    line = ["export-task", source, "--to", "lm-eval", "--out", tmp_path / "t", "--json"]
+    line = ["export-task", source, "--out", tmp_path / "t", "--json"]
     code, said, _ = trained.called("corefmill", line, capsys)
     made = json_result(said)
     assert (code, made["rows"], made["left_out"], made["split"]) == (0, 5, 0, "all")
@@ -171,14 +171,14 @@ def test_refusals(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     make()
-    line = ["export-task", "x.jsonl", "--to", "lm-eval", "--out", "t"]
+    line = ["export-task", "x.jsonl", "--out", "t"]
     code, said, error = trained.called("corefmill", line, capsys)
     assert (code, said, Path("t").exists()) == (2, "", False)
     assert says in error and error.count("\n") == 1
 
 
 def test_a_folder_with_something_in_it_is_left_alone(task: Path, capsys: Capture) -> None:
-    line = ["export-task", "names.jsonl", "--to", "lm-eval", "--out", "task"]
+    line = ["export-task", "names.jsonl", "--out", "task"]
     code, _, error = trained.called("corefmill", line, capsys)
     assert code == 2 and "is there already" in error
     assert len(list(task.iterdir())) == 2

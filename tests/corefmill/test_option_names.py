@@ -15,7 +15,6 @@ HOUSE = {
     "--markdown": {"--format", "--style", "--md", "--table-format"},
     "--quiet": {"--silent", "--no-progress"},
     "--verbose": {"--debug"},
-    "--log-file": {"--log"},
     "--overwrite": {"--force", "--no-overwrite", "--replace"},
     "--seed": {"--random-seed", "--random-state", "--seeds"},
     "--bootstrap": {"--rounds", "--draws", "--resamples"},
@@ -31,7 +30,7 @@ HOUSE = {
 }
 """What this project calls a thing, and what others call it."""
 
-SAME = {"--json", "--quiet", "--markdown", "--verbose", "--log-file", "--bootstrap", "--data-dir"}
+SAME = {"--json", "--quiet", "--markdown", "--verbose", "--bootstrap", "--data-dir"}
 """Options that say and take the same wherever they are, but for where they look."""
 
 
@@ -74,9 +73,18 @@ def test_a_seed_is_0_unless_it_is_given() -> None:
     assert set(seeds.values()) <= {0, None} and seeds["score"] == 0
 
 
-def test_every_command_can_be_verbose_and_keep_a_log() -> None:
-    for flag in ("--verbose", "--log-file"):
-        assert {name for name, own, _ in options() if own == flag} == set(map(" ".join, COMMANDS))
+def test_every_command_can_be_verbose() -> None:
+    verbose = {name for name, flag, _ in options() if flag == "--verbose"}
+    assert verbose == set(map(" ".join, COMMANDS))
+
+
+def test_few_options() -> None:
+    """At most 30 of a builder and 110 in all, --help and --version among them."""
+    flags: dict[str, set[str]] = defaultdict(set)
+    for name, flag, _ in options():
+        flags[name].add(flag)
+    assert {name: len(own) for name, own in flags.items() if len(own) >= 30} == {}
+    assert len(set().union(*flags.values(), {"--help", "--version"})) <= 110
 
 
 @pytest.mark.parametrize(

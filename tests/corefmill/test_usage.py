@@ -53,8 +53,7 @@ def test_help_shows_examples_and_every_option(words: tuple[str, ...]) -> None:
         ("build wikicrem --executor slurm --slurm mem", "--slurm mem: no parameter"),
         ("corefmill build wikicrem extra", "Got unexpected extra argument"),
         ("train coref", "Missing option '--corpus'"),
-        ("build wikicrem --set nope=1", "'nope=1' is no KEY=VALUE; there are verify, mirror,"),
-        ("build wec --set quota=0", "Invalid value for '--quota': 0 is not in the range"),
+        ("build wec --quota 0", "Invalid value for '--quota': 0 is not in the range"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_2(
@@ -64,12 +63,6 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     done = command(name, *rest, cwd=tmp_path)
     assert said in error_line(done)
     assert not list(tmp_path.iterdir())
-
-
-def test_rare_settings_are_listed() -> None:
-    done = command("build", "wec", "--show-settings")
-    assert done.returncode == 0
-    assert {"verify", "mirror", "trust_lang", "quota", "same"} <= set(done.stdout.split())
 
 
 def test_a_command_alone_shows_its_help() -> None:
@@ -93,7 +86,7 @@ def test_ctrl_c_while_it_is_still_loading(
     assert capsys.readouterr() == ("", "build: interrupted\n")
 
 
-@pytest.mark.parametrize("line", ["corefmill", "build", "train", "build wikicrem"])
+@pytest.mark.parametrize("line", ["corefmill", "build", "train"])
 def test_every_level_has_a_version(line: str) -> None:
     name, *words = line.split()
     done = process(name, *words, "--version")

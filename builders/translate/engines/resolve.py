@@ -44,7 +44,6 @@ def _transformers(asked: TranslatorRequest) -> Translator:
         asked.source,
         asked.target,
         device=asked.device or "auto",
-        batch_tokens=asked.batch_tokens,
     )
 
 
@@ -58,11 +57,7 @@ def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-_SERVICE = {
-    "requests_per_minute": "how many go out, from all workers together",
-    "at_once": "how many are out at once, from each worker",
-    "timeout": "seconds that an answer may take",
-}
+_SERVICE = {"requests_per_minute": "how many go out, from all workers together"}
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
@@ -80,8 +75,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             takes={
                 "model": "the folder of a Marian, NLLB, M2M100 or MADLAD-400 model, or its name in"
                 " the local Hugging Face cache",
-                "device": "where it translates",
-                "batch_tokens": "how many it translates at once",
             },
             needs=("model",),
         ),
@@ -91,7 +84,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
                 "model": "the model's name",
                 "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
                 " http://localhost:8000/v1",
-                "key_variable": "OPENAI_API_KEY",
                 **_SERVICE,
             },
             needs=("url", "model"),
@@ -101,7 +93,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             make=_service,
             takes={
                 "url": "the base URL of LibreTranslate, such as http://localhost:5000",
-                "key_variable": "LIBRETRANSLATE_API_KEY",
                 **_SERVICE,
             },
             needs=("url",),
@@ -111,7 +102,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             takes={
                 "command": "the program and its arguments, as one quoted word; it reads a text a"
                 " line and answers each at once with a line, as 'python -u translate.py'",
-                "timeout": _SERVICE["timeout"],
             },
             needs=("command",),
         ),
@@ -131,7 +121,7 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
 """By name; the order is that of help texts and errors."""
 
 NAMES = tuple(TRANSLATORS)
-_OF_ALL = ("name", "source", "target", "sample", "cache", "missing")
+_OF_ALL = ("name", "source", "target", "sample", "cache", "missing", "device", "timeout")
 
 
 def resolve(asked: TranslatorRequest) -> Translator:

@@ -48,7 +48,8 @@ class ServiceTranslator:
     """Asks a service; see `AnsweringTranslator`.
 
     Args:
-        asked: whose key is that of the variable it names, else of `key_variable`.
+        asked: the request.
+        key_variable: the environment's variable with the service's key.
         url: where questions are sent.
         name: for cards and errors.
         settings: all that decides a translation besides the text, for the cache's key.
@@ -69,7 +70,7 @@ class ServiceTranslator:
         headers: Callable[[str], Mapping[str, str]] = lambda key: {},
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._key = key_of(asked.key_variable or key_variable)
+        self._key = key_of(key_variable)
         pace = None
         if asked.requests_per_minute is not None:
             pace = RequestPace(asked.requests_per_minute, asked.cache)
@@ -83,7 +84,6 @@ class ServiceTranslator:
                 sleep=sleep,
             )
         )
-        self._at_once = asked.at_once or AT_ONCE
         self.source, self.target = asked.source, asked.target
         self.name = name
         decides = json.dumps([url, dict(settings)], sort_keys=True).encode()
@@ -96,7 +96,7 @@ class ServiceTranslator:
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """As the protocol has it; several threads ask, which end with the last text."""
         failed = 0
-        for text, made in answered(texts, self._one, self._at_once):
+        for text, made in answered(texts, self._one, AT_ONCE):
             failed = failed + 1 if isinstance(made, DataError) else 0
             if isinstance(made, DataError) and failed == _STUBBORN:
                 raise UsageError(

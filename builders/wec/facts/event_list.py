@@ -18,11 +18,9 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, UNTYPED
@@ -99,31 +97,13 @@ class ListedEvents:
             yield article.event_page(number), article.aliases
 
 
-def mapping(path: Path | None = None) -> dict[str, str]:
-    """Event types by class, folded: those that ship, or those of the user's own TOML.
-
-    Raises `DataError` naming file and key for what is no event type.
-    """
-    if path is not None:
-        return dict(_types(disk.read_toml(path), str(path)))
-    ships = resources.files("corefmill.builders.wec.facts").joinpath("wikidata.toml")
-    own = {_fold(name): name for name in EVENT_TYPES}
-    entries = tomllib.loads(ships.read_text("utf-8"))
-    return own | dict(_types(entries, "builders/wec/facts/wikidata.toml"))
-
-
-def _types(entries: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
-    """Read the event type of each class in a TOML, and of each class's name."""
-    for key, value in entries.items():
-        kind = key if isinstance(value, dict) else value
-        if kind not in EVENT_TYPES:
-            raise DataError(
-                f"{key}: unknown event type {kind!r}, known are {', '.join(EVENT_TYPES)}", path=path
-            )
-        named = value.items() if isinstance(value, dict) else ((key, key),)
-        for event_class, name in named:
-            yield _fold(event_class), str(kind)
-            yield _fold(str(name)), str(kind)
+def mapping() -> dict[str, str]:
+    """Read the event types by Wikidata's classes and by their own names, all folded."""
+    types = {_fold(name): name for name in EVENT_TYPES}
+    for kind, classes in disk.read_package_table(__file__, "wikidata").items():
+        for event_class, name in classes.items():
+            types[_fold(event_class)] = types[_fold(name)] = kind
+    return types
 
 
 def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
@@ -169,7 +149,7 @@ def warning(unmapped: Mapping[str, str]) -> str:
     more = f" and {len(most) - _NAMED:,} more classes" if len(most) > _NAMED else ""
     return (
         f"listed articles left out since their class is not mapped: {len(unmapped):,}"
-        f" ({named}{more}); --classes maps more"
+        f" ({named}{more}); an event type may stand as class"
     )
 
 

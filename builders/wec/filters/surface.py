@@ -27,12 +27,11 @@ _MARKUP = re.compile(
 
 
 def section_link(view: LinkView) -> bool:
-    """A link to a section of the event's article; `--sections named` lets the event's name pass."""
-    return view.link.section is not None and not view.is_form
+    """A link to a section of the event's article.
 
-
-def any_section_link(view: LinkView) -> bool:
-    """The same, whatever the link shows (`--sections drop`)."""
+    A section is about a part of the event, its causes or its aftermath, and so mostly is what links
+    to it. There are few, and a false mention costs more than a lost one.
+    """
     return view.link.section is not None
 
 

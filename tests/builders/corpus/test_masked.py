@@ -48,22 +48,9 @@ def drawn(
 
 def test_no_bounds_leave_the_work_what_it_was() -> None:
     assert (NO_BOUNDS.as_json(), NO_BOUNDS.described) == ({}, {})
-    bounds = Bounds(one_per_passage=True, per_source=1000, balance="gender")
+    bounds = Bounds(per_source=1000, balance="gender")
     assert bounds.as_json()["bounds"]["per_source"] == 1000
     assert "1,000 of one source" in bounds.described["Drawn"]
-
-
-def test_one_of_a_passage_is_drawn_and_not_always_the_first(tmp_path: Path) -> None:
-    # Three share their first sentence, one stands alone.
-    examples = [*(example(n) for n in range(3)), alone(9)]
-    kept = set()
-    for seed in range(8):
-        verdicts, left = drawn(tmp_path, examples, Bounds(one_per_passage=True), seed=seed)
-        assert verdicts.rejected() == {"shared_sentence": 2}
-        assert left[-1].id == "e9"
-        assert Counter(verdicts.groups) == Counter(range(4))
-        kept.add(left[0].id)
-    assert kept == {"e0", "e1", "e2"}
 
 
 def test_a_source_gives_no_more_than_its_share_drawn_over_all_of_it(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.wec.choose import MentionContents, choose
-from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.options import WecOptions
 from corefmill.corpora.files.errors import DataError
 from tests.builders.wec import small
 from tests.builders.wec.small import Plain, corpus, options, prose, ran
@@ -71,7 +71,9 @@ def test_the_quota_counts_what_stays_alone(tmp_path: Path) -> None:
 
 def test_a_quota_of_one_s_own_and_by_lemma(tmp_path: Path) -> None:
     pages = {f"P{n}": prose(flood("floods", 1990 + n)) for n in range(3)}
-    with chosen(tmp_path, pages, options(quota=1, same=Same.lemma)) as assembled:
+    by_lemma = options(quota=1)
+    vars(by_lemma)["by_lemma"] = True
+    with chosen(tmp_path, pages, by_lemma) as assembled:
         assert len(kept(assembled)) == 1
 
 
@@ -92,7 +94,9 @@ def test_equal_words_are_the_same_string_whatever_their_lemmas(
 ) -> None:
     monkeypatch.setattr(small, "Plain", Wavering)
     pages = {f"P{n}": prose(flood("the floods", 1990 + n)) for n in range(3)}
-    with chosen(tmp_path, pages, options(quota=2, same=Same.lemma)) as assembled:
+    by_lemma = options(quota=2)
+    vars(by_lemma)["by_lemma"] = True
+    with chosen(tmp_path, pages, by_lemma) as assembled:
         assert len(kept(assembled)) == 2
 
 

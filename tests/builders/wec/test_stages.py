@@ -14,7 +14,7 @@ from corefmill.builders.wec.event_index import LinkTarget
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.filters import surface, syntax
 from corefmill.builders.wec.filters.link_view import EventLink
-from corefmill.builders.wec.options import SURFACE, SYNTAX, Sections
+from corefmill.builders.wec.options import SURFACE, SYNTAX
 from corefmill.builders.wec.stages import (
     DumpsInTurn,
     ReadLinkingPages,
@@ -270,20 +270,6 @@ def test_a_filter_that_is_left_out_stops_nothing(tmp_path: Path) -> None:
     how = options(without=("on_place", "on_participant", "no_event_word"))
     with ran(tmp_path, pages, how) as result:
         assert [mention.lemma for mention in mentions(result)] == ["vesk"]
-
-
-def test_links_to_sections_by_policy(tmp_path: Path) -> None:
-    text = prose(
-        "In Vesk they fled [[2002 Vesk floods#Damage|the 2002 Vesk floods]].",
-        "In Vesk in 2002 came [[2002 Vesk floods#Damage|the high water flood]].",
-    )
-    found = {}
-    for number, policy in enumerate(Sections):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with ran(folder, {"A": text}, options(sections=policy)) as result:
-            found[policy] = sum(1 for _ in mentions(result))
-    assert found == {"drop": 0, "named": 1, "keep": 2}
 
 
 def test_a_paragraph_is_analysed_once_for_all_its_mentions(tmp_path: Path) -> None:

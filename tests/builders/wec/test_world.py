@@ -175,7 +175,7 @@ def test_every_trap_has_a_test(built: Built) -> None:
 
 def test_links_to_sections_are_kept_on_demand(tmp_path: Path) -> None:
     world = written(tmp_path, "en", 1, SEED)
-    made = build(world, tmp_path / "out", "--sections", "keep")
+    made = build(world, tmp_path / "out", "--without", "section_link")
     links = made.links("section_link")
     assert {_place(link) for link in links} <= made.mentions.keys()
 

@@ -48,8 +48,8 @@ def read(units: list[Unit], lang: str = "en") -> tuple[list[Article | Redirect],
     return list(ReadDump(lang)(chunks, context)), context
 
 
-def articles(path: Path, lang: str = "en", *, trust_lang: bool = False) -> list[Article]:
-    units = list(DumpSource([path], lang, trust_lang=trust_lang).units(()))
+def articles(path: Path, lang: str = "en") -> list[Article]:
+    units = list(DumpSource([path], lang).units(()))
     return [item for item in read(units, lang)[0] if isinstance(item, Article)]
 
 
@@ -95,23 +95,12 @@ def test_a_dump_of_another_language_is_refused_with_a_remedy(path: Path) -> None
     with pytest.raises(DataError, match="its language is 'en', not 'it'") as caught:
         list(DumpSource([path], "it").units(()))
     assert caught.value.path == str(path)
-    assert caught.value.remedy == "--lang en; or --set trust_lang=true if the header is wrong"
+    assert caught.value.remedy == "--lang en"
 
 
 @pytest.mark.parametrize("lang", ["en", "en-simple"])
 def test_a_variant_of_the_language_is_the_same(path: Path, lang: str) -> None:
     assert len(articles(path, lang)) == 3
-
-
-def test_trust_lang_reads_the_dump_in_the_given_language(tmp_path: Path) -> None:
-    path = tmp_path / "wrong-header.xml"
-    path.write_bytes(dump([page("Ada", "Ada visse a Londra.\n[[Categoria:Nati nel 1815]]")]))
-    (ada,) = articles(path, "it", trust_lang=True)
-    assert ada.key == "itwiki-1"
-    assert [p.text for p in ada.paragraphs] == ["Ada visse a Londra."]
-    assert ada.is_person is True
-    assert ada.site is not None
-    assert ada.site.lang == "it"
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -72,7 +72,6 @@ def test_what_decides_the_corpus_is_in_its_identity() -> None:
         "lang": "en",
         "nlp": "tiny",
         "validation": None,
-        "one_per_passage": False,
         "per_source": None,
         "balance": None,
         "mode": "paper",

@@ -158,7 +158,7 @@ def test_a_translation() -> None:
         "  sentences 2; mentions 3; clusters 2",
         "",
     ]
-    assert "  … 1 more sentences; --full shows them" in PLAIN.lines(view(ITALIAN, "", 12))
+    assert "  … 1 more sentences; --json has them" in PLAIN.lines(view(ITALIAN, "", 12))
 
 
 @given(passages())

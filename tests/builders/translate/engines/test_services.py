@@ -29,7 +29,7 @@ from tests.builders.translate.engines import stub
 from tests.builders.translate.engines.test_purity import MADE, check
 from tests.builders.translate.gamma.test_placeholders import HE, SMALL, english
 
-VARIABLE = "A_TESTS_KEY"
+VARIABLE = "OPENAI_API_KEY"
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def server() -> Iterator[Stub]:
 
 
 def request(server: Stub, **more: Any) -> TranslatorRequest:
-    told = {"key_variable": VARIABLE, "timeout": 30.0, "model": "small", "at_once": 2, **more}
+    told = {"timeout": 30.0, "model": "small", **more}
     return TranslatorRequest(name="openai", url=f"{server.url}/v1", **told)
 
 
@@ -192,17 +192,19 @@ def test_placeholders_dropped_or_doubled_are_drawn_again(server: Stub) -> None:
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
+from corefmill.builders.translate.engines import services
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import resolve
-url, folder, variable = sys.argv[1:]
-asked = TranslatorRequest(name="openai", url=url, model="small", key_variable=variable, at_once=1,
+services.AT_ONCE = 1
+url, folder = sys.argv[1:]
+asked = TranslatorRequest(name="openai", url=url, model="small",
                           cache=Path(folder))
 resolve(asked).translate([str(number) for number in range(40)])
 """
 
 
 def test_a_kill_costs_nothing_twice(server: Stub, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path), VARIABLE]
+    command = [sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path)]
     process = subprocess.Popen(command)
     right = server.answer
 

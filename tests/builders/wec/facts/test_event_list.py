@@ -98,7 +98,7 @@ def test_classes_that_are_not_mapped_are_told(tmp_path: Path) -> None:
     assert found.unmapped == {"A": "Q5", "C": "Q5", "D": "moon"}
     assert event_list.warning(found.unmapped) == (
         "listed articles left out since their class is not mapped: 3 (Q5 2, moon 1);"
-        " --classes maps more"
+        " an event type may stand as class"
     )
 
 
@@ -156,38 +156,6 @@ def test_what_ships_is_mapped_to_event_types() -> None:
 )
 def test_a_class_by_identifier_by_name_and_by_its_type(event_class: str, event_type: str) -> None:
     assert mapping()[event_class.casefold()] == event_type
-
-
-def test_tables_of_one_s_own(tmp_path: Path) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text('Q1 = "Flood"\n["Civil Conflict"]\nQ2 = "food  riot"\n', "utf-8")
-    assert mapping(own) == {"q1": "Flood", "q2": "Civil Conflict", "food riot": "Civil Conflict"}
-
-
-def test_a_mapping_of_ones_own(tmp_path: Path) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text('"school  Shooting" = "Civilian Attack"', "utf-8")
-    path = tmp_path / "e.tsv"
-    path.write_text("A\tSchool shooting\n", "utf-8")
-    assert [c.event_type for c in read(path, mapping(own))] == ["Civilian Attack"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('Q1 = "Moon"', r"own\.toml: Q1: unknown event type 'Moon', known are Awards"),
-        ('[Moon]\nQ1 = "a moon"', r"own\.toml: Moon: unknown event type 'Moon', known are Awards"),
-        ("Q1 = [1]", "unknown event type"),
-        ("Q1 =", "not TOML"),
-    ],
-)
-def test_a_mapping_that_is_none(tmp_path: Path, text: str, message: str) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text(text, "utf-8")
-    with pytest.raises(DataError, match=message):
-        mapping(own)
-    with pytest.raises(DataError, match="cannot be opened"):
-        event_list.mapping(tmp_path / "none.toml")
 
 
 @pytest.mark.parametrize("lang", infoboxes.shipped())

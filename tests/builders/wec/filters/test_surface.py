@@ -8,7 +8,6 @@ import pytest
 
 from corefmill.builders.wec.facts.event_facts import EventFacts
 from corefmill.builders.wec.filters.surface import (
-    any_section_link,
     markup_left,
     mention_length,
     no_trigger,
@@ -151,8 +150,7 @@ def test_section_link() -> None:
     fire = view("The [fire that followed] in 1906.", QUAKE, section="Fires")
     whole = view("The [1906 San Francisco earthquake].", QUAKE, section="Damage")
     none = view("The [earthquake of 1906].", QUAKE)
-    assert [any_section_link(v) for v in (fire, whole, none)] == [True, True, False]
-    assert [section_link(v) for v in (fire, whole, none)] == [True, False, False]
+    assert [section_link(v) for v in (fire, whole, none)] == [True, True, False]
 
 
 def test_short_paragraph() -> None:
