@@ -1,4 +1,4 @@
-"""Corpora of masked examples: bounds, filters of the whole corpus, the splits in their forms."""
+"""Corpora of masked examples: filters of the whole corpus, the splits in their forms."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from corefmill.builders.corpus import survey
 from corefmill.builders.corpus.builder import Builder, Choose
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.options import JudgedOptions
 from corefmill.builders.corpus.split import (
-    NO_BOUNDS,
     TRAIN,
     VALIDATION,
-    Bounds,
     GroupNames,
     SentenceHashes,
     article_of,
@@ -37,53 +34,6 @@ from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import five_line, masked_conll
 from corefmill.corpora.records import MASK, MaskedExample
-
-GENDERS = ("", "male", "female")
-"""The values of `meta["gender"]`, the first for none."""
-
-Numbers = npt.NDArray[np.int64]
-
-
-class Tickets:
-    """The tickets and the genders of examples in their order, nine bytes each."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._tickets, self._genders = array("Q"), array("b")
-
-    def add(self, record: Mapping[str, Any]) -> None:
-        """The next example."""
-        self._tickets.append(hashed(f"{self._seed} bounds {record['id']}"))
-        gender = record["meta"].get("gender", "")
-        self._genders.append(GENDERS.index(gender) if gender in GENDERS else 0)
-
-    def over(
-        self, bounds: Bounds, faults: npt.NDArray[np.int8], articles: array[int]
-    ) -> Iterator[tuple[str, Numbers]]:
-        """Yield each bound's reason and the numbers of the examples to drop, of those without a
-        fault; the caller marks these before it asks for the next bound."""
-        if bounds.per_source is not None:
-            left = np.flatnonzero(faults == 0)
-            ranks = self._ranks(np.array(articles), left)
-            yield "over_per_source", left[ranks >= bounds.per_source]
-        if bounds.balance is not None:
-            left = np.flatnonzero(faults == 0)
-            genders = np.array(self._genders)
-            sizes = np.bincount(genders[left], minlength=len(GENDERS))
-            fewer, known = min(sizes[1:]), sum(sizes[1:])
-            unknown = round(sizes[0] * 2 * fewer / known) if known else sizes[0]
-            most = np.array([unknown, fewer, fewer])
-            yield "over_balance", left[self._ranks(genders, left) >= most[genders[left]]]
-
-    def _ranks(self, keys: npt.NDArray[Any], left: Numbers) -> Numbers:
-        """Of those `left`, each one's place among those with its key; the lowest ticket has 0."""
-        own, tickets = keys[left], np.array(self._tickets)[left]
-        order = np.lexsort((tickets, own))
-        _, first, of_key = np.unique(own[order], return_index=True, return_inverse=True)
-        ranks = np.empty(len(left), np.int64)
-        ranks[order] = np.arange(len(left)) - first[of_key]
-        return ranks
-
 
 SCHEMA = "masked-example/1"
 CHANNEL = "examples"
@@ -180,8 +130,6 @@ REASONS = (
     "",
     "links_to_no_person",
     "repeated_passage",
-    "over_per_source",
-    "over_balance",
     "over_limit",
 )
 
@@ -211,33 +159,27 @@ def judge(
     limit: int | None,
     seed: int,
     banned: Container[str] = frozenset(),
-    bounds: Bounds = NO_BOUNDS,
 ) -> ExampleVerdicts:
     """Decides on every example; holds some 45 bytes for each, whatever the corpus's size.
 
     An example with a link to a `banned` article goes. Of passages that are the same but for blanks
-    and case the first stays. What is left is drawn within the `bounds`, and of that the first are
-    taken up to the limit. The validation split is made of whole articles, see `draw_validation`;
+    and case the first stays; of these the first are taken up to the limit. The validation split is
+    made of whole articles, see `draw_validation`;
     articles that have a sentence in common count as one.
     """
     passages, articles, stopped = array("Q"), array("Q"), array("b")
-    sentences, tickets = SentenceHashes(), Tickets(seed)
+    sentences = SentenceHashes()
     for record in result.records(CHANNEL):
         links = record["meta"].get("links", {})
         stopped.append(1 if any(target in banned for target in links.values()) else 0)
         passages.append(hashed(folded(_mask_target(record))))
         articles.append(article_of(record["source"]))
         sentences.add(record["text"], record["sentences"])
-        if bounds != NO_BOUNDS:
-            tickets.add(record)
     faults = np.array(stopped)
     if "repeated_passage" in filters:
         left = np.flatnonzero(faults == 0)
         _, first = np.unique(np.array(passages)[left], return_index=True)
         faults[np.delete(left, first)] = REASONS.index("repeated_passage")
-    if bounds != NO_BOUNDS:
-        for reason, numbers in tickets.over(bounds, faults, articles):
-            faults[numbers] = REASONS.index(reason)
     if limit is not None:
         faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")
     dropped = array("b", faults.tobytes())
@@ -276,7 +218,6 @@ class JudgedContents(MaskedContents):
         *,
         filters: Container[str],
         validation: int | None,
-        bounds: Bounds = NO_BOUNDS,
     ) -> Iterator[Self]:
         """The contents by what `judge` takes; the limit is the job's.
 
@@ -289,7 +230,6 @@ class JudgedContents(MaskedContents):
             limit=result.job.most_records,
             seed=corpus.seed,
             banned=cls.banned(result) if "links_to_no_person" in filters else (),
-            bounds=bounds,
         )
         contents = cls(corpus, result, verdicts, validation)
         if all(verdicts.faults):
@@ -367,12 +307,11 @@ class JudgedBuilder(Builder[Judged]):
     on_corpus: Sequence[str] = ("repeated_passage",)
 
     def choose(self) -> Choose:
-        """Return what decides on the examples: repeats, bounds, the validation split."""
+        """Return what decides on the examples: repeats and the validation split."""
         return partial(
             self.contents.chosen,
             filters=tuple(name for name in self.on_corpus if name in self.options.filters),
             validation=self.options.validation,
-            bounds=self.options.bounds(),
         )
 
     @property

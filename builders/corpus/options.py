@@ -22,7 +22,6 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.corpus.split import Bounds
     from corefmill.builders.run.executors import Cluster
     from corefmill.builders.sources.text import TextKind
 
@@ -121,12 +120,6 @@ class ExecutorName(StrEnum):
     local = "local"
     slurm = "slurm"
     ray = "ray"
-
-
-class Balance(StrEnum):
-    """What the answers may be balanced by."""
-
-    gender = "gender"
 
 
 INPUT, SIZE, RUN = "Input", "Size", "Run"
@@ -393,36 +386,7 @@ class SplitOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundOptions(SplitOptions):
-    """How many examples one source or one gender may give, drawn with the seed."""
-
-    per_source: Annotated[
-        int | None,
-        Option(
-            min=1,
-            help="Keep at most this many examples, drawn at random, from one page, book or"
-            " comment.",
-            panel=SIZE,
-        ),
-    ] = None
-    balance: Annotated[
-        Balance | None,
-        Option(
-            help="Keep as many examples with a female answer as with a male one, drawn at"
-            " random, and the same share of those of unknown gender.",
-            panel=SIZE,
-        ),
-    ] = None
-
-    def bounds(self) -> Bounds:
-        """Return what the builder is asked to bound."""
-        from corefmill.builders.corpus.split import Bounds
-
-        return Bounds(per_source=self.per_source, balance=self.balance and self.balance.value)
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgedOptions(DumpInput, BoundOptions):
+class JudgedOptions(DumpInput, SplitOptions):
     """Options of a builder whose examples are judged together at the end."""
 
     @property

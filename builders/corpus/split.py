@@ -6,7 +6,7 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -210,33 +210,3 @@ class GroupNames:
             if number == last:
                 del names[first]
             yield replace(example, meta={**example.meta, GROUP: name})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """Most examples of one article, book or comment (`per_source`), and whether as many with a
-    female answer as with a male one are kept (`balance` "gender").
-
-    They are applied in this order, before the limit. Of answers whose gender is not known the same
-    share stays as of the others together, so that the balance is no more than what is known of it.
-    """
-
-    per_source: int | None = None
-    balance: str | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The bounds for a fingerprint; nothing where there are none."""
-        return {} if self == NO_BOUNDS else {"bounds": asdict(self)}
-
-    @property
-    def described(self) -> dict[str, str]:
-        """The row of the card's first table, if there are any."""
-        said = []
-        if self.per_source is not None:
-            said.append(f"{self.per_source:,} of one source at most")
-        if self.balance is not None:
-            said.append("as many female as male answers, those of unknown gender in proportion")
-        return {"Drawn": "; ".join(said)} if said else {}
-
-
-NO_BOUNDS = Bounds()

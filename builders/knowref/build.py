@@ -99,7 +99,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         }
         if self.mode == "clean":
             facts |= describe_filters(options.filters, self.idle)
-        return facts | options.bounds().described
+        return facts
 
     def limits(self) -> Sequence[str]:
         """Return the known weaknesses of the method."""

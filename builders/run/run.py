@@ -16,6 +16,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,7 +171,10 @@ class _Driver:
                 batches = self._batches(units, most)
                 while True:
                     with executor.batch():
-                        while len(self._in_flight) < most and not self._tally.reached:
+                        # A worker that dies takes along what others do at the time. What it took
+                        # is tried one by one, so that the unit at fault is known.
+                        room = 1 if self._again and self._cluster is None else most
+                        while len(self._in_flight) < room and not self._tally.reached:
                             batch = self._again.popleft() if self._again else next(batches, None)
                             if batch is None:
                                 break
@@ -237,7 +241,8 @@ class _Driver:
         try:
             answer: BatchResult = batch.submission.result()
         except Exception as error:  # whatever an engine raises
-            answer, death, patience = BatchResult(None, {}), error, 0.0
+            answer, patience = BatchResult(None, {}), 0.0
+            death = "a worker was killed" if isinstance(error, BrokenExecutor) else error
         # Receipts last: they say that the other files are whole.
         for name in sorted(answer.files, key=lambda name: name.endswith(".json")):
             write_whole(self._folder / Path(name).name, answer.files[name])

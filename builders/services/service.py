@@ -1,4 +1,4 @@
-"""A web service that is asked by POST with JSON: URL and key, pace, deadline, retries, answers.
+"""A web service that is asked by POST with JSON: URL and key, deadline, retries, answers.
 
 Nothing but http and https is spoken and no redirect is followed, so that the key goes to the host
 that the user named and to no other.
@@ -6,26 +6,22 @@ that the user named and to no other.
 
 from __future__ import annotations
 
-import fcntl
 import html
 import json
 import math
 import os
 import re
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.terminal import one_line, shorten
-from corefmill.corpora.files.writing import ensure_folder
 
 if TYPE_CHECKING:
     import ssl
@@ -35,7 +31,6 @@ if TYPE_CHECKING:
 
 TRIES = 6
 KEY_VARIABLE = "OPENAI_API_KEY"
-PACE_FILE = "last-request"
 _CHAT = "/chat/completions"
 _WAIT = 1.0
 """Seconds before the second try, and twice as long before each of the next."""
@@ -161,56 +156,9 @@ def asked_to_wait(url: str, headers: Mapping[str, str]) -> float:
     return seconds if math.isfinite(seconds) else 0.0
 
 
-class RequestPace:
-    """Lets one request go at a time, each so many seconds after the one before.
-
-    Processes that name the same folder share the pace, by a file in it that holds the time of the
-    last request.
-    """
-
-    def __init__(
-        self,
-        per_minute: int,
-        folder: Path | None = None,
-        *,
-        now: Callable[[], float] = time.time,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._between = 60 / per_minute
-        self._folder = folder
-        self._now, self._sleep = now, sleep
-        self._lock = threading.Lock()
-        self._last = 0.0
-
-    def wait(self) -> None:
-        """Returns when it is the caller's turn."""
-        with self._lock:
-            if self._folder is None:
-                self._last = self._turn(self._last)
-                return
-            ensure_folder(self._folder)
-            file = os.open(self._folder / PACE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX)  # which closing it ends, as a kill does
-                last = 0.0
-                with suppress(ValueError):  # it is new, or somebody wrote into it
-                    last = float(os.read(file, 40))
-                last = self._turn(last)
-                os.pwrite(file, f"{last:<39.6f}\n".encode(), 0)
-            finally:
-                os.close(file)
-
-    def _turn(self, last: float) -> float:
-        left = last + self._between - self._now()
-        # A clock that was set back must not make anybody wait for it.
-        if 0 < left <= self._between:
-            self._sleep(left)
-        return self._now()
-
-
 @dataclass(slots=True, kw_only=True)
 class ServiceSettings:
-    """Whom to ask and how: `timeout` is in seconds for a whole answer, `pace` for all processes.
+    """Whom to ask and how: `timeout` is in seconds for a whole answer.
 
     `option` is how the user gave the URL, for remedies.
     """
@@ -220,7 +168,6 @@ class ServiceSettings:
     headers: Mapping[str, str] = field(repr=False)
     key: str = field(default="", repr=False)
     timeout: float = 60.0
-    pace: RequestPace | None = None
     sleep: Callable[[float], None] = time.sleep
 
 
@@ -253,8 +200,6 @@ class Service:
         import httpx
 
         settings = self._settings
-        if settings.pace is not None:
-            settings.pace.wait()
         try:
             status, headers, said = asyncio.run(self._send(question))
         except TimeoutError:

@@ -120,7 +120,7 @@ class TranslateOptions:
 
 TRANSLATOR = "Translator"
 """A section of the help."""
-_TRANSLATOR = ("model", "url", "requests_per_minute", "command", "list_texts", "allow_missing")
+_TRANSLATOR = ("model", "url", "command", "list_texts", "allow_missing")
 
 
 class MentionsBy(StrEnum):
@@ -176,16 +176,6 @@ class TranslatorOptions(RunOptions):
     ] = None
     model: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('model')}.")] = None
     url: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('url')}.")] = None
-    requests_per_minute: Annotated[
-        int | None,
-        Option(
-            decides_nothing=True,
-            panel=TRANSLATOR,
-            min=1,
-            help="Most requests a minute to a service, of all workers together.",
-            default="no bound",
-        ),
-    ] = None
     command: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('command')}.")] = None
     table: Annotated[
         tuple[Path, ...], Option(panel=TRANSLATOR, help=f"{what_is('table')}. Repeatable.")

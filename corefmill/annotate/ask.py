@@ -30,7 +30,6 @@ from corefmill.builders.services.service import (
     KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
-    RequestPace,
     Service,
     ServiceSettings,
     bearer,
@@ -197,7 +196,6 @@ class EndpointSettings:
     key_variable: str | None = None
     answer_tokens: int = 200
     timeout: float = 60.0
-    requests_per_minute: int | None = None
     sleep: Callable[[float], None] = time.sleep
 
 
@@ -228,7 +226,6 @@ class EndpointRater:
         self.url = chat_url(base)
         self.name = f"model {settings.model} at {urlsplit(base).netloc}"
         key = key_of(settings.key_variable or KEY_VARIABLE)
-        per_minute = settings.requests_per_minute
         self._service = Service(
             ServiceSettings(
                 url=self.url,
@@ -236,7 +233,6 @@ class EndpointRater:
                 headers=bearer(key),
                 key=key,
                 timeout=settings.timeout,
-                pace=None if per_minute is None else RequestPace(per_minute, folder),
                 sleep=settings.sleep,
             )
         )

@@ -206,9 +206,6 @@ class RaterOptions:
     workers: Annotated[
         int, Option("--at-once", min=1, max=256, help="Requests that are out at once.")
     ] = 4
-    requests_per_minute: Annotated[
-        int | None, Option(min=1, help="Most requests a minute.", default="no bound")
-    ] = None
     timeout: Annotated[
         float, Option(min=0.01, max=3600, help="Seconds that an answer may take.")
     ] = 60.0
@@ -350,7 +347,6 @@ def _outcome(
         key_variable=rater.key_variable,
         answer_tokens=rater.answer_tokens,
         timeout=rater.timeout,
-        requests_per_minute=rater.requests_per_minute,
     )
     cache = files.cache or files.beside(".cache")
     watch: Any = partial(progress, unit="questions")

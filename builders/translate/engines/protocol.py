@@ -37,7 +37,6 @@ class TranslatorRequest:
     model: str | None = None
     device: str | None = None
     url: str | None = None
-    requests_per_minute: int | None = None
     timeout: float | None = None
     command: str | None = None
     table: tuple[Path, ...] = ()

@@ -57,7 +57,6 @@ def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-_SERVICE = {"requests_per_minute": "how many go out, from all workers together"}
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
@@ -84,7 +83,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
                 "model": "the model's name",
                 "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
                 " http://localhost:8000/v1",
-                **_SERVICE,
             },
             needs=("url", "model"),
             model_is_path=False,
@@ -93,7 +91,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             make=_service,
             takes={
                 "url": "the base URL of LibreTranslate, such as http://localhost:5000",
-                **_SERVICE,
             },
             needs=("url",),
         ),

@@ -18,7 +18,6 @@ from corefmill.builders.services.service import (
     KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
-    RequestPace,
     Service,
     ServiceSettings,
     bearer,
@@ -71,16 +70,12 @@ class ServiceTranslator:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._key = key_of(key_variable)
-        pace = None
-        if asked.requests_per_minute is not None:
-            pace = RequestPace(asked.requests_per_minute, asked.cache)
         self._service = Service(
             ServiceSettings(
                 url=url,
                 headers=headers(self._key),
                 key=self._key,
                 timeout=asked.timeout or TIMEOUT,
-                pace=pace,
                 sleep=sleep,
             )
         )

@@ -266,5 +266,5 @@ def test_libretranslate(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_service_needs_and_others_do_not_take() -> None:
     with pytest.raises(UsageError, match="openai needs --url"):
         resolve(TranslatorRequest(name="openai", model="m"))
-    with pytest.raises(UsageError, match=r"apertium takes no --requests-per-minute.*openai, http"):
-        resolve(TranslatorRequest(name="apertium", requests_per_minute=5))
+    with pytest.raises(UsageError, match=r"apertium takes no --url.*openai, http"):
+        resolve(TranslatorRequest(name="apertium", url="http://localhost"))
