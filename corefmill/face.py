@@ -104,8 +104,8 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     import click
 
     from corefmill.cli.command import Command, call
-    from corefmill.cli.failures import missing_package
     from corefmill.cli.printing import begin
+    from corefmill.cli.shell import missing_package
     from corefmill.corpora.files.errors import UsageError
 
     if name not in group.entries:

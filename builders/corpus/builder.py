@@ -28,6 +28,7 @@ from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora import manifest
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.ownership import settle
 
 _log = logging.getLogger(__name__)
@@ -130,6 +131,15 @@ class Assembly:
         settle(corpus.out, (manifest.NAME, *made.files, *self.other_files))
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a builder lists instead of building: rows for --json, a text, and a broken input."""
+
+    rows: Sequence[Mapping[str, Any]] | None
+    text: str
+    error: DataError | None
+
+
 Options = TypeVar("Options", bound=RunOptions)
 
 
@@ -156,6 +166,11 @@ class Builder(ABC, Generic[Options]):
         self.options = self.complete(options)
         self.inputs = [*inputs] or self.find_inputs()
         self.out = options.folder(self.corpus_name)
+
+    @classmethod
+    def list_instead(cls, options: Options) -> Listing | None:
+        """Return what the options ask to list instead of a corpus, None to build."""
+        return None
 
     def complete(self, options: Options) -> Options:
         """Return the options with the pipeline of the language, where none is named."""

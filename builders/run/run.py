@@ -20,7 +20,6 @@ from concurrent.futures import BrokenExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from tqdm import tqdm
@@ -90,22 +89,29 @@ def run(
     records in the same order anywhere, however often a run was killed. `progress` None shows any
     on a terminal only; `overwrite` starts anew, whatever the folder holds.
 
-    Raises UsageError if the folder is in use or holds another build, DataError if the input is
-    not what it was, a worker died or the disk is full (what was finished is kept and the same
-    call resumes), Interrupted on Ctrl-C or SIGTERM, StageError for a fault in a stage. All but
-    the last two also arise from the block itself.
+    Raises `UsageError` if the folder is in use or holds another build, `DataError` if the input is
+    not what it was or a worker died (what was finished is kept and the same call resumes), and
+    `StageError` for a fault in a stage.
     """
-    if workers < 1:
-        raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
-    with orderly_end(job.out_dir), lock_folder(job.out_dir):
+    with lock_folder(job.out_dir):
         folder = claim(job, overwrite=overwrite)
         plan = Plan(job.setup, folder, job.channels, job.seed, job.keep_rejects)
         try:
             remove_temporaries(folder)
             known = finished_units(folder)
             end = End.read(folder)
-            if end is not None and _is_whole(end, known) and _is_current(end, job.source):
-                tally = Tally(job.limit, known, end.units)
+            # The input was read to its end, no file of it was changed since, and all units are
+            # done. Standard input has no files, and what broke off is read again.
+            if (
+                end is not None
+                and job.source.paths
+                and end.error is None
+                and end.mtimes == _mtimes(job.source)
+                and all(unit in known for unit in range(end.units))
+            ):
+                tally = Tally(job.limit)
+                for unit in range(end.units):
+                    tally.add(known[unit])
             else:
                 plan.open()
                 hidden = None if progress is None else not progress
@@ -198,10 +204,15 @@ class _Driver:
         """
         batch: list[Unit] = []
         given, carried = 0, 0
-        for self._seen, unit in enumerate(_in_order(units), 1):
+        for self._seen, unit in enumerate(units, 1):
             self._show()
             if unit.index in self._known:
-                _compare(self._known[unit.index], unit, self._folder)
+                if self._known[unit.index].input != unit.summed():
+                    raise DataError(
+                        f"the input changed since unit {unit.index} was done",
+                        path=self._folder,
+                        remedy="--overwrite starts anew, --out names another folder",
+                    )
                 self._tally.add(self._known[unit.index])
                 if self._tally.reached:
                     return
@@ -291,19 +302,11 @@ class Tally:
     earlier one, and a limit must not depend on which was faster.
     """
 
-    def __init__(
-        self,
-        limit: Limit | None,
-        receipts: Mapping[int, Receipt] = MappingProxyType({}),
-        units: int = 0,
-    ) -> None:
-        """Begin with the receipts of the first `units` units."""
+    def __init__(self, limit: Limit | None) -> None:
         self._limit = limit
         self._receipts: dict[int, Receipt] = {}
         self._prefix = 0
         self._records = 0
-        for unit in range(units):
-            self.add(receipts[unit])
 
     @property
     def reached(self) -> bool:
@@ -346,23 +349,6 @@ def until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]
         broke_off.append(error)
 
 
-def _in_order(units: Iterable[Unit]) -> Iterator[Unit]:
-    """The units. Raises `ValueError` for one that does not follow on the last."""
-    for number, unit in enumerate(units):
-        if unit.index != number:
-            raise ValueError(f"the source gave unit {unit.index} after {number - 1}")
-        yield unit
-
-
-def _compare(receipt: Receipt, unit: Unit, folder: Path) -> None:
-    if receipt.input != unit.summed():
-        raise DataError(
-            f"the input changed since unit {unit.index} was done",
-            path=folder,
-            remedy="--overwrite starts anew, --out names another folder",
-        )
-
-
 def claim(job: Job, *, overwrite: bool) -> Path:
     """The folder for the job's shards, made if need be, after a look at what is there.
 
@@ -378,23 +364,20 @@ def claim(job: Job, *, overwrite: bool) -> Path:
     if overwrite:
         finished.unlink(missing_ok=True)
         shutil.rmtree(job.work_dir, ignore_errors=True)
-    for path, parts in _works(job.work_dir):
-        if path.name != own.digest:
-            raise _refusal("unfinished work of another build", path, differences(parts, own.parts))
+    for path in sorted(job.work_dir.glob(f"*/{PARTS}")):
+        if {file.name for file in path.parent.iterdir()} <= {PARTS, END}:
+            continue  # an input that was refused at once left nothing worth keeping
+        if path.parent.name != own.digest:
+            try:
+                parts = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError:
+                parts = {}
+            reasons = differences(parts, own.parts)
+            raise _refusal("unfinished work of another build", path.parent, reasons)
     folder = job.work_dir / own.digest
     ensure_folder(folder)
     own.write(folder)
     return folder
-
-
-def _works(work_dir: Path) -> Iterator[tuple[Path, Any]]:
-    for path in sorted(work_dir.glob(f"*/{PARTS}")):
-        if {file.name for file in path.parent.iterdir()} <= {PARTS, END}:
-            continue  # an input that was refused at once left nothing worth keeping
-        try:
-            yield path.parent, json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            yield path.parent, {}
 
 
 def _refuse_corpus(finished: Path, own: Fingerprint, limit: int | None) -> None:
@@ -425,37 +408,17 @@ def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
     )
 
 
-def _is_whole(end: End, known: Mapping[int, Receipt]) -> bool:
-    return all(unit in known for unit in range(end.units))
-
-
-def _is_current(end: End, source: UnitSource) -> bool:
-    """Whether no file was changed since its end was reached; never so for standard input."""
-    return bool(source.paths) and end.error is None and end.mtimes == _mtimes(source)
-
-
 def _mtimes(source: UnitSource) -> tuple[int, ...]:
     """When the files of a source were last written, in nanoseconds."""
     return tuple(path.stat().st_mtime_ns for path in source.paths)
 
 
-_minded: set[int] = set()
-"""The threads that are inside `orderly_end`."""
-
-
 @contextmanager
 def orderly_end(out_dir: Path) -> Iterator[None]:
-    """Say in one line, with the remedy, what a signal or a full disk put an end to.
-
-    Within another such block it leaves that to the outer one, whose folder is what the user named.
-    """
-    thread = threading.get_ident()
-    if thread in _minded:
-        yield
-        return
+    """Say in one line, with the remedy, what a signal or a full disk put an end to."""
     main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, _as_interrupt) if main else None
-    _minded.add(thread)
+    # SIGTERM as Ctrl-C, also where a program of the user's calls.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if main else None
     try:
         yield
     except KeyboardInterrupt:
@@ -475,10 +438,5 @@ def orderly_end(out_dir: Path) -> Iterator[None]:
             remedy=f"make room; what was finished is kept, and {_RESUME}",
         ) from error
     finally:
-        _minded.discard(thread)
         if main:
             signal.signal(signal.SIGTERM, before)
-
-
-def _as_interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -99,39 +99,29 @@ class UnitWorker:
 
     def _do(self, units: Sequence[Unit]) -> Exception | None:
         left = [unit for unit in units if finished_unit(self.plan.folder, unit.index) is None]
-        if self.workers > 1:
-            return self._share_out(left)
+        if self.workers > 1:  # in processes of the task's own
+            pool = LocalExecutor(self.workers)
+            try:
+                answers = [pool.submit(replace(self, workers=1), [unit]) for unit in left]
+                return next((error for one in answers if (error := one.result().error)), None)
+            finally:
+                pool.close()
         for unit in left:
             where = "while loading the stages"
             try:
-                stages = _stages_of(self.plan)
+                if self.plan.token not in _loaded:
+                    _loaded.clear()  # before the next are loaded
+                    _keep_freed_memory()
+                    _loaded[self.plan.token] = self.plan.setup()
                 where = f"at unit {unit.index}"
-                run_unit(unit, stages, self.plan)
+                run_unit(unit, _loaded[self.plan.token], self.plan)
             except Exception as error:
                 return _portable(error, where)
         return None
 
-    def _share_out(self, units: Sequence[Unit]) -> Exception | None:
-        """Do the units in processes of the task's own."""
-        pool = LocalExecutor(self.workers)
-        try:
-            one = replace(self, workers=1)
-            answers = [pool.submit(one, [unit]) for unit in units]
-            return next((error for one in answers if (error := one.result().error)), None)
-        finally:
-            pool.close()
-
 
 _loaded: dict[str, Sequence[Stage]] = {}
 """The stages that this process has loaded, by the token of their plan."""
-
-
-def _stages_of(plan: Plan) -> Sequence[Stage]:
-    if plan.token not in _loaded:
-        _loaded.clear()  # before the next are loaded
-        _keep_freed_memory()
-        _loaded[plan.token] = plan.setup()
-    return _loaded[plan.token]
 
 
 def _keep_freed_memory() -> None:

@@ -157,10 +157,10 @@ def asked_to_wait(url: str, headers: Mapping[str, str]) -> float:
 
 
 @dataclass(slots=True, kw_only=True)
-class ServiceSettings:
-    """Whom to ask and how: `timeout` is in seconds for a whole answer.
+class Service:
+    """A service that takes questions; may be used by several threads at once.
 
-    `option` is how the user gave the URL, for remedies.
+    `timeout` is the seconds of a whole answer; `option` is how the user gave the URL, for remedies.
     """
 
     url: str
@@ -170,13 +170,6 @@ class ServiceSettings:
     timeout: float = 60.0
     sleep: Callable[[float], None] = time.sleep
 
-
-class Service:
-    """Sends questions and reads answers; may be used by several threads at once."""
-
-    def __init__(self, settings: ServiceSettings) -> None:
-        self._settings = settings
-
     def post(self, body: Mapping[str, Any]) -> Any:
         """What the service answers, read as JSON.
 
@@ -185,12 +178,12 @@ class Service:
         cannot be reached, is busy however often it is tried, or wants another key or URL.
         """
         try:
-            return retrying(TRIES, _WAIT, self._settings.sleep)(self._try, json.dumps(body))
+            return retrying(TRIES, _WAIT, self.sleep)(self._try, json.dumps(body))
         except Busy as last:
             if last.kind:
                 raise RefusedText(f"it failed {TRIES} times: {last}", last.kind) from None
             raise UsageError(
-                f"{self._settings.url} failed {TRIES} times, the last time: {last}",
+                f"{self.url} failed {TRIES} times, the last time: {last}",
                 remedy=f"see that it runs; {_GOES_ON}",
             ) from None
 
@@ -199,14 +192,13 @@ class Service:
 
         import httpx
 
-        settings = self._settings
         try:
             status, headers, said = asyncio.run(self._send(question))
         except TimeoutError:
-            why = f"no answer for {settings.timeout:g} seconds"
+            why = f"no answer for {self.timeout:g} seconds"
             raise Busy(why, kind="time_out") from None
         except httpx.InvalidURL:
-            raise UsageError(f"{settings.option} is no URL of a service") from None
+            raise UsageError(f"{self.option} is no URL of a service") from None
         except (OSError, httpx.HTTPError) as error:
             raise Busy(self._clean(_reason(error))) from None
         if status == 200:
@@ -216,17 +208,17 @@ class Service:
         why = f"{status}" if status in (401, 403) else f"{status} {self._clean(text)}"
         if status in BUSY:
             kind = "server_error" if status == 500 else ""
-            raise Busy(why, wait=asked_to_wait(settings.url, headers), kind=kind)
+            raise Busy(why, wait=asked_to_wait(self.url, headers), kind=kind)
         if status in _OF_THE_TEXT:
             raise RefusedText(why, "refused", text[:_SAID])
         if 300 <= status < 400:
             where = self._clean(headers.get("Location") or "nowhere")
             raise UsageError(
-                f"{settings.url} redirects to {where}, and redirects are not followed",
-                remedy=f"give that service's own URL by {settings.option}, if you trust it",
+                f"{self.url} redirects to {where}, and redirects are not followed",
+                remedy=f"give that service's own URL by {self.option}, if you trust it",
             )
-        remedy = _REMEDIES.get(status, "see what it says").format(option=settings.option)
-        raise UsageError(f"{settings.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
+        remedy = _REMEDIES.get(status, "see what it says").format(option=self.option)
+        raise UsageError(f"{self.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
 
     async def _send(self, question: str) -> tuple[int, Mapping[str, str], bytes]:
         """Ask once. Asynchronous, since only so the deadline is one of the whole answer, headers
@@ -235,13 +227,12 @@ class Service:
 
         import httpx
 
-        settings = self._settings
-        headers = {"Content-Type": "application/json", **settings.headers}
+        headers = {"Content-Type": "application/json", **self.headers}
         said = bytearray()
         async with (
-            asyncio.timeout(settings.timeout),
+            asyncio.timeout(self.timeout),
             open_client(httpx.AsyncClient, headers=headers, timeout=None) as client,
-            client.stream("POST", settings.url, content=question) as answer,
+            client.stream("POST", self.url, content=question) as answer,
         ):
             limit = _LARGEST if answer.status_code == 200 else _LARGEST_REFUSAL
             async for piece in answer.aiter_raw():
@@ -251,7 +242,7 @@ class Service:
             return answer.status_code, answer.headers, bytes(said[: limit + 1])
 
     def _read(self, said: bytes) -> Any:
-        key = self._settings.key
+        key = self.key
         if len(said) > _LARGEST:
             raise NoUsableAnswer(f"its answer is longer than {_LARGEST >> 20} MiB", "too_long")
         text = said.decode("utf-8", "replace")
@@ -265,8 +256,8 @@ class Service:
 
     def _clean(self, said: str) -> str:
         """One line of what the service said, in which no piece of the key stands in any form."""
-        if self._settings.key:
-            key, text = _bare(self._settings.key), _bare(said)
+        if self.key:
+            key, text = _bare(self.key), _bare(said)
             for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
                 if key[start : start + _PIECE_OF_KEY] in text:
                     return "[not shown, since it holds the key]"
@@ -353,27 +344,24 @@ def message(said: Any) -> str:
     return content
 
 
-def json_object(content: str, key: str, *, strict: bool = False) -> dict[str, Any]:
-    """The JSON object with a key that a message is, fenced or not.
+def json_object(content: str, key: str) -> dict[str, Any]:
+    """Read the JSON object with a key that a message is, fenced or not.
 
-    Raises `NoUsableAnswer` for anything else, with `strict` also where a key stands twice.
+    Raises `NoUsableAnswer` for anything else, and where a key stands twice.
     """
+
+    def take_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key twice")
+        return dict(pairs)
+
     fenced = _FENCED.fullmatch(content)
     try:
-        made = json.loads(
-            fenced[1] if fenced else content, object_pairs_hook=_each_once if strict else None
-        )
+        made = json.loads(fenced[1] if fenced else content, object_pairs_hook=take_once)
         made[key]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise NoUsableAnswer(
             f'its message is not the JSON {{"{key}": ...}}', "not_the_json"
         ) from error
     assert isinstance(made, dict)
-    return made
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key twice")
     return made

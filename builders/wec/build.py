@@ -11,15 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.corpus.builder import Builder, Choose, find_input
+from corefmill.builders.corpus.builder import Builder, Choose, Listing, find_input
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.run.job import folder_of
-from corefmill.builders.run.run import Runner
+from corefmill.builders.run.run import Runner, until_broken
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec import event_index, same_event
+from corefmill.builders.wec import event_index, infobox_counts, same_event
 from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
@@ -35,8 +35,10 @@ from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
 from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
+from corefmill.corpora.card_parts import columns
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import make_way, write_whole
 
 _READING = {name: getattr(syntax, name) for name in SYNTAX}
 """The filters that look at what the pipeline reads."""
@@ -141,6 +143,36 @@ class Wec(Builder[WecRequest]):
         # One after the other, so that they never take memory together.
         self.pipelines = {wiki.lang: _known(wiki.options) for wiki in self.wikis}
         self.indexes = {lang: folder_of(self.out) / lang / "events.sqlite" for lang in self.dumps}
+
+    @classmethod
+    def list_instead(cls, options: WecRequest) -> Listing | None:
+        """List the infoboxes of the dump, or make a table of those that are named."""
+        if not options.list_infoboxes:
+            return None
+        (source,) = options.each()
+        lang, tables = source.lang, options.tables()
+        named = [one.rpartition("=") for one in options.event_infobox]
+        if any(not (name and event_type) for name, _, event_type in named):
+            raise UsageError(
+                "--event-infobox is NAME=TYPE", remedy="for example 'Infobox flood=Flood'"
+            )
+        if named and options.out is not None:
+            make_way(options.out, overwrite=options.overwrite)
+        # Nothing but the table may stand in what is printed.
+        found = find_input(replace(source, quiet=options.silent or bool(named)), cls.sample)
+        own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
+        broke_off: list[DataError] = []
+        chunks = until_broken(dump_of(found).chunks(), broke_off)
+        rows = infobox_counts.list_infoboxes(chunks, lang, own)
+        error = broke_off[0] if broke_off else None
+        if not named:
+            text = "\n".join(columns(infobox_counts.HEAD, infobox_counts.cells(rows), 0))
+            return Listing([row.as_json() for row in rows], text, error)
+        text = infobox_counts.write_table(rows, {name: kind for name, _, kind in named})
+        if options.out is None:
+            return Listing(None, text.removesuffix("\n"), error)
+        write_whole(options.out, text)
+        return Listing(None, "", error)
 
     @property
     def corpus_name(self) -> str:

@@ -31,7 +31,6 @@ from corefmill.builders.services.service import (
     NoUsableAnswer,
     RefusedText,
     Service,
-    ServiceSettings,
     bearer,
     chat_url,
     checked_url,
@@ -138,7 +137,7 @@ class RaterPrompt:
 
     def read(self, content: str) -> tuple[str, str]:
         """Read answer and reason; raise `NoUsableAnswer` for anything but one of the answers."""
-        made = json_object(content, "answer", strict=True)
+        made = json_object(content, "answer")
         said, reason = made["answer"], made.get("reason", "")
         if not isinstance(said, str) or said not in self.answers:
             raise NoUsableAnswer("its answer is none of those it may give", "outside_the_answers")
@@ -227,14 +226,12 @@ class EndpointRater:
         self.name = f"model {settings.model} at {urlsplit(base).netloc}"
         key = key_of(settings.key_variable or KEY_VARIABLE)
         self._service = Service(
-            ServiceSettings(
-                url=self.url,
-                option="--endpoint",
-                headers=bearer(key),
-                key=key,
-                timeout=settings.timeout,
-                sleep=settings.sleep,
-            )
+            url=self.url,
+            option="--endpoint",
+            headers=bearer(key),
+            key=key,
+            timeout=settings.timeout,
+            sleep=settings.sleep,
         )
         holds = {"holds": "replies of models", "made": "paid for"}
         self._file = AnswerFile(folder / "replies.sqlite3", {"replies": _TABLE}, **holds)

@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -16,10 +15,7 @@ from corefmill.builders.corpus.builder import SUMMARY, Builder
 from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, contents
 from corefmill.builders.run.run import claim, orderly_end, run
-from corefmill.builders.wec.options import WecRequest
-from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.printing import print_json
-from corefmill.cli.printing import table as show
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -54,8 +50,13 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
 
     Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
     """
-    if isinstance(options, WecRequest) and options.list_infoboxes:
-        list_infoboxes(options)
+    if (listing := builder_type.list_instead(options)) is not None:
+        if options.as_json and listing.rows is not None:
+            print_json(listing.rows, failure=listing.error and str(listing.error))
+        elif listing.text:
+            print(listing.text)
+        if listing.error is not None:
+            raise listing.error
         return
     builder = builder_type(options)
     job, assembly = builder.plan()
@@ -70,15 +71,14 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
     for warning in known:
         _log.warning("%s", warning)
     new = False
-    with ExitStack() as held:
+    with orderly_end(out), ExitStack() as held:
         if there is not None:  # what is put is what was made
             refuse_foreign(out, job.files, overwrite=options.overwrite)
-            held.enter_context(orderly_end(out))
             held.enter_context(lock_folder(out))
         if not _is_built(job, options):
             # What is not ours is refused before a lock is laid into it.
             refuse_foreign(out, job.files, overwrite=options.overwrite)
-            with orderly_end(out), lock_folder(out):
+            with lock_folder(out):
                 claim(job, overwrite=options.overwrite)
                 if where is not None and not options.silent:
                     print(_ASK[where.engine], flush=True)
@@ -224,44 +224,3 @@ def _format_record(record: Record) -> Iterator[str]:
     else:
         for place in range(min(_SENTENCES, len(record.sentences))):
             yield bracketed(record, place)
-
-
-def list_infoboxes(options: WecRequest) -> None:
-    """Print which infoboxes the dump has, or write a table of those that are named."""
-    from corefmill.builders.corpus.builder import find_input
-    from corefmill.builders.run.run import until_broken
-    from corefmill.builders.wec import infobox_counts
-    from corefmill.builders.wec.build import dump_of
-    from corefmill.builders.wec.facts import infoboxes
-    from corefmill.corpora.files.writing import make_way, write_whole
-
-    (source,) = options.each()
-    lang = source.lang
-    named = [one.rpartition("=") for one in options.event_infobox]
-    if any(not (name and event_type) for name, _, event_type in named):
-        raise UsageError(
-            "--event-infobox is NAME=TYPE",
-            remedy="for example 'Infobox flood=Flood'",
-        )
-    if named and options.out is not None:
-        make_way(options.out, overwrite=options.overwrite)
-    # Nothing but the table may stand in what is printed.
-    found = find_input(replace(source, quiet=options.silent or bool(named)), ShippedSample.world)
-    tables = options.tables()
-    own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
-    broke_off: list[DataError] = []
-    chunks = until_broken(dump_of(found).chunks(), broke_off)
-    rows = infobox_counts.list_infoboxes(chunks, lang, own)
-    if named:
-        table = infobox_counts.write_table(rows, {name: kind for name, _, kind in named})
-        if options.out is None:
-            print(table, end="")
-        else:
-            write_whole(options.out, table)
-    elif options.as_json:
-        failure = str(broke_off[0]) if broke_off else None
-        print_json([row.as_json() for row in rows], failure=failure)
-    else:
-        print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))
-    if broke_off:  # the table is of what came before
-        raise broke_off[0]

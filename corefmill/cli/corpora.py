@@ -62,6 +62,11 @@ def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = Fa
     print("\n".join(f"  {what:<16}{said}" for what, said in rows))
 
 
+def read_downloads() -> dict[str, Any]:
+    """Read the address, sizes and SHA-256 of the files of each corpus that may be downloaded."""
+    return disk.read_package_table(__file__, "corpus_files")
+
+
 def download(
     name: CorpusName,
     data_dir: DataDir = Path("data"),
@@ -77,16 +82,30 @@ def download(
         corefmill corpora wec-eng
         corefmill corpora download gap --data-dir data
     """
-    from corefmill.builders.sources import corpus_files
+    from corefmill.builders.services.download import Remote, fetch, session
     from corefmill.corpora.catalogue import entry
 
-    total = sum(corpus_files.sizes(name).values())
-    files = f"{len(corpus_files.sizes(name))} files, {total:,} bytes"
-    if not (quiet or as_json):
-        print(f"{entry(name).title}: {files}. Licence: {entry(name).licence}.", flush=True)
-    folder = corpus_files.download(name, data_dir, quiet=quiet or as_json)
+    one, known = entry(name), read_downloads()
+    if name not in known:
+        raise UsageError(
+            f"{name} cannot be downloaded by corefmill: {one.get}",
+            remedy=f"see {one.url}; there are files of {', '.join(known)}",
+        )
+    files = known[name]["files"]
+    total = sum(size for size, _ in files.values())
+    silent = quiet or as_json
+    if not silent:
+        sizes = f"{len(files)} files, {total:,} bytes"
+        print(f"{one.title}: {sizes}. Licence: {one.licence}.", flush=True)
+    folder = data_dir / name
+    with session() as asking:
+        for path, (size, digest) in files.items():
+            below = folder / path
+            url = f"{known[name]['base'].rstrip('/')}/{path}"
+            remote = Remote(url, below.name, "sha256", digest, size)
+            fetch(asking, remote, below.parent, quiet=silent)
     result = {"name": name, "folder": disk.show_name(folder), "bytes": total}
-    said = f"They are in {folder}. Please cite {entry(name).citation}."
+    said = f"They are in {folder}. Please cite {one.citation}."
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.builders.corpus.options import split_names
 from corefmill.cli.command import Option
-from corefmill.cli.failures import explain_error, missing_package
 from corefmill.cli.options import (
     DataDir,
     Json,
@@ -29,6 +28,7 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.predict import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
+from corefmill.cli.shell import explain_error, missing_package
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.files import sheets

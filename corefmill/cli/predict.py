@@ -36,7 +36,6 @@ from corefmill.corpora.formats.form import Format
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
-    from corefmill.corpora.formats.form import Format
 
 
 def named_predictor(model: str) -> Predictor:
@@ -169,10 +168,13 @@ def read_records(
 
     `lang` None is the model's. A text in a language that the model did not learn is a warning.
     """
+    from corefmill.coref_model.prediction import plain
+    from corefmill.corpora.languages import language_name, other_language
+
     if None in inputs.values():
         predictor.refuse_text()
     lang = lang or predictor.lang
-    document = _Reader(lang, nlp, predictor.contractions, may_be_empty=len(inputs) > 1)
+    pipeline: Any = None
     stems = Counter(path.stem for path in inputs)
     others: set[str] = set()
     for path, form in inputs.items():
@@ -182,23 +184,35 @@ def read_records(
             continue
         stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
         for line, name, text in _texts(path, disk.show_name(stem)):
-            other = _other_language(text, predictor.langs)
+            # One warning for each language that the model did not learn.
+            found = [other_language(text, known) for known in predictor.langs]
+            other = language_name(found[0]) if found and found[0] and all(found) else None
             if other and other not in others:
                 others.add(other)
+                learnt = " and ".join(map(language_name, predictor.langs))
                 _log.warning(
                     "%s is in %s by its words, and %s learnt from %s alone: expect little of it",
-                    *(name, other, model, _names(predictor.langs)),
+                    *(name, other, model, learnt),
                 )
+            own = predictor.contractions
             try:
-                yield document(text, name, in_lines=line is not None)
+                if nlp is None or not text.strip():  # no pipeline is loaded to find no word
+                    empty = len(inputs) > 1 or line is not None
+                    yield plain.document(text, lang, name, contractions=own, may_be_empty=empty)
+                    continue
+                if pipeline is None:
+                    from corefmill.builders.nlp import load
+
+                    pipeline = load(nlp, lang, names=False)
+                (analysis,) = pipeline.sentences([text])
+                spans = analysis.sentences, analysis.tokens
+                yield plain.of_spans(text, *spans, lang, name, contractions=own)
             except UsageError as error:
                 raise UsageError(error.message, path=path, line=line, remedy=error.remedy) from None
 
 
 def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
-    """The line (of JSON Lines), name and text of each text of a file."""
-    from corefmill.corpora.files import disk
-
+    """Yield the line (of JSON Lines), name and text of each text of a file."""
     if not is_lines(path):
         yield None, stem, disk.read_text(path, own_line_ends=True)
         return
@@ -213,52 +227,6 @@ def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
             raise DataError('no object with a string "text"', path=path, line=number) from None
         name = next((str(found[key]) for key in _ID if key in found), f"{stem}:{number}")
         yield number, name, text
-
-
-@dataclass(slots=True)
-class _Reader:
-    """Makes documents of plain texts, by spaCy's rules or a pipeline, which is loaded once."""
-
-    lang: str
-    nlp: str | None
-    contractions: Mapping[str, str]
-    may_be_empty: bool
-    _pipeline: Any = None
-
-    def __call__(self, text: str, name: str, *, in_lines: bool) -> Any:
-        from corefmill.coref_model.prediction import plain
-
-        if self.nlp is None or not text.strip():  # no pipeline is loaded to find no word
-            may_be_empty = self.may_be_empty or in_lines
-            return plain.document(
-                text,
-                self.lang,
-                name,
-                contractions=self.contractions,
-                may_be_empty=may_be_empty,
-            )
-        if self._pipeline is None:
-            from corefmill.builders.nlp import load
-
-            self._pipeline = load(self.nlp, self.lang, names=False)
-        (analysis,) = self._pipeline.sentences([text])
-        spans = analysis.sentences, analysis.tokens
-        return plain.of_spans(text, *spans, self.lang, name, contractions=self.contractions)
-
-
-def _other_language(text: str, known: Sequence[str]) -> str | None:
-    """The name of a text's language where it is none of the known ones."""
-    from corefmill.corpora import languages
-    from corefmill.corpora.languages import other_language
-
-    found = [other_language(text, lang) for lang in known]
-    return languages.language_name(found[0]) if found and found[0] and all(found) else None
-
-
-def _names(langs: Sequence[str]) -> str:
-    from corefmill.corpora import languages
-
-    return " and ".join(map(languages.language_name, langs))
 
 
 RESOLVED, _NATIVE = "resolved", "native-documents"
@@ -394,9 +362,10 @@ def predict(
         corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
     """
     need(*TRAINING)
-    from corefmill.cli.predict import write
     from corefmill.coref_model import load
-    from corefmill.corpora.formats import registry
+    from corefmill.coref_model.training.task import kind_of
+    from corefmill.corpora.formats import native, registry
+    from corefmill.corpora.records import KINDS
 
     options.check()
     out = options.out
@@ -424,20 +393,12 @@ def predict(
         elif out is None:
             _print(found)
         else:
-            count = write(found, out, wanted, _native(predictor), overwrite=options.overwrite)
+            own = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
+            count = write(found, out, wanted, own, overwrite=options.overwrite)
     if out is not None:
         result = {"records": count, "out": str(out), "model": model or SMALL}
         said = f"{out}: {many(count, 'record')}"
         print_result(result, said, as_json=options.as_json, quiet=options.quiet)
-
-
-def _native(predictor: Predictor) -> Format:
-    """The native format of the records that the model predicts."""
-    from corefmill.coref_model.training.task import kind_of
-    from corefmill.corpora.formats import native
-    from corefmill.corpora.records import KINDS
-
-    return native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from corefmill.cli.failures import EXTRAS
 from corefmill.cli.main import BUILD, COREFMILL, TRAIN
+from corefmill.cli.shell import EXTRAS
 from corefmill.corpora.files.errors import install_command
 
 HEAVY = [

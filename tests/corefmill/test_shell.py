@@ -18,9 +18,8 @@ import pytest
 
 from corefmill.builders.run.units import StageError
 from corefmill.cli.command import make_command
-from corefmill.cli.failures import explain_error
 from corefmill.cli.options import Lang
-from corefmill.cli.shell import run
+from corefmill.cli.shell import explain_error, run
 from corefmill.corpora.files.errors import DataError
 from tests.commands import command, script
 

@@ -19,7 +19,6 @@ from corefmill.builders.services.service import (
     NoUsableAnswer,
     RefusedText,
     Service,
-    ServiceSettings,
     bearer,
     chat_url,
     checked_url,
@@ -71,13 +70,11 @@ class ServiceTranslator:
     ) -> None:
         self._key = key_of(key_variable)
         self._service = Service(
-            ServiceSettings(
-                url=url,
-                headers=headers(self._key),
-                key=self._key,
-                timeout=asked.timeout or TIMEOUT,
-                sleep=sleep,
-            )
+            url=url,
+            headers=headers(self._key),
+            key=self._key,
+            timeout=asked.timeout or TIMEOUT,
+            sleep=sleep,
         )
         self.source, self.target = asked.source, asked.target
         self.name = name

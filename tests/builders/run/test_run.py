@@ -21,7 +21,7 @@ import pytest
 from corefmill.builders.run import job as job_module
 from corefmill.builders.run.executors import worker_number
 from corefmill.builders.run.job import Job, Limit
-from corefmill.builders.run.run import Interrupted, claim, orderly_end, run
+from corefmill.builders.run.run import claim, orderly_end, run
 from corefmill.builders.run.stages import Stage
 from corefmill.builders.run.units import StageError
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -50,7 +50,7 @@ def tree(out: Path) -> dict[str, bytes]:
 
 
 def texts(job: Any, channel: str = "odd", **how: Any) -> list[str]:
-    with run(job, **how) as result:
+    with orderly_end(job.out_dir), run(job, **how) as result:
         return [record["text"] for record in result.records(channel)]
 
 
@@ -211,12 +211,6 @@ def test_the_inputs_are_sampled_once_a_job(tmp_path: Path, monkeypatch: pytest.M
     assert len(sampled) == 1
 
 
-def test_a_limit_names_a_channel_of_the_job(tmp_path: Path) -> None:
-    path = lines(tmp_path, NUMBERS)
-    with pytest.raises(ValueError, match="no channel 'od'; there are odd, even"):
-        toy_job(path, tmp_path / "out", limit=Limit("od", 3))
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_input_that_breaks_off_leaves_what_came_before(tmp_path: Path, workers: int) -> None:
     path = lines(tmp_path, [*NUMBERS, "CUT"])
@@ -335,11 +329,6 @@ def test_an_output_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
         texts(toy_job(path, path))
 
 
-def test_no_workers_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="0 workers"):
-        texts(toy_job(tmp_path, tmp_path), workers=0)
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     ("line", "error", "message"),
@@ -379,7 +368,7 @@ def test_a_worker_that_dies_names_its_unit_and_keeps_the_rest(tmp_path: Path) ->
     path = lines(tmp_path, [*NUMBERS, "DIE"])
     job = toy_job(path, tmp_path / "out")
     with pytest.raises(
-        DataError, match=r"killed by SIGKILL at unit 6, and again .*fewer --workers"
+        DataError, match=r"a worker was killed at unit 6, and again .*fewer --workers"
     ):
         texts(job, workers=2)
     assert len(list(job.work_dir.rglob("0*.json"))) >= 5
@@ -390,12 +379,6 @@ def test_an_undeclared_channel_is_a_fault(tmp_path: Path) -> None:
     job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out", channels=("odd",))
     with pytest.raises(StageError, match="no channel 'even'; there are odd"):
         texts(job)
-
-
-@pytest.mark.parametrize("name", ["rejects", "a b", "../x"])
-def test_channel_names_are_checked(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="cannot name a channel"):
-        toy_job(tmp_path, tmp_path, channels=(name,))
 
 
 def test_a_write_that_finds_the_disk_full_keeps_what_was_finished(
@@ -421,7 +404,7 @@ def test_a_write_that_finds_the_disk_full_keeps_what_was_finished(
 
 def test_a_full_disk_in_the_block_is_reported_the_same_way(tmp_path: Path) -> None:
     job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
-    with pytest.raises(DataError, match="the disk is full"), run(job):
+    with pytest.raises(DataError, match="the disk is full"), orderly_end(job.out_dir), run(job):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -482,17 +465,3 @@ def test_a_long_run_says_how_far_it_is_when_asked(
         assert done == sorted(done) and 0 < done[-1] <= 6
     texts(toy_job(path, tmp_path / "b", seconds=0.05))
     assert capfd.readouterr().err == ""
-
-
-def test_what_ends_an_inner_step_is_told_of_the_folder_that_the_user_named(tmp_path: Path) -> None:
-    for error, told in (
-        (KeyboardInterrupt(), Interrupted),
-        (OSError(errno.ENOSPC, "No space left on device"), DataError),
-    ):
-        with (
-            pytest.raises(told) as ended,
-            orderly_end(tmp_path / "out"),
-            orderly_end(tmp_path / "out/.corefmill/passes/scan"),
-        ):
-            raise error
-        assert ended.value.path == str(tmp_path / "out")

@@ -1,4 +1,4 @@
-"""Services call by call: where to ask, at which pace, what is sent and said; the rest is in
+"""Services call by call: where to ask, what is sent and said; the rest is in
 tests/builders/translate/engines/test_services.py."""
 
 from __future__ import annotations
@@ -9,18 +9,14 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
 
 from corefmill.builders.services.service import (
-    PACE_FILE,
     NoUsableAnswer,
     RefusedText,
-    RequestPace,
     Service,
-    ServiceSettings,
     chat_url,
     checked_url,
     json_object,
@@ -40,7 +36,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
 
 
 def service(server: Stub, key: str = "") -> Service:
-    settings = ServiceSettings(
+    return Service(
         url=server.url,
         headers={},
         key=key,
@@ -48,7 +44,6 @@ def service(server: Stub, key: str = "") -> Service:
         timeout=30,
         sleep=lambda seconds: None,
     )
-    return Service(settings)
 
 
 QUESTION = {"messages": [{"content": "dog"}]}
@@ -152,9 +147,9 @@ def test_headers_that_drip_in_end_with_the_time(monkeypatch: pytest.MonkeyPatch)
 
         threading.Thread(target=drip, daemon=True).start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        settings = ServiceSettings(url=url, headers={}, timeout=0.2, sleep=lambda seconds: None)
+        settings = Service(url=url, headers={}, timeout=0.2, sleep=lambda seconds: None)
         with pytest.raises(RefusedText, match=r"failed 6 times: no answer for 0\.2 seconds"):
-            Service(settings).post(QUESTION)
+            settings.post(QUESTION)
 
 
 VARIABLE = "A_TESTS_KEY"
@@ -192,7 +187,7 @@ def test_where_to_ask() -> None:
 
 def test_fenced_or_not_it_is_one_object() -> None:
     for content in ('{"answer": "yes"}', '```json\n{"answer": "yes"}\n```'):
-        assert json_object(message(chat(content)), "answer", strict=True) == {"answer": "yes"}
+        assert json_object(message(chat(content)), "answer") == {"answer": "yes"}
 
 
 @pytest.mark.parametrize(
@@ -211,51 +206,5 @@ def test_fenced_or_not_it_is_one_object() -> None:
 )
 def test_anything_else_is_counted_by_its_kind(said: object, kind: str) -> None:
     with pytest.raises(NoUsableAnswer) as caught:
-        json_object(message(said), "answer", strict=True)
+        json_object(message(said), "answer")
     assert caught.value.kind == kind
-
-
-class Clock:
-    """Time that passes by sleeping alone."""
-
-    def __init__(self) -> None:
-        self.time = 1000.0
-
-    def now(self) -> float:
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        self.time += seconds
-
-
-def turns(pace: RequestPace, clock: Clock, count: int) -> list[float]:
-    found = []
-    for _ in range(count):
-        pace.wait()
-        found.append(round(clock.time, 3))
-    return found
-
-
-def test_requests_keep_their_distance() -> None:
-    clock = Clock()
-    pace = RequestPace(30, now=clock.now, sleep=clock.sleep)
-    assert turns(pace, clock, 3) == [1000.0, 1002.0, 1004.0]
-    clock.time += 60
-    assert turns(pace, clock, 2) == [1064.0, 1066.0]
-    clock.time -= 500  # somebody set it back
-    assert turns(pace, clock, 2) == [566.0, 568.0]
-
-
-def test_processes_share_it_by_a_file(tmp_path: Path) -> None:
-    clock = Clock()
-    one, other = (
-        RequestPace(60, tmp_path / "cache", now=clock.now, sleep=clock.sleep) for _ in range(2)
-    )
-    assert turns(one, clock, 1) + turns(other, clock, 2) + turns(one, clock, 1) == [
-        1000.0,
-        1001.0,
-        1002.0,
-        1003.0,
-    ]
-    (tmp_path / "cache" / PACE_FILE).write_text("nonsense")
-    assert turns(one, clock, 2) == [1003.0, 1004.0]
