@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -24,9 +24,6 @@ from corefmill.corpora.files.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.builders.run.executors import Cluster
     from corefmill.builders.sources.text import TextKind
-
-Complete: TypeAlias = Callable[[str], Iterable[str]]
-"""Values that begin with the text typed so far."""
 
 
 class Option:
@@ -46,14 +43,13 @@ class Option:
         max: float | None = None,
         default: str | None = None,
         panel: str | None = None,
-        complete: Complete | None = None,
         check: Callable[[Any], Any] | None = None,
         parse: Callable[[str], Any] | None = None,
         decides_nothing: bool = False,
     ) -> None:
         self.names, self.help, self.metavar, self.default = names, help, metavar, default
         self.min, self.max, self.panel = min, max, panel
-        self.complete, self.check, self.parse = complete, check, parse
+        self.check, self.parse = check, parse
         self.decides_nothing = decides_nothing
 
 
@@ -92,19 +88,6 @@ def check_finite(value: float) -> float:
     if not math.isfinite(value):
         raise UsageError(f"{value} is not a finite number")
     return value
-
-
-def complete_languages(incomplete: str) -> list[str]:
-    """Return the languages that a pipeline is known for."""
-    from corefmill.builders.nlp.catalogue import offers
-
-    return complete_last(incomplete, sorted({offer.lang for offer in offers()}))
-
-
-def complete_last(incomplete: str, names: Iterable[str]) -> list[str]:
-    """Return the names that go on with what is typed, after the last comma of a list."""
-    before, comma, start = incomplete.rpartition(",")
-    return [f"{before}{comma}{name}" for name in names if name.startswith(start)]
 
 
 class Mode(StrEnum):
@@ -273,7 +256,6 @@ class DumpInput(RunOptions):
         Option(
             help="Language of the text, such as en.",
             check=check_language,
-            complete=complete_languages,
             panel=INPUT,
         ),
     ] = "en"

@@ -14,7 +14,6 @@ from corefmill.builders.corpus.options import (
     Option,
     RunOptions,
     check_language,
-    complete_languages,
 )
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
@@ -265,7 +264,6 @@ class TranslateRequest(TranslatorOptions):
             "--from",
             metavar="LANG",
             help="Language of the source.",
-            complete=complete_languages,
             panel=INPUT,
         ),
     ] = "en"
@@ -275,7 +273,6 @@ class TranslateRequest(TranslatorOptions):
             "--to",
             metavar="LANG",
             help="Language of the corpus.",
-            complete=complete_languages,
             panel=INPUT,
         ),
     ]

@@ -22,7 +22,6 @@ from corefmill.builders.corpus.options import (
     Without,
     check_finite,
     check_language,
-    complete_languages,
     is_date,
     split_names,
 )
@@ -134,7 +133,6 @@ class WecRequest(RunOptions):
         str,
         Option(
             check=check_languages,
-            complete=complete_languages,
             help="Language of the text, such as en; several as en,it,de, with --links.",
             panel=INPUT,
         ),

@@ -112,8 +112,7 @@ class Group(click.Group):
 
     `entries` maps a command's name to a group, or to `module:function` in corefmill/cli and a line
     of help, so that the list of commands imports none. A builder is `package:Options Builder`: its
-    modules `options` and `build` define these. `alone` is the command called without a name, and
-    `named` the one that takes any other word for its argument.
+    modules `options` and `build` define these. `alone` is the command called without a name.
     """
 
     def __init__(
@@ -123,7 +122,6 @@ class Group(click.Group):
         entries: Mapping[str, Group | tuple[str, str]],
         *,
         alone: str | None = None,
-        named: str | None = None,
     ) -> None:
         super().__init__(
             name,
@@ -132,17 +130,14 @@ class Group(click.Group):
             no_args_is_help=alone is None,
             context_settings={"max_content_width": 100},
         )
-        self.entries, self.alone, self.named = entries, alone, named
+        self.entries, self.alone = entries, alone
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put in the command that a line without one calls."""
-        if ctx.resilient_parsing:  # a shell completes the words so far
-            return super().parse_args(ctx, args)
-        first = args[0] if args else ""
-        if self.alone and first.startswith("-" * bool(args)) and first not in _OF_GROUPS:
+        first = args[0] if args else "-"
+        named = not first.startswith("-") or first in ("--help", "--version")
+        if self.alone and not named and not ctx.resilient_parsing:  # a shell completes words so far
             args = [self.alone, *args]
-        elif self.named and args and first not in self.entries and first not in _OF_GROUPS:
-            args = [self.named, *args]
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -178,17 +173,6 @@ class Group(click.Group):
                     for name, one in self.entries.items()
                 ]
             )
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Complete commands, and the arguments of the one that needs no name."""
-        found = [
-            *(click.shell_completion.CompletionItem(name) for name in self.entries),
-            *click.Command.shell_complete(self, ctx, incomplete),
-        ]
-        found = [one for one in found if one.value.startswith(incomplete)]
-        if self.named:
-            found += self.load(self.named).params[0].shell_complete(ctx, incomplete)
-        return found
 
 
 def make_builder_command(name: str, options: Any, builder: str) -> Command:
@@ -263,8 +247,6 @@ def make_option(
         more["type"] = of(option.min, option.max)  # type: ignore[arg-type]
     elif kind is not bool or isinstance(option, Argument):
         more["type"] = kind
-    if option.complete is not None:
-        more["shell_complete"] = partial(_complete, option.complete)
     if option.check is not None or several:
         more["callback"] = partial(_take, option, several)
     if default is not MISSING and not several:
@@ -285,10 +267,6 @@ def make_option(
     )
     made.panel = panel or option.panel  # type: ignore[attr-defined]
     return made
-
-
-def _complete(complete: Any, ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
-    return list(complete(text))
 
 
 def _take(
@@ -339,4 +317,3 @@ _VERSION = click.Option(
     callback=_print_version,
     help="Show the version and exit.",
 )
-_OF_GROUPS = ("--help", "--version")

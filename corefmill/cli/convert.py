@@ -19,7 +19,6 @@ from corefmill.cli.options import (
     Split,
     Theirs,
     Writer,
-    complete_corpora,
 )
 from corefmill.cli.printing import Told, many, print_json, print_result, progress, table
 from corefmill.corpora.files import disk
@@ -181,7 +180,6 @@ def export_task(
         Argument(
             metavar="NAME|FILE",
             help="Masked examples: a corpus by name, file, folder.",
-            complete=complete_corpora,
         ),
     ],
     out: Annotated[Path, Option(help="Folder to write, new or empty.")],

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import DataDir, Json, Lang, Markdown, Quiet, Theirs, complete_catalogue
+from corefmill.cli.options import DataDir, Json, Lang, Markdown, Quiet, Theirs
 from corefmill.cli.printing import markdown, print_json, print_result, progress, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -25,7 +25,6 @@ CorpusName = Annotated[
     Argument(
         metavar="NAME",
         help="A corpus of the catalogue.",
-        complete=complete_catalogue,
     ),
 ]
 DataDirOption = Annotated[Path | None, Option("--data-dir", help="Folder in which corpora lie.")]
@@ -79,7 +78,7 @@ def download(
 
     Examples:
         corefmill corpora list --data-dir data
-        corefmill corpora wec-eng
+        corefmill corpora explain wec-eng
         corefmill corpora download gap --data-dir data
     """
     from corefmill.builders.services.download import Remote, fetch, session
@@ -152,7 +151,7 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
         ]
         print(table(("Built", "records", "lang", "splits"), rows_built))
     if not here:
-        print("\n--data-dir DIR says which are in a folder; `corefmill corpora NAME` explains one.")
+        print("\n--data-dir DIR finds those in a folder; `corpora explain NAME` explains one.")
 
 
 def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:

@@ -22,7 +22,6 @@ from corefmill.cli.options import (
     Printing,
     Quiet,
     Split,
-    complete_corpora,
     input_here,
     seed_option,
 )
@@ -67,7 +66,6 @@ class EvaluateOptions(Printing):
         Option(
             help="Names, files or folders, separated by commas; see `corefmill corpora`.",
             check=input_here,
-            complete=complete_corpora,
         ),
     ] = None
     reproduce: Annotated[

@@ -1,4 +1,4 @@
-"""Options that commands share, and the values that a shell completes of them."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
@@ -7,46 +7,10 @@ from typing import Annotated, Any
 
 from corefmill.builders.corpus.options import (
     check_language,
-    complete_languages,
-    complete_last,
     split_names,
 )
 from corefmill.cli.command import Option
 from corefmill.corpora import splits
-from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.splits import SPLITS
-
-
-def complete_corpora(incomplete: str) -> list[str]:
-    """Return the corpora of the catalogue, and folders that a builder wrote to out/."""
-    built = [str(path.parent) for path in sorted(Path("out").glob("*/manifest.json"))]
-    return [*complete_catalogue(incomplete), *complete_last(incomplete, built)]
-
-
-def complete_catalogue(incomplete: str) -> list[str]:
-    """Return the corpora of the catalogue."""
-    from corefmill.corpora.catalogue import entries
-
-    return complete_last(incomplete, entries())
-
-
-def complete_formats(incomplete: str) -> list[str]:
-    """Return the formats that can be read."""
-    from corefmill.corpora.formats.registry import FORMATS
-
-    return complete_last(incomplete, FORMATS)
-
-
-def complete_written_formats(incomplete: str) -> list[str]:
-    """Return the formats that can be written."""
-    from corefmill.corpora.formats.registry import FORMATS
-
-    return complete_last(incomplete, (name for name, form in FORMATS.items() if form.write))
-
-
-def complete_splits(incomplete: str) -> list[str]:
-    """Return the splits of any corpus."""
-    return complete_last(incomplete, SPLITS)
 
 
 def output_here(value: Path | None) -> Path | None:
@@ -73,17 +37,6 @@ def input_here(value: Any) -> Any:
             if name is not None:
                 refuse_url_read(name)
     return value
-
-
-def numbers(option: str, text: str) -> tuple[float, ...]:
-    """The numbers of an option that takes several, separated by commas; raises `UsageError`."""
-    try:
-        found = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        found = ()
-    if not found:
-        raise UsageError(f"{option} {text!r} is no list of numbers", remedy="such as 0.1,0.2")
-    return found
 
 
 Json = Annotated[bool, Option("--json", help="Print the result as JSON, for scripts.")]
@@ -120,7 +73,6 @@ Split = Annotated[
     Option(
         help="Split of each corpus that is used.",
         default="test, else validation, else all",
-        complete=complete_splits,
     ),
 ]
 
@@ -132,7 +84,7 @@ def seed_option(text: str, **more: Any) -> Any:
 
 def lang_option(text: str) -> Any:
     """The option --lang, of what `text` says."""
-    return Option(check=check_language, complete=complete_languages, help=text)
+    return Option(check=check_language, help=text)
 
 
 Theirs = Annotated[
@@ -142,7 +94,6 @@ Theirs = Annotated[
         metavar="FORMAT",
         help="Format of the input files.",
         default="detected from their content",
-        complete=complete_formats,
     ),
 ]
 Writer = Annotated[
@@ -152,7 +103,6 @@ Writer = Annotated[
         metavar="FORMAT",
         help="Format of the output.",
         default="by the file's suffix",
-        complete=complete_written_formats,
     ),
 ]
 Lang = Annotated[

@@ -13,7 +13,6 @@ from corefmill.cli.options import (
     DataDir,
     Json,
     Overwrite,
-    complete_corpora,
     input_here,
     lang_option,
     output_here,
@@ -39,7 +38,6 @@ def overlap(
             help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
             " files or folders.",
             check=input_here,
-            complete=complete_corpora,
         ),
     ],
     text: Annotated[

@@ -15,13 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
-from corefmill.builders.corpus.options import check_language, complete_languages
+from corefmill.builders.corpus.options import check_language
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import (
     Overwrite,
     Quiet,
-    complete_formats,
-    complete_written_formats,
     input_here,
 )
 from corefmill.cli.printing import many, print_result, progress
@@ -252,7 +250,6 @@ class PredictOptions:
             help="Format of the output; or resolved: the text with each pronoun replaced by the"
             " name it stands for (English), of several texts JSON Lines of id and text.",
             default="by the file's suffix",
-            complete=complete_written_formats,
         ),
     ] = None
     reader: Annotated[
@@ -261,7 +258,6 @@ class PredictOptions:
             "--from",
             metavar="FORMAT",
             help="Format of the input, or text.",
-            complete=complete_formats,
             default="detected from its content",
         ),
     ] = None
@@ -269,7 +265,6 @@ class PredictOptions:
         str | None,
         Option(
             check=check_language,
-            complete=complete_languages,
             help="Language of the text, where the files do not say it.",
             default="the model's",
         ),

@@ -16,7 +16,6 @@ from corefmill.cli.options import (
     Overwrite,
     Quiet,
     Theirs,
-    complete_corpora,
     seed_option,
 )
 from corefmill.cli.printing import print_json, print_result, progress
@@ -96,7 +95,6 @@ def show(
         Argument(
             metavar="CORPUS|FILE",
             help="A corpus by folder or name, a file, a folder.",
-            complete=complete_corpora,
         ),
     ],
     *,

@@ -15,7 +15,6 @@ from corefmill.cli.options import (
     MaybeLang,
     Printing,
     Quiet,
-    complete_corpora,
     input_here,
     output_here,
     seed_option,
@@ -41,7 +40,6 @@ class CorpusOptions:
             help="Name, file or folder; several of one kind, separated by commas, are learnt from"
             " together. See `corefmill corpora`.",
             check=input_here,
-            complete=complete_corpora,
         ),
     ]
     data_dir: DataDir = Path("data")

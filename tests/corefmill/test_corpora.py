@@ -64,7 +64,7 @@ def test_the_catalogue_is_listed_and_explained(
     run("corpora")
     assert "--data-dir DIR says which" in capsys.readouterr().out
     (tmp_path / "gap-test.tsv").touch()
-    run("corpora", "gap", "--data-dir", tmp_path)
+    run("corpora", "explain", "gap", "--data-dir", tmp_path)
     shown = capsys.readouterr().out
     assert "Apache-2.0" in shown and f"here, test      {tmp_path / 'gap-test.tsv'}" in shown
     run("corpora", "--data-dir", tmp_path, "--json")

@@ -135,7 +135,7 @@ NEED_NONE = [
     "corefmill stats key.conll",
     "corefmill show key.conll",
     "corefmill corpora",
-    "corefmill corpora gap",
+    "corefmill corpora explain gap",
     "corefmill convert --list",
     "build wec --help",
 ]

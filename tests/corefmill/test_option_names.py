@@ -88,31 +88,14 @@ def test_few_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "values"),
-    [
-        ("corefmill buil", "build"),
-        ("corefmill build wi", "wikicrem wikirand"),
-        ("build wec --lang e", "el en es et eu"),
-        ("corefmill build wec --lang en,it,p", "en,it,pl en,it,pt"),
-        ("train coref --corpus winob", "winobias"),
-        ("corefmill convert --to cor", "corefud"),
-        ("corefmill score --from onto", "ontocorefit"),
-        ("corefmill evaluate --split ", "train validation test"),
-        ("corefmill corpora explain wec", "wec-eng"),
-        ("corefmill corpora wec", "wec-eng wec-zh"),
-        ("corefmill corpora d", "dpr download"),
-        ("corefmill overlap --test gap,winob", "gap,winobias"),
-        ("corefmill train coref --corpus winob", "winobias"),
-        ("corefmill export-task winob", "winobias"),
-    ],
+    ("line", "values"), [("corefmill buil", "build"), ("build wi", "wikicrem wikirand")]
 )
-def test_a_shell_completes_values(line: str, values: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shell_completes_commands(
+    line: str, values: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = line.split()[0]
     monkeypatch.setitem(os.environ, f"_{script.upper()}_COMPLETE", "bash_complete")
     monkeypatch.setitem(os.environ, "COMP_WORDS", line)
     monkeypatch.setitem(os.environ, "COMP_CWORD", str(line.count(" ")))
     done = command(script)
-    found = {one.partition(",")[2] for one in done.stdout.split()}
-    assert set(values.split()) <= found
-    start = line.rpartition(" ")[2]
-    assert all(one.startswith(start) for one in found)
+    assert {one.partition(",")[2] for one in done.stdout.split()} == set(values.split())
