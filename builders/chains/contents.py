@@ -21,8 +21,7 @@ from corefmill.builders.corpus.split import (
     split_warnings,
 )
 from corefmill.builders.run.job import RunResult
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
@@ -65,7 +64,7 @@ class ChainsContents:
         self._sizes: dict[str, int] = {}
         self._counted: Counter[str] = Counter()
         self._evidence: Counter[str] = Counter()
-        self._samples = Lowest[str, Document](_SAMPLES)
+        self._samples = HashSample[str, Document](_SAMPLES)
 
     @classmethod
     @contextmanager

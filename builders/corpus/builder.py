@@ -25,10 +25,10 @@ from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.sources.text import TextSource
+from corefmill.builders.sources.text import TextKind, TextSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora import manifest
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.ownership import settle
 
 _log = logging.getLogger(__name__)
@@ -38,31 +38,35 @@ SUMMARY = "summary"
 
 
 class Contents(Protocol):
-    """The records chosen for a corpus, of whatever kind, and what its card says of them."""
+    """The records chosen of a run, of whatever kind, and the card's figures of them."""
 
-    @property
-    def result(self) -> RunResult:
-        """The run that the records are from."""
+    result: RunResult
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What the user should know of the corpus."""
+        """The lines for the user."""
+        return ()
 
     @property
+    @abstractmethod
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """How many were left out, by stage and reason, those of the run included."""
+        """The records left out by stage and reason, those of the run included."""
 
     def rejected(self) -> Iterator[dict[str, Any]]:
-        """What was left out after the run, in the shape of the runner's kept rejects."""
+        """Yield the records left out after the run, in the shape of the runner's kept rejects."""
+        return iter(())
 
+    @abstractmethod
     def write(self, out: Path) -> Mapping[str, int]:
-        """Writes each split in all its forms; returns the number of records by split."""
+        """Write each split in all its forms; return the number of records by split."""
 
+    @abstractmethod
     def sections(self) -> Iterable[str]:
-        """The lines of the card between its facts and its limits; called after `write`."""
+        """Return the lines of the card between its facts and its limits; called after `write`."""
 
+    @abstractmethod
     def counts(self) -> Mapping[str, Any]:
-        """For the manifest, besides what was read and rejected; called after `write`."""
+        """Return the manifest's figures besides those read and rejected; called after `write`."""
 
 
 Choose: TypeAlias = Callable[[Corpus, RunResult], AbstractContextManager[Contents]]
@@ -303,11 +307,16 @@ class Builder(ABC, Generic[Options]):
 
 def find_input(options: DumpInput, sample: ShippedSample) -> Input:
     """Find the dump or the texts that the options name, else the sample that ships; say which."""
-    kind, texts = options.texts()
-    if kind is not None:
-        inputs.one_of(options.dump, texts, kind)
-    if kind is not None and texts:
-        found = inputs.from_text(texts, kind)
+    # The fields of texts are named as their kinds are; not every builder reads all of them.
+    texts = {kind: names for kind in TextKind if (names := getattr(options, kind.value, ()))}
+    flags = [f"--{kind}" for kind in texts]
+    if options.dump is not None:
+        flags.insert(0, "--dump")
+    if len(flags) > 1:
+        raise UsageError(f"{flags[0]} and {flags[1]} exclude each other", remedy="name one of them")
+    for kind, names in texts.items():
+        found = inputs.from_text(names, kind)
+        break
     else:
         date = options.dump if is_date(options.dump) else None
         found = inputs.from_dump(

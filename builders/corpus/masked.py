@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 import numpy as np
 
 from corefmill.builders.corpus import survey
-from corefmill.builders.corpus.builder import Builder, Choose
+from corefmill.builders.corpus.builder import Builder, Choose, Contents
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.options import JudgedOptions
 from corefmill.builders.corpus.split import (
@@ -49,11 +49,8 @@ def _five_lines(path: Path, examples: Iterable[MaskedExample], *, paper: bool) -
     five_line.write(path, examples, ascii_only=paper, pairs=pairs)
 
 
-class MaskedContents(ABC):
-    """The masked examples chosen of a run, as `Assembly` wants them.
-
-    A builder says which they are and what was left out.
-    """
+class MaskedContents(Contents):
+    """The masked examples chosen of a run; a builder decides on them."""
 
     def __init__(self, corpus: Corpus, result: RunResult) -> None:
         self.corpus = corpus
@@ -74,20 +71,6 @@ class MaskedContents(ABC):
     def tallies(self) -> Sequence[survey.ExampleTally]:
         """What this builder counts of the examples besides what every masked corpus has."""
         return ()
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What the user should know of the corpus."""
-        return ()
-
-    @property
-    @abstractmethod
-    def rejects(self) -> Mapping[str, Counter[str]]:
-        """How many were left out, by stage and reason, those of the run included."""
-
-    def rejected(self) -> Iterator[dict[str, Any]]:
-        """What was left out after the run, in the shape of the runner's kept rejects."""
-        return iter(())
 
     @abstractmethod
     def split(self, name: str) -> Iterator[MaskedExample]:
@@ -172,7 +155,9 @@ def judge(
     for record in result.records(CHANNEL):
         links = record["meta"].get("links", {})
         stopped.append(1 if any(target in banned for target in links.values()) else 0)
-        passages.append(hashed(folded(_mask_target(record))))
+        start, end = record["target"]
+        masked = record["text"][:start] + MASK + record["text"][end:]
+        passages.append(hashed(folded(masked)))
         articles.append(article_of(record["source"]))
         sentences.add(record["text"], record["sentences"])
     faults = np.array(stopped)
@@ -185,12 +170,6 @@ def judge(
     dropped = array("b", faults.tobytes())
     drawn = draw_validation(sentences.united(articles, dropped), dropped, validation, seed)
     return ExampleVerdicts(dropped, drawn, sentences.groups(dropped))
-
-
-def _mask_target(record: dict[str, Any]) -> str:
-    start, end = record["target"]
-    text: str = record["text"]
-    return text[:start] + MASK + text[end:]
 
 
 class JudgedContents(MaskedContents):

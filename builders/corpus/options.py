@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -23,7 +23,6 @@ from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.run.executors import Cluster
-    from corefmill.builders.sources.text import TextKind
 
 
 class Option:
@@ -288,10 +287,6 @@ class DumpInput(RunOptions):
 
         return self.nlp or choose(self.lang)
 
-    def texts(self) -> tuple[TextKind | None, Sequence[str]]:
-        """Return the kind and the names of texts instead of a dump."""
-        return None, ()
-
 
 @dataclass(frozen=True, kw_only=True)
 class TextInput(DumpInput):
@@ -305,12 +300,6 @@ class TextInput(DumpInput):
             panel=INPUT,
         ),
     ] = ()
-
-    def texts(self) -> tuple[TextKind | None, Sequence[str]]:
-        """Return the kind and the names of texts instead of a dump."""
-        from corefmill.builders.sources.text import TextKind
-
-        return TextKind.TEXT, self.text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -333,23 +322,6 @@ class KindsOfText(TextInput):
             panel=INPUT,
         ),
     ] = ()
-
-    def texts(self) -> tuple[TextKind | None, Sequence[str]]:
-        """Return the kind and the names of texts; raises `UsageError` for two kinds."""
-        from corefmill.builders.sources.text import TextKind
-
-        given = {
-            TextKind.TEXT: self.text,
-            TextKind.COMMENTS: self.reddit,
-            TextKind.LINES: self.subtitles,
-        }
-        kinds = [kind for kind, names in given.items() if names]
-        if len(kinds) > 1:
-            raise UsageError(
-                f"--{kinds[0]} and --{kinds[1]} exclude each other", remedy="name one of them"
-            )
-        kind = kinds[0] if kinds else TextKind.TEXT
-        return kind, given[kind]
 
 
 @dataclass(frozen=True, kw_only=True)

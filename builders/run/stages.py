@@ -18,13 +18,14 @@ parts, one after the other, so that a stage may hold what it is given.
 from __future__ import annotations
 
 import hashlib
+import heapq
 import json
 import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.remote import Place
@@ -178,3 +179,42 @@ def chained(stages: Sequence[Stage], payload: Any, context: Context) -> Iterator
         for stage in stages:
             records = stage(records, context)
         yield from records
+
+
+K = TypeVar("K", int, str)
+V = TypeVar("V")
+
+
+class HashSample(Generic[K, V]):
+    """A random sample in one pass and flat memory, whatever order and number the values come in.
+
+    It holds the `size` keys with the lowest hashes so far, each with the value first offered with
+    it, so that the same corpus gives the same sample however its input was cut or sorted.
+
+    draws = HashSample[str, Example](12)
+    for example in examples:
+        draws.offer(seeded(seed, "sample", example.id).random(), example.id, example)
+    samples = list(draws.values())
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: dict[K, V] = {}
+        self._heap: list[tuple[float, K]] = []
+        """Hashes negated: the highest is on top and leaves first."""
+
+    def offer(self, hashed: float, key: K, value: V) -> V | None:
+        """Returns the value that is held for the key, None where its hash is too high.
+
+        A key must always come with the same hash. Of equal hashes the higher key counts as lower.
+        """
+        if key not in self._values:
+            self._values[key] = value
+            heapq.heappush(self._heap, (-hashed, key))
+            if len(self._heap) > self._size:
+                del self._values[heapq.heappop(self._heap)[1]]
+        return self._values.get(key)
+
+    def values(self) -> Iterator[V]:
+        """The sample, the lowest hash first."""
+        return (self._values[key] for _, key in sorted(self._heap, reverse=True))

@@ -15,7 +15,6 @@ from corefmill.builders.wiki.dump.compression import lacking
 from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.builders.wiki.dump.windows import cut_off
 from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.remote import Place
 
 
@@ -106,9 +105,3 @@ def from_dump(
         if ships
         else f"Wikipedia ({lang}), its authors; from {', '.join(names[:5])}",
     )
-
-
-def one_of(dump: str | None, text: Sequence[str], kind: TextKind = TextKind.TEXT) -> None:
-    """Raises `UsageError` if both a dump and texts are named."""
-    if dump is not None and text:
-        raise UsageError(f"--dump and --{kind} exclude each other", remedy="name one of them")

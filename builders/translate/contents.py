@@ -13,8 +13,7 @@ from typing import Any, Self
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.run.job import RunResult
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.builders.translate.projection import WAYS
 from corefmill.builders.translate.readability import CLASSES, FORMULAS, level
 from corefmill.builders.translate.stages import DATASETS, SCHEMA, SIZES
@@ -315,7 +314,7 @@ class UtteranceSurvey:
         self._seed = seed
         self._key = languages.language_key(source)
         self.profiles = {name: Profile() for name in CLASSES}
-        self._drawn = Lowest[str, tuple[Document, int]](_SAMPLES)
+        self._drawn = HashSample[str, tuple[Document, int]](_SAMPLES)
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Passes the documents on."""

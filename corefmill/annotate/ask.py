@@ -25,7 +25,7 @@ from corefmill.annotate import questions
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import AnnotationItem, Question
 from corefmill.builders.run.stages import seeded
-from corefmill.builders.services.answers import AnswerFile, KeptTable, answered
+from corefmill.builders.services.answers import AnswerFile, answered
 from corefmill.builders.services.service import (
     KEY_VARIABLE,
     NoUsableAnswer,
@@ -211,9 +211,6 @@ class _Reply:
     tokens_out: int = 0
 
 
-_TABLE = KeptTable(columns={"digest": "TEXT NOT NULL", "reply": "TEXT NOT NULL"}, key=("digest",))
-
-
 class EndpointRater:
     """Sends prompts and keeps replies in a folder; may be used by several threads at once."""
 
@@ -234,7 +231,8 @@ class EndpointRater:
             sleep=settings.sleep,
         )
         holds = {"holds": "replies of models", "made": "paid for"}
-        self._file = AnswerFile(folder / "replies.sqlite3", {"replies": _TABLE}, **holds)
+        path = folder / "replies.sqlite3"
+        self._file = AnswerFile(path, "replies", ("digest", "reply"), **holds)
         self._file.check()
         self._lock = threading.Lock()  # of the file
         self._limit = "max_tokens"

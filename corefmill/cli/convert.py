@@ -20,7 +20,7 @@ from corefmill.cli.options import (
     Theirs,
     Writer,
 )
-from corefmill.cli.printing import Told, many, print_json, print_result, progress, table
+from corefmill.cli.printing import many, print_json, print_result, progress, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 
@@ -84,14 +84,7 @@ def convert(
     if source is None or target is None:
         raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
     reader, writer = (named(name) if name else None for name in (options.reader, options.writer))
-    result, said = _convert(conversion.plan(source, target, reader, writer), options)
-    print_result(result, said, as_json=as_json, quiet=quiet)
-
-
-def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
-    """Does what is planned, and warns of what the new format does not hold."""
-    from corefmill.corpora import convert as conversion
-
+    work = conversion.plan(source, target, reader, writer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
         _log.warning("convert: left out, of no known format: %s", left)
@@ -115,7 +108,8 @@ def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
         "files_left_out": [disk.show_name(path) for path in work.left_out],
     }
     files = f" in {done.files:,} files" if done.files > 1 else ""
-    return result, f"{work.target}: {many(done.records, 'record')}{files} as {work.writer.name}"
+    said = f"{work.target}: {many(done.records, 'record')}{files} as {work.writer.name}"
+    print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:

@@ -327,14 +327,10 @@ def _send(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool
             commit_message="Corpus built with corefmill",
         )
     except Exception as error:  # whatever the library and those below it raise
-        raise _explain_failure(error, to, huggingface_hub.get_token()) from None
+        said = one_line(str(error)) or type(error).__name__
+        if token := huggingface_hub.get_token():  # a server may repeat the token
+            said = said.replace(token, "[token]")
+        answer: Any = getattr(error, "response", None)
+        remedy = _REMEDIES.get(getattr(answer, "status_code", 0), _GOES_ON)
+        raise UsageError(f"{to} was not sent: {said[:200]}", remedy=remedy) from None
     return str(made)
-
-
-def _explain_failure(error: Exception, to: str, token: str | None) -> UsageError:
-    said = one_line(str(error)) or type(error).__name__
-    if token:  # a server may say it again
-        said = said.replace(token, "[token]")
-    answer: Any = getattr(error, "response", None)
-    remedy = _REMEDIES.get(getattr(answer, "status_code", 0), _GOES_ON)
-    return UsageError(f"{to} was not sent: {said[:200]}", remedy=remedy)

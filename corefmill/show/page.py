@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.corpora import languages
 from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.files.writing import replacing
@@ -229,7 +228,7 @@ def _heading(placed: PlacedRecord) -> str:
 
 def _draw_records(records: Iterable[PlacedRecord], limit: int, seed: int) -> list[PlacedRecord]:
     """Draw records at random, of events whole clusters; return them in their order."""
-    lowest = Lowest[int, tuple[int, PlacedRecord]](limit)
+    lowest = HashSample[int, tuple[int, PlacedRecord]](limit)
     sizes: Counter[str] = Counter()
     for number, placed in enumerate(records):
         key: int | str = number
@@ -258,12 +257,12 @@ def _draw_rejects(
             next(read_rejects(corpus.built_folder(), reason), None)  # raises what is missing
         return
     each = limit if reason is not None else max(1, limit // max(1, len(counts)))
-    drawn: dict[str, Lowest[int, Any]] = {}
+    drawn: dict[str, HashSample[int, Any]] = {}
     for number, (name, record) in enumerate(read_rejects(folder, reason)):
         if record is None or not wanted.keeps_rejected(record):
             continue
         if name not in drawn and len(drawn) < _MOST_REASONS:
-            drawn[name] = Lowest(each)
+            drawn[name] = HashSample(each)
         if name in drawn:
             drawn[name].offer(seeded(seed, "show", number).random(), number, record)
     for name in sorted(drawn, key=lambda name: (-counts.get(name, 0), name)):

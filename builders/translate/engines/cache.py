@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
-from corefmill.builders.services.answers import AnswerFile, KeptTable
+from corefmill.builders.services.answers import AnswerFile
 from corefmill.builders.translate.engines.protocol import AnsweringTranslator, Translator, as_many
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.terminal import one_line
@@ -21,10 +21,7 @@ _BATCH = 64
 _FIRST_DAY = "\n"
 """Stands among the texts, none of which has a line break, for the day of the first translation."""
 _ASKED = 500
-_TABLE = KeptTable(
-    columns=dict.fromkeys(("translator", "text", "translation"), "TEXT NOT NULL"),
-    key=("translator", "text"),
-)
+_COLUMNS = ("translator", "text", "translation")
 
 
 class Cached:
@@ -37,7 +34,7 @@ class Cached:
     def __init__(self, translator: Translator, folder: Path) -> None:
         self._translator = translator
         self._file = AnswerFile(
-            folder / FILE, {"translations": _TABLE}, holds="translations", made="translated"
+            folder / FILE, "translations", _COLUMNS, holds="translations", made="translated"
         )
         self._failed: dict[str, DataError] = {}
         self._key = f"{_METHOD} {translator.fingerprint}"

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.builders.run.database import scratch_database
-from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.shards import (
     End,
     Receipt,
@@ -17,7 +16,7 @@ from corefmill.builders.run.shards import (
     ShardWriter,
     finished_units,
 )
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from tests.odd_names import ODD
@@ -93,14 +92,14 @@ def test_the_lowest_are_those_that_sorting_gives(keys: list[int], size: int) -> 
     def hashed(key: int) -> float:
         return seeded(1, key).random()
 
-    drawn = Lowest[int, str](size)
+    drawn = HashSample[int, str](size)
     for key in keys:
         drawn.offer(hashed(key), key, str(key))
     assert list(drawn.values()) == [str(key) for key in sorted(set(keys), key=hashed)[:size]]
 
 
 def test_what_is_held_can_be_added_to() -> None:
-    drawn = Lowest[str, list[int]](2)
+    drawn = HashSample[str, list[int]](2)
     for hashed, key, value in ((0.5, "b", 1), (0.1, "a", 2), (0.7, "c", 3), (0.5, "b", 4)):
         held = drawn.offer(hashed, key, [])
         if held is not None:
@@ -109,7 +108,7 @@ def test_what_is_held_can_be_added_to() -> None:
 
 
 def test_whole_numbers_of_any_size_are_hashes() -> None:
-    drawn = Lowest[str, str](1)
+    drawn = HashSample[str, str](1)
     for hashed, key in ((2**130 + 1, "a"), (2**130, "b"), (2**130 + 2, "c")):
         drawn.offer(hashed, key, key)
     assert list(drawn.values()) == ["b"]
