@@ -19,7 +19,7 @@ from corefmill.corpora.files.ownership import private
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
-from tests.commands import command, json_result, one_core, shared
+from tests.commands import command, json_result, one_core
 from tests.corefmill.dumps import contents, error_line, sample_pages
 
 CORPUS = {
@@ -71,19 +71,6 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_first_line_says_what_is_read(bare: tuple[str, Path, str]) -> None:
-    lang, _, printed = bare
-    first = printed.splitlines()[0]
-    assert first.startswith(f"No dump of {lang} below data: reading the small sample that ships")
-    assert f"{lang}.xml and world-{lang}.xml" in first
-
-
-def test_three_mentions_are_printed(bare: tuple[str, Path, str]) -> None:
-    lang, folder, printed = bare
-    assert f"The corpus is in {folder}/out/wec-{lang}: " in printed
-    assert printed.count("[") == printed.count("]") == 3
-
-
 def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
     bare: tuple[str, Path, str],
 ) -> None:
@@ -118,11 +105,6 @@ def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[str, Path
     assert made(done) == manifest.read(corpus)
     assert {path: path.stat().st_mtime_ns for path in corpus.glob("[!.]*")} == before
     assert not left.exists()
-
-
-def test_another_seed_is_refused_and_named(bare: tuple[str, Path, str]) -> None:
-    said = error_line(wec("--lang", bare[0], "--seed", "7", "--quiet", cwd=bare[1]))
-    assert "holds a finished corpus: seed was 0, is 7 (--overwrite replaces it" in said
 
 
 def test_options(small: Path, tmp_path: Path) -> None:
@@ -187,20 +169,6 @@ def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
     assert {(m.cluster, m.cluster_title) for m in mentions} == {("1000000001", "1931 Orla flood")}
 
 
-def test_a_list_in_paper_mode(tmp_path: Path) -> None:
-    """The list stands in for infoboxes that make an event; the linking page needs one as ever."""
-    text = "After the [[1931 Orla flood|flood of 1931]] they built on the [[Great Orla flood]]."
-    box = "{{Infobox town\n| name = Orla\n}}\n"
-    pages = [page("Orla", box + text), page("Vesk", text, number=2)]
-    (tmp_path / "part.xml").write_bytes(dump(pages))
-    (tmp_path / "events.tsv").write_text("1931 Orla flood\tflood\tGreat Orla flood\n", "utf-8")
-    result = made(wec(*LISTED, "--mode", "paper", "--json", cwd=tmp_path))
-    assert (result.mode, result.counts["events"]) == ("paper", {"Flood": 1})
-    (mention,) = jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention)
-    assert mention.text[mention.start : mention.end] == "flood of 1931"
-    assert result.counts["rejected"] == {"through_redirect": 1}
-
-
 def test_listed_articles_of_other_classes_are_counted_and_named(
     small: Path, tmp_path: Path
 ) -> None:
@@ -216,19 +184,6 @@ def test_listed_articles_of_other_classes_are_counted_and_named(
     assert json.loads((out / "rejects.json").read_bytes())["list"] == {"class_not_mapped": 3}
     kept = [json.loads(line) for line in (out / "rejects.jsonl").read_text("utf-8").splitlines()]
     assert {"reason": "class_not_mapped", "record": {"title": "X", "class": "town"}} in kept
-
-
-def test_a_list_without_any_known_class_is_an_error(small: Path, tmp_path: Path) -> None:
-    (tmp_path / "events.tsv").write_text("Orla\tQ515\n", encoding="utf-8")
-    said = error_line(wec("--dump", small, "--event-list", "events.tsv", "--quiet", cwd=tmp_path))
-    assert "events.tsv: listed articles left out since their class is not mapped: 1" in said
-
-
-def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:
-    table = 'prefixes = ["Infobox"]\n[[types]]\nname = "Flood"\ntemplates = ["Infobox flood"]\n'
-    (tmp_path / "own.toml").write_text(table, encoding="utf-8")
-    result = made(wec("--dump", small, "--infoboxes", "own.toml", "--json", cwd=tmp_path))
-    assert result.counts["events"] == {"Flood": 1}
 
 
 def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
@@ -297,13 +252,6 @@ def test_errors_are_one_line(tmp_path: Path, options: tuple[str, ...], said: str
     assert said in error_line(wec(*options, "--quiet", cwd=tmp_path))
 
 
-def test_a_dump_without_events(tmp_path: Path) -> None:
-    pages = [text for text in sample_pages() if "{{Infobox" not in text][:5]
-    (tmp_path / "none.xml").write_bytes(dump(pages))
-    said = error_line(wec("--dump", "none.xml", "--quiet", cwd=tmp_path))
-    assert said.startswith("no mention of an event was found")
-
-
 def test_a_dump_that_is_cut_off_gives_what_came_before(small: Path, tmp_path: Path) -> None:
     whole = small.read_bytes()
     small.write_bytes(whole[: int(len(whole) * 0.9)])
@@ -312,27 +260,3 @@ def test_a_dump_that_is_cut_off_gives_what_came_before(small: Path, tmp_path: Pa
     result = manifest.read(tmp_path / "out/wec-en")
     assert sum(result.splits.values()) > 10
     assert result.warnings
-
-
-@pytest.mark.parametrize(
-    ("name", "lang", "pivots", "mentions"),
-    [("enwiki-real-sample.xml.bz2", "en", 29, 12), ("itwiki-real-sample.xml.bz2", "it", 0, 0)],
-)
-def test_real_dumps(tmp_path: Path, name: str, lang: str, pivots: int, mentions: int) -> None:
-    options = (
-        "--lang",
-        lang,
-        "--dump",
-        shared("data", "dumps", name),
-        "--validation",
-        "0",
-        "--test",
-        "0",
-    )
-    done = wec(*options, "--json", cwd=tmp_path)
-    if not pivots:
-        assert error_line(done).startswith("no mention of an event was found")
-        return
-    result = made(done)
-    assert sum(result.counts["events"].values()) == pivots
-    assert result.splits["train"] == mentions

@@ -129,16 +129,6 @@ def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None
     assert contents(out) == contents(folder / "whole")
 
 
-def test_the_samples_share_events(tmp_path: Path) -> None:
-    options = ("--lang", "en,it", "--dump", "sample", "--links", "sample", "--workers", "1")
-    done = wec(*options, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    counts = manifest.read(tmp_path / "out/wec-en-it").counts
-    assert counts["clusters_by_languages"]["2"]["clusters"] >= 5
-    card = (tmp_path / "out/wec-en-it/README.md").read_text(encoding="utf-8")
-    assert "; it_mini: PER " in card.partition("| Scores of the pipeline | en_mini: PER ")[2]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

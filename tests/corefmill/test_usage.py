@@ -18,11 +18,6 @@ from tests.corefmill.dumps import error_line
 from tests.corefmill.test_json import COMMANDS
 
 
-def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
-    said = error_line(command("build", "wikicrem", "--mode", "claen"))
-    assert said.startswith("Invalid value for '--mode': 'claen' is not one of 'clean', 'paper' (")
-
-
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_help_shows_examples_and_every_option(words: tuple[str, ...]) -> None:
     context = click.Context(COREFMILL, info_name="corefmill", terminal_width=200)
@@ -91,20 +86,3 @@ def test_every_level_has_a_version(line: str) -> None:
     name, *words = line.split()
     done = process(name, *words, "--version")
     assert (done.returncode, done.stdout) == (0, f"corefmill {version('corefmill')}\n")
-
-
-@pytest.mark.parametrize("seed", ["-1", "9223372036854775808", "9" * 5000])
-@pytest.mark.parametrize(
-    "line",
-    [
-        "build knowref",
-        "corefmill annotate export x --out y",
-        "corefmill score x y",
-        "corefmill evaluate --model x",
-        "train coref --corpus x",
-    ],
-)
-def test_a_seed_is_one_that_every_generator_takes(line: str, seed: str, tmp_path: Path) -> None:
-    name, *arguments = line.split()
-    said = error_line(command(name, *arguments, "--seed", seed, cwd=tmp_path))
-    assert "Invalid value for '--seed'" in said

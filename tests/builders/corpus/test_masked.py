@@ -114,11 +114,6 @@ def test_the_seed_decides_the_split_and_nothing_else(tmp_path: Path) -> None:
     assert draws[0].faults == draws[2].faults
 
 
-def test_a_run_without_examples_is_judged(tmp_path: Path) -> None:
-    verdicts = judged(tmp_path, [])
-    assert (len(verdicts.faults), verdicts.rejected()) == (0, {})
-
-
 class Mills(JudgedContents):
     """Examples of mills, those with links to one aside."""
 
@@ -156,12 +151,6 @@ def test_too_few_articles_for_a_split_are_a_warning(tmp_path: Path) -> None:
         assert len(list(choice.split("train"))) == 6
 
 
-def test_no_validation_split_is_no_warning_where_none_was_asked_for(tmp_path: Path) -> None:
-    with chosen(tmp_path, finished(tmp_path, many(2, 3)), 0) as choice:
-        assert choice.warnings == ()
-        assert len(list(choice.split("train"))) == 6
-
-
 def test_rejects_are_counted_by_stage(tmp_path: Path) -> None:
     drafts, given = {"dry": 3, "styled": 2}, {"page_too_large": 1, "window_too_long": 4}
     result = finished(tmp_path, [example(1), example(1)], rejects={**drafts, **given})
@@ -182,13 +171,5 @@ def test_no_example_at_all_is_an_error_that_says_why(
     with (
         pytest.raises(DataError, match=r"no example was found.*quoted 1,200, length 7, styled 3"),
         chosen(tmp_path, result),
-    ):
-        pass
-
-
-def test_an_empty_input_is_an_error_without_reasons(tmp_path: Path) -> None:
-    with (
-        pytest.raises(DataError, match=r"no example was found \("),
-        chosen(tmp_path, finished(tmp_path)),
     ):
         pass

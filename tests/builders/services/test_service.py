@@ -17,7 +17,6 @@ from corefmill.builders.services.service import (
     NoUsableAnswer,
     RefusedText,
     Service,
-    chat_url,
     checked_url,
     json_object,
     key_of,
@@ -59,12 +58,6 @@ def test_busy_and_cut_answers_are_asked_for_again(server: Stub) -> None:
     assert caught.value.kind == "no_json"
 
 
-def test_remedies_name_the_option_that_was_given(server: Stub) -> None:
-    server.faults["dog"] = [Answer(status=404)]
-    with pytest.raises(UsageError, match="see that --endpoint is the service's base URL"):
-        service(server).post(QUESTION)
-
-
 KEY = 'sk/"caf-30+3=141592653'
 FORMS = {
     "as it is": KEY,
@@ -103,32 +96,12 @@ def test_a_service_that_is_not_there(monkeypatch: pytest.MonkeyPatch, host: str,
         service(Stub(f"http://{host}", str, str)).post(QUESTION)
 
 
-def test_what_holds_no_key_is_quoted(server: Stub) -> None:
-    server.faults["dog"] = [Answer(b"seed is\nunknown", 400)]
-    with pytest.raises(RefusedText, match="400 'seed is unknown'") as caught:
-        service(server, KEY).post(QUESTION)
-    assert caught.value.body == "seed is\nunknown"
-
-
 def test_an_answer_has_a_largest_size(server: Stub) -> None:
     server.faults["dog"] = [Answer(b" " * (65 << 20)), Answer(b" " * (8 << 20) + b'"made"')]
     with pytest.raises(NoUsableAnswer) as caught:
         service(server).post(QUESTION)
     assert caught.value.kind == "too_long"
     assert service(server).post(QUESTION) == "made"
-
-
-@pytest.mark.parametrize(
-    ("variable", "value"), [("http_proxy", "odd://me:secret@box"), ("all_proxy", "socks9://secret")]
-)
-def test_an_odd_proxy_is_one_line(
-    server: Stub, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
-) -> None:
-    monkeypatch.delenv("no_proxy")
-    monkeypatch.setenv(variable, value)
-    with pytest.raises(UsageError, match="proxy that the environment names") as caught:
-        service(server).post(QUESTION)
-    assert "secret" not in str(caught.value)
 
 
 def test_headers_that_drip_in_end_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,11 +151,6 @@ def test_no_such_key(monkeypatch: pytest.MonkeyPatch) -> None:
         key_of(VARIABLE)
     assert "secret" not in str(caught.value)
     assert key_of("NOT_SET_AT_ALL") == ""
-
-
-def test_where_to_ask() -> None:
-    assert chat_url("http://box/v1") == "http://box/v1/chat/completions"
-    assert chat_url("http://box/v1/chat/completions") == "http://box/v1/chat/completions"
 
 
 def test_fenced_or_not_it_is_one_object() -> None:
