@@ -11,7 +11,7 @@ It knows nothing of processes, shards or files. What it leaves out it gives to `
 with a reason, what is for another channel than the last stage's to `context.write`. It keeps
 nothing between two calls.
 
-A unit that is too large to be held at once is `Parted`: all stages are called for each of its
+A unit that is too large to be held at once is `SplitPayload`: all stages are called for each of its
 parts, one after the other, so that a stage may hold what it is given.
 """
 
@@ -148,7 +148,7 @@ class Context:
             self._keep({"reason": reason, "record": record})
 
 
-class Parted(ABC):
+class SplitPayload(ABC):
     """A payload that is given to the stages in parts."""
 
     __slots__ = ()
@@ -161,7 +161,7 @@ class Parted(ABC):
 
 def parts(payload: Any, context: Context) -> Iterator[Any]:
     """The payloads that the first stage is given, one at a call."""
-    return payload.parts(context) if isinstance(payload, Parted) else iter((payload,))
+    return payload.parts(context) if isinstance(payload, SplitPayload) else iter((payload,))
 
 
 # Each call is one unit or a part of one, in whichever process is free. The types of the records

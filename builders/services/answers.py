@@ -50,7 +50,10 @@ class AnswerFile:
         """Raises `UsageError` where something else stands in its place; makes nothing."""
         self._check_folder()
         if self.path.exists():
-            with self.told(), closing(sqlite3.connect(self.path, timeout=_SECONDS)) as base:
+            with (
+                self.explain_errors(),
+                closing(sqlite3.connect(self.path, timeout=_SECONDS)) as base,
+            ):
                 self._check_owner(base)
 
     def open(self) -> sqlite3.Connection:
@@ -72,7 +75,7 @@ class AnswerFile:
         return self._base
 
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def explain_errors(self) -> Iterator[None]:
         """Turns the errors of the file, and of SQLite, into a line."""
         try:
             yield

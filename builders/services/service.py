@@ -282,7 +282,7 @@ def _reason(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
-def checked_url(url: str, option: str = "--url") -> str:
+def check_url(url: str, option: str = "--url") -> str:
     """A service's base URL, which the user gave by `option`, without its last slash.
 
     Raises `UsageError` for one that is not http or https, has no host, or holds what may be

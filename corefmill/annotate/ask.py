@@ -33,7 +33,7 @@ from corefmill.builders.services.service import (
     Service,
     bearer,
     chat_url,
-    checked_url,
+    check_url,
     json_object,
     key_of,
     message,
@@ -215,7 +215,7 @@ class EndpointRater:
     """Sends prompts and keeps replies in a folder; may be used by several threads at once."""
 
     def __init__(self, settings: EndpointSettings, folder: Path) -> None:
-        base = checked_url(settings.url, "--endpoint")
+        base = check_url(settings.url, "--endpoint")
         if not settings.model.strip() or not settings.model.isprintable():
             raise UsageError("--model is no name of a model")
         self._settings = settings
@@ -246,7 +246,7 @@ class EndpointRater:
         decides = [self.url, self._settings.model, self._settings.answer_tokens]
         text = json.dumps([*decides, prompt.system, prompt.user])
         digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-        with self._lock, self._file.told():
+        with self._lock, self._file.explain_errors():
             row = self._file.open().execute("SELECT reply FROM replies WHERE digest = ?", [digest])
             if (kept := row.fetchone()) is not None:
                 return _Reply(**json.loads(kept[0])), False
@@ -267,7 +267,7 @@ class EndpointRater:
         made = _Reply(answer, reason, broken, when, seconds, *counted)
         if broken not in _NOT_KEPT:
             kept = (digest, json.dumps(asdict(made)))
-            with self._lock, self._file.told(), self._file.open() as base:
+            with self._lock, self._file.explain_errors(), self._file.open() as base:
                 base.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", kept)
         return made, True
 

@@ -52,7 +52,7 @@ class Cached:
         """As the protocol has it. Raises `UsageError` too where the file fails: no text is to blame
         for that, so none may be left out for it."""
         lines = [one_line(text) for text in texts]
-        with self._file.told():
+        with self._file.explain_errors():
             known = self._look_up(lines)
         missing = [line for line in dict.fromkeys(lines) if line not in known]
         if isinstance(self._translator, AnsweringTranslator):
@@ -62,7 +62,7 @@ class Cached:
         for first in range(0, len(missing), size):
             batch = missing[first : first + size]
             made = as_many(self.name, batch, self._translator.translate(batch))
-            with self._file.told():
+            with self._file.explain_errors():
                 self._keep(zip(batch, made, strict=True))
             known |= dict(zip(batch, made, strict=True))
         return [known[line] for line in lines]
@@ -73,7 +73,7 @@ class Cached:
             return None
         known = {}
         if self._file.path.exists():
-            with self._file.told():
+            with self._file.explain_errors():
                 known = self._look_up([_FIRST_DAY])
         return known.get(_FIRST_DAY, str(date.today()))
 
@@ -89,7 +89,7 @@ class Cached:
                 self._failed[text] = made
                 continue
             as_many(self.name, [text], [made])
-            with self._file.told():
+            with self._file.explain_errors():
                 self._keep([(_FIRST_DAY, str(date.today())), (text, made)])
             known[text] = made
         for text in texts:

@@ -21,7 +21,7 @@ from corefmill.builders.services.service import (
     Service,
     bearer,
     chat_url,
-    checked_url,
+    check_url,
     json_object,
     key_of,
     message,
@@ -138,7 +138,7 @@ class ChatTranslator(ServiceTranslator):
     def __init__(
         self, asked: TranslatorRequest, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        base = checked_url(asked.url or "")
+        base = check_url(asked.url or "")
         self._model = asked.model or ""
         system: str = disk.read_package_table(__file__, "chat")["system"]
         self._system = system.strip().format(
@@ -190,7 +190,7 @@ class LibreTranslator(ServiceTranslator):
     def __init__(
         self, asked: TranslatorRequest, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        base = checked_url(asked.url or "")
+        base = check_url(asked.url or "")
         super().__init__(
             asked,
             url=base if base.endswith("/translate") else f"{base}/translate",

@@ -17,7 +17,7 @@ from corefmill.builders.services.service import (
     NoUsableAnswer,
     RefusedText,
     Service,
-    checked_url,
+    check_url,
     json_object,
     key_of,
     message,
@@ -138,7 +138,7 @@ VARIABLE = "A_TESTS_KEY"
 )
 def test_no_such_url(url: str) -> None:
     with pytest.raises(UsageError, match="--url") as caught:
-        checked_url(url)
+        check_url(url)
     assert "secret" not in str(caught.value)
 
 
