@@ -1,4 +1,4 @@
-"""What a builder declares, and the one way from it to a corpus on disk.
+"""Declaration of a builder, and the one way from it to a corpus on disk.
 
 A `Builder` names the input, the stages, the contents and what the card says. `plan` makes the job
 that is run of them, and the `Assembly` that writes splits, rejects, card and manifest.
@@ -91,7 +91,7 @@ class Assembly:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All that may be written into `out`."""
+        """Names of all files of `out`."""
         own = (*card.FILES, COUNTED, KEPT, manifest.NAME)
         return (*own, *self.data_files, *self.other_files)
 
@@ -137,7 +137,7 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a builder lists instead of building: rows for --json, a text, and a broken input."""
+    """A list in place of a corpus: rows for --json, a text, and a broken input."""
 
     rows: Sequence[Mapping[str, Any]] | None
     text: str
@@ -173,7 +173,7 @@ class Builder(ABC, Generic[Options]):
 
     @classmethod
     def list_instead(cls, options: Options) -> Listing | None:
-        """Return what the options ask to list instead of a corpus, None to build."""
+        """Make a list in place of a corpus; return None to build."""
         return None
 
     def complete(self, options: Options) -> Options:
@@ -198,33 +198,33 @@ class Builder(ABC, Generic[Options]):
         return f"{self.name}-{self.lang}"
 
     def find_inputs(self) -> list[Input]:
-        """Find the dump or the texts that the options name, else the sample that ships."""
+        """Find the dump or the texts of the options, else the shipped sample."""
         assert isinstance(self.options, DumpInput)
         return [find_input(self.options, self.sample)]
 
     @property
     def given(self) -> Input:
-        """The input, of a builder that has one."""
+        """The single input."""
         return self.inputs[0]
 
     @property
     def source(self) -> UnitSource:
-        """What the first stage reads."""
+        """Source of the first stage."""
         return self.given.source
 
     @cached_property
     def pipeline(self) -> Backend:
-        """The pipeline that reads the text."""
+        """The language pipeline for the text."""
         assert isinstance(self.options, DumpInput) and self.options.nlp is not None
         return of_wiki(self.options.nlp, self.lang)
 
     @abstractmethod
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return a factory of the stages, to be called in a worker."""
 
     @abstractmethod
     def choose(self) -> Choose:
-        """Return what decides on the records of the finished run."""
+        """Return the function to choose the records of the finished run."""
 
     @property
     @abstractmethod
@@ -233,15 +233,15 @@ class Builder(ABC, Generic[Options]):
 
     @property
     def other_files(self) -> tuple[str, ...]:
-        """Files that the manifest does not vouch for."""
+        """Files without a checksum in the manifest."""
         return ()
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on besides its input, its seed and the code."""
+        """Return the options and pipeline for the fingerprint."""
         return {**self.options.identity(), "pipeline": self.pipeline.identity}
 
     def first_pass(self, do: Runner) -> None:
-        """Do what has to be done before the build."""
+        """Run a pass before the build."""
 
     def facts(self) -> dict[str, str]:
         """Return the rows of the card's first table."""
@@ -252,11 +252,11 @@ class Builder(ABC, Generic[Options]):
         return ()
 
     def warnings(self) -> Sequence[str]:
-        """Return what the user should know of the corpus whatever its records are."""
+        """Return warnings for the user, whatever the records are."""
         return ()
 
     def describe(self) -> Corpus:
-        """Return what the corpus states of itself."""
+        """Return the corpus's title, licence, facts and limits."""
         return Corpus(
             name=self.corpus_name,
             title=self.title.format(self.lang),
@@ -276,11 +276,11 @@ class Builder(ABC, Generic[Options]):
         )
 
     def filter_setting(self) -> str:
-        """Return which filters are in force, in the words of readings.toml, else ""."""
+        """Return the filter setting in the words of readings.toml, else ""."""
         return ""
 
     def plan(self) -> tuple[Job, Assembly]:
-        """Return the job to run, and the assembly that makes a corpus of what it gives."""
+        """Return the job to run, and the assembly of its result."""
         options = self.options
         assembly = Assembly(
             corpus=self.describe(),
@@ -306,7 +306,7 @@ class Builder(ABC, Generic[Options]):
 
 
 def find_input(options: DumpInput, sample: ShippedSample) -> Input:
-    """Find the dump or the texts that the options name, else the sample that ships; say which."""
+    """Find the dump or the texts of the options, else the shipped sample; print the choice."""
     # The fields of texts are named as their kinds are; not every builder reads all of them.
     texts = {kind: names for kind in TextKind if (names := getattr(options, kind.value, ()))}
     flags = [f"--{kind}" for kind in texts]

@@ -69,7 +69,7 @@ class MaskedContents(Contents):
         return {".conll": masked_conll.write, ".txt": lines}
 
     def tallies(self) -> Sequence[survey.ExampleTally]:
-        """What this builder counts of the examples besides what every masked corpus has."""
+        """Return this builder's own tallies of examples."""
         return ()
 
     @abstractmethod
@@ -103,7 +103,7 @@ class MaskedContents(Contents):
 
 
 def data_files(forms: Iterable[str]) -> tuple[str, ...]:
-    """What `write` leaves in a corpus whose splits have these forms besides the native one."""
+    """Name the files of a corpus with splits in these forms besides the native one."""
     endings = (".jsonl", *forms)
     splits = (f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in endings)
     return (survey.LENGTHS_PICTURE, survey.SHARES_PICTURE, *splits)
@@ -173,7 +173,7 @@ def judge(
 
 
 class JudgedContents(MaskedContents):
-    """The examples that `judge` lets through.
+    """The examples passed by `judge`.
 
     `stage` is what the card calls a candidate for an example, and `reasons` are those for which
     one is rejected; all other rejects of the run are of its input.
@@ -198,7 +198,7 @@ class JudgedContents(MaskedContents):
         filters: Container[str],
         validation: int | None,
     ) -> Iterator[Self]:
-        """The contents by what `judge` takes; the limit is the job's.
+        """Judge the examples of a run; the limit is the job's.
 
         Raises `DataError` where there is no example at all, the input's own if it broke off.
         """
@@ -217,13 +217,13 @@ class JudgedContents(MaskedContents):
 
     @staticmethod
     def banned(result: RunResult) -> Container[str]:
-        """The articles whose links drop an example."""
+        """Return articles; an example with a link to one is dropped."""
         return ()
 
     @staticmethod
     @abstractmethod
     def reasons(mode: str) -> Container[str]:
-        """What the stages reject a candidate for an example for."""
+        """Return the stages' reasons to reject a draft."""
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -234,7 +234,7 @@ class JudgedContents(MaskedContents):
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """What was left out: of the input, of the stages, of the examples."""
+        """Counts of rejects: of the input, of the stages, of the examples."""
         stages: dict[str, Counter[str]] = {"input": Counter(), self.stage: Counter()}
         own = self.reasons(self.corpus.mode)
         for reason, count in self.result.rejects.items():
@@ -242,7 +242,7 @@ class JudgedContents(MaskedContents):
         return {**stages, "corpus": self.verdicts.rejected()}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
-        """What `judge` dropped."""
+        """Yield the examples dropped by `judge`."""
         records = self.result.records(CHANNEL)
         for fault, record in zip(self.verdicts.faults, records, strict=True):
             if fault:
@@ -275,7 +275,7 @@ Judged = TypeVar("Judged", bound=JudgedOptions)
 
 
 class JudgedBuilder(Builder[Judged]):
-    """A builder whose stages give masked examples, which are judged together at the end.
+    """A builder of masked examples, judged together at the end.
 
     `on_corpus` are the filters that need the whole corpus.
     """
@@ -286,7 +286,7 @@ class JudgedBuilder(Builder[Judged]):
     on_corpus: Sequence[str] = ("repeated_passage",)
 
     def choose(self) -> Choose:
-        """Return what decides on the examples: repeats and the validation split."""
+        """Return the function to choose the examples: repeats and the validation split."""
         return partial(
             self.contents.chosen,
             filters=tuple(name for name in self.on_corpus if name in self.options.filters),

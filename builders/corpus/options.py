@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Option:
-    """What a command line has to know of an option besides its type and default.
+    """An option's name, help, bounds and checks, besides its type and default.
 
     `names` replace the name of the field. `check` takes the value and returns it, or raises
     `UsageError`; `parse` makes it of the text typed. `default` is the default in words. An option
@@ -53,7 +53,7 @@ class Option:
 
 
 class Argument(Option):
-    """The same of a value that stands without a name."""
+    """A positional argument."""
 
 
 def split_names(text: str) -> list[str]:
@@ -66,7 +66,7 @@ _LANGUAGE = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 
 
 def check_language(value: Any, option: str = "--lang") -> Any:
-    """Return a language's code, which becomes part of names of files, pipelines and addresses.
+    """Check a language's code, later a part of names of files, pipelines and addresses.
 
     Raises `UsageError` for what is none.
     """
@@ -113,7 +113,7 @@ Without: TypeAlias = Annotated[
 
 
 def parse_folder(name: str) -> Any:
-    """Return the folder that a path or URL names."""
+    """Return the folder of a path or URL."""
     from corefmill.corpora.files.remote import folder_of
 
     return folder_of(name)
@@ -202,13 +202,13 @@ class RunOptions:
 
     @property
     def url(self) -> str | None:
-        """The place that the corpus is uploaded to, if --out is a URL."""
+        """The upload address of the corpus, if --out is a URL."""
         from corefmill.corpora.files.remote import url_of
 
         return url_of(self.out)
 
     def folder(self, name: str) -> Path:
-        """Return the folder here that a corpus of this name is built in."""
+        """Return the local folder for a corpus of this name."""
         here = self.out or Path("out") / name
         if self.url:
             here = Path("out", self.url.replace("://", "/"))
@@ -237,7 +237,7 @@ class RunOptions:
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return the fields that decide what a corpus holds, for a fingerprint."""
+        """Return the fields with an influence on the corpus, for a fingerprint."""
         left_out = {*_fields(RunOptions), *_fields(KindsOfText)} - {"lang", "nlp"}
         return {name: getattr(self, name) for name in _fields(type(self)) if name not in left_out}
 
@@ -248,7 +248,7 @@ def _fields(group: type[RunOptions]) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class DumpInput(RunOptions):
-    """A dump, the language of its text, and the pipeline that reads it."""
+    """A dump, the language of its text, and its pipeline."""
 
     lang: Annotated[
         str,
@@ -341,7 +341,7 @@ class SplitOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedOptions(DumpInput, SplitOptions):
-    """Options of a builder whose examples are judged together at the end."""
+    """Options of a builder with examples judged together at the end."""
 
     @property
     @abstractmethod

@@ -26,12 +26,12 @@ _DRAWS = 1000
 
 
 def hashed(text: str) -> int:
-    """64 bits that stand for the text where millions of them are held."""
+    """Hash a text to 64 bits."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 def article_of(source: Mapping[str, Any]) -> int:
-    """64 bits for the article that a record's `source` names."""
+    """Hash the article of a record's `source` to 64 bits."""
     return hashed(f"{source['page_id']} {source['title']}")
 
 
@@ -82,7 +82,7 @@ def draw_articles(
 
 
 def _sizes(articles: Sequence[int], dropped: Sequence[int]) -> Counter[int]:
-    """Count the examples of each article that are not dropped."""
+    """Count the remaining examples of each article."""
     return Counter(article for article, fault in zip(articles, dropped, strict=True) if not fault)
 
 
@@ -162,7 +162,7 @@ class SentenceHashes:
 
 
 def folded(text: str) -> str:
-    """The text, of which blanks and case are no part."""
+    """Fold blanks and case of a text."""
     return " ".join(text.split()).casefold()
 
 

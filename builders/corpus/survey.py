@@ -1,4 +1,4 @@
-"""What the card and the manifest of a masked corpus state of its examples, and a sample of them."""
+"""Figures of masked examples for the card and the manifest, and a sample."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NameShares:
         self._hashes, self._owners = array("Q"), array("q")
 
     def add(self, name: str, number: int) -> None:
-        """The name that the example of this number has."""
+        """Add the name of the example with this number."""
         self._hashes.append(hashed(name))
         self._owners.append(number)
 
@@ -58,12 +58,12 @@ class NameShares:
 
     @property
     def total(self) -> int:
-        """Examples that have a name."""
+        """Number of examples with a name."""
         return len(self._hashes)
 
 
 class Shares:
-    """The sources and answers of examples that come one after the other."""
+    """Counts of sources and answers over a stream of examples."""
 
     def __init__(self) -> None:
         self._examples = 0
@@ -120,7 +120,7 @@ class Shares:
         return {name: one for name, one in named.items() if one.total}
 
     def picture(self, path: Path) -> None:
-        """Draws what share of the examples the largest sources, and the commonest answers, have."""
+        """Draw the shares of the largest sources and commonest answers."""
         shown = self._shown()
         with card_parts.picture(path, columns=max(1, len(shown))) as panels:
             for axes, (name, one) in zip(panels, shown.items(), strict=False):
@@ -146,7 +146,7 @@ _BINS = 40
 
 
 class ExampleTally(Protocol):
-    """What one builder counts of its examples besides what the card of every masked corpus has."""
+    """A builder's own count over its examples."""
 
     @property
     def name(self) -> str:
@@ -164,7 +164,7 @@ class ExampleTally(Protocol):
 
 @dataclass
 class MaskedSurvey:
-    """What a card states of the examples, gathered in one pass in flat memory."""
+    """A card's figures of the examples, gathered in one pass in flat memory."""
 
     tallies: Sequence[ExampleTally]
     seed: int
@@ -196,7 +196,7 @@ class MaskedSurvey:
 
     @property
     def shared(self) -> dict[str, int]:
-        """The number of examples that share a sentence with another, and of their groups."""
+        """Number of examples with a shared sentence, and of their groups."""
         _, sizes = np.unique(np.array(self.groups, np.uint64), return_counts=True)
         large = sizes[sizes > 1]  # a choice among the examples may have left one of a group
         return {"examples": int(large.sum()), "groups": len(large)}

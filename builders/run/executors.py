@@ -50,17 +50,17 @@ _RAY_STORE = 100_000_000  # bytes of Ray's object store on this machine
 
 
 class Submission(Protocol):
-    """A call that was submitted."""
+    """A submitted call."""
 
     def done(self) -> bool:
         """Whether it has ended, well or not."""
 
     def result(self) -> Any:
-        """What the function returned; raises what the engine says of a call that failed."""
+        """Return the function's value; raise the engine's error for a failed call."""
 
 
 class Executor(Protocol):
-    """An engine that makes calls."""
+    """An engine for calls."""
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
         """Submit one call."""
@@ -85,7 +85,7 @@ class Cluster:
     address: str | None = None
 
     def start(self, name: str, logs: Path, workers: int) -> Executor:
-        """Start the executor, whose calls use `workers` processors each."""
+        """Start the executor, with `workers` processors a call."""
         if self.engine == "slurm":
             return SlurmExecutor(name, logs, self.tasks, workers, dict(self.slurm))
         return RayExecutor(self.address, workers)
@@ -230,13 +230,13 @@ class SlurmExecutor:
                 yield
 
     def close(self) -> None:
-        """Cancel the jobs that have not ended."""
+        """Cancel the unfinished jobs."""
         for submission in self._submissions:
             submission.cancel()
 
 
 class _SlurmQueue:
-    """The jobs that Slurm has in its queue, asked for once in a while."""
+    """The jobs in Slurm's queue, asked for once in a while."""
 
     def __init__(self) -> None:
         self._looks: list[set[str]] = []
@@ -285,7 +285,7 @@ class _SlurmSubmission:
         return self._done
 
     def result(self) -> Any:
-        """The result, read from the file that the job wrote."""
+        """Read the result from the job's file."""
         if not self._job.paths.result_pickle.exists():
             raise RuntimeError(
                 f"job {self._job.job_id} ended without a result, see {self._job.paths.stderr}"
@@ -364,7 +364,7 @@ class RayExecutor:
         return nullcontext()
 
     def close(self) -> None:
-        """Leave Ray, which ends our tasks; end it if it was started here."""
+        """Leave Ray and end our tasks; end Ray if it was started here."""
         if self._started:
             self._ray.shutdown()
 
@@ -399,6 +399,6 @@ def _check_answer(address: str) -> None:
 
 
 def brief(message: object) -> str:
-    """Shorten what an engine says to its last line."""
+    """Shorten an engine's message to its last line."""
     lines = str(message).strip().splitlines()
     return lines[-1][:200] if lines else "it does not say why"

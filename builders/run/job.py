@@ -40,7 +40,7 @@ _SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Stop after the first units that together hold `records` records of `channel`."""
+    """Stop after the first units with `records` records of `channel` together."""
 
     channel: str
     records: int
@@ -48,7 +48,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The parts that decide a build's bytes, as JSON holds them, and their digest (16 hex)."""
+    """The parts with an influence on a build's bytes, as JSON, and their digest (16 hex)."""
 
     parts: Mapping[str, Any]
     digest: str
@@ -61,7 +61,7 @@ class Fingerprint:
         return cls(json.loads(canonical), digest)
 
     def write(self, folder: Path) -> None:
-        """Put the parts beside the work, so that a refusal can say what differs."""
+        """Write the parts beside the work, for the message of a later refusal."""
         write_whole(folder / PARTS, json.dumps(self.parts, indent=1, sort_keys=True))
 
 
@@ -99,7 +99,7 @@ class Job:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """What this build is, taken once: it reads samples of all inputs.
+        """The build's identity, taken once: it reads samples of all inputs.
 
         A copy by `dataclasses.replace` takes its own. Raises DataError if an input file cannot be
         read.
@@ -170,7 +170,7 @@ class RunResult:
 
     @property
     def broke_off(self) -> str | None:
-        """What the input broke off with, without the folders of the file, for whoever reads it."""
+        """The error at the end of a broken input, without the folders of the file."""
         error = self.source_error
         if error is None:
             return None
@@ -255,7 +255,7 @@ def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
 
 
 def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
-    """Yield one short phrase for each leaf in which two JSON values differ."""
+    """Yield a short phrase for each different leaf of two JSON values."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in sorted(there.keys() | here.keys()):
             inner = f"{name}.{key}" if name else key

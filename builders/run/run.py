@@ -82,7 +82,7 @@ def run(
     progress: bool | None = None,
     overwrite: bool = False,
 ) -> Iterator[RunResult]:
-    """Do what is left of the job, and hold its folder inside the block.
+    """Do the rest of the job, and hold its folder inside the block.
 
     It is done by `workers` processes here, fewer where the input is too small for so many, or by
     the tasks of a `cluster`, each with so many. The same inputs, options and seed give the same
@@ -127,7 +127,7 @@ def run(
 
 @dataclass(slots=True)
 class _Batch:
-    """Units that were submitted together, and those whose receipt has not been seen yet."""
+    """Units submitted together, without those done already."""
 
     units: list[Unit]
     submission: Submission
@@ -156,7 +156,7 @@ class _Driver:
         self._seen = 0
 
     def work(self, plan: Plan, workers: int) -> tuple[Tally, End | None]:
-        """Do those units that are not yet known.
+        """Do the unfinished units.
 
         The end is None if the limit came first; otherwise it is also written beside the shards.
         Raises DataError if a known unit was made from other input.
@@ -197,7 +197,7 @@ class _Driver:
         return self._tally, end
 
     def _batches(self, units: Iterable[Unit], tasks: int) -> Iterator[list[Unit]]:
-        """Group the units that are left; known ones are taken on the way.
+        """Group the unfinished units; finished ones are taken on the way.
 
         Here each goes by itself. A task of a cluster gets more from round to round, so that it
         works for minutes where there is much to do, and others have something too where not.
@@ -246,7 +246,7 @@ class _Driver:
             bar.set_postfix_str(f"{self._tally.done:,} units done")
 
     def _take(self, batch: _Batch) -> None:
-        """Take what a batch has done, by its receipts, and submit again what it has not."""
+        """Take the finished units of a batch, by their receipts, and submit the others again."""
         death: Exception | str = "a task ended well, and its receipts are not here"
         patience = _PATIENCE
         try:
@@ -329,7 +329,7 @@ class Tally:
             self._prefix += 1
 
     def result(self, job: Job, folder: Path, end: End | None) -> RunResult:
-        """The prefix, and what of it could not be read, or what the source broke off with."""
+        """Return the units of the prefix, and the first error of the input in it."""
         receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
         damage = next((receipt.damage for receipt in receipts if receipt.damage), None)
         # With more workers the source is read further before the limit shows; what it broke off
@@ -350,7 +350,7 @@ def until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]
 
 
 def claim(job: Job, *, overwrite: bool) -> Path:
-    """The folder for the job's shards, made if need be, after a look at what is there.
+    """Make the folder for the job's shards, unless another build is there.
 
     Raises UsageError if the output folder holds a corpus made otherwise, one made with a wider
     limit, unfinished work of another build, or files that no build made. With `overwrite` all work
@@ -415,7 +415,7 @@ def _mtimes(source: UnitSource) -> tuple[int, ...]:
 
 @contextmanager
 def orderly_end(out_dir: Path) -> Iterator[None]:
-    """Say in one line, with the remedy, what a signal or a full disk put an end to."""
+    """Explain an end by a signal or a full disk in one line, with the remedy."""
     main = threading.current_thread() is threading.main_thread()
     # SIGTERM as Ctrl-C, also where a program of the user's calls.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler) if main else None

@@ -1,4 +1,4 @@
-"""What a builder hands to the runner: units of input, stages over records, and their context.
+"""Interface of builders and runner: units of input, stages over records, and their context.
 
 A builder is a list of stages. Each takes the records of one unit, one after the other, and yields
 those of the next stage; the first is given the unit's payload, the last yields `Out`:
@@ -33,7 +33,7 @@ from corefmill.corpora.files.remote import Place
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of the input that one worker takes whole, for instance 2 MiB of a dump.
+    """A piece of the input for one worker, for instance 2 MiB of a dump.
 
     `index` counts from 0 without gaps. `payload` is what the first stage gets; it must pickle,
     since it goes to another process, and may be None for a unit that is done already. `digest`
@@ -90,14 +90,14 @@ class UnitSource(Protocol):
 
 
 class Out(NamedTuple):
-    """What the last stage yields: a record (anything JSON can hold) for one of the channels."""
+    """Output of the last stage: a record (anything JSON can hold) for one of the channels."""
 
     channel: str
     record: Mapping[str, Any]
 
 
 def seeded(seed: int, *keys: str | int) -> random.Random:
-    """A generator that depends on the seed and the keys alone (a record's id, a unit's index).
+    """Make a random generator from the seed and the keys (a record's id, a unit's index).
 
     Drawing from one generator across records would make a record depend on those before it, and
     so on where the input was cut.
@@ -107,7 +107,7 @@ def seeded(seed: int, *keys: str | int) -> random.Random:
 
 
 class Context:
-    """What a stage may say about one unit besides its records.
+    """A stage's output about one unit besides its records.
 
     That is, rejects, other counts, records for channels of their own (`outs`, which the runner
     takes), and what of it cannot be read (`damage`).
@@ -127,11 +127,11 @@ class Context:
         self._keep = keep
 
     def write(self, channel: str, record: Mapping[str, Any]) -> None:
-        """Writes a record to a channel, past the stages that follow."""
+        """Write a record to a channel, past the later stages."""
         self.outs.append(Out(channel, record))
 
     def damaged(self, error: DataError) -> None:
-        """Says that some of the unit cannot be read; of several places the first is told."""
+        """Report an unreadable part of the unit; of several places the first is told."""
         self.damage = self.damage or error
 
     def count(self, name: str, number: int = 1) -> None:
@@ -149,7 +149,7 @@ class Context:
 
 
 class SplitPayload(ABC):
-    """A payload that is given to the stages in parts."""
+    """A payload given to the stages in parts."""
 
     __slots__ = ()
 
@@ -160,7 +160,7 @@ class SplitPayload(ABC):
 
 
 def parts(payload: Any, context: Context) -> Iterator[Any]:
-    """The payloads that the first stage is given, one at a call."""
+    """Iterate over the payloads for the first stage, one at a call."""
     return payload.parts(context) if isinstance(payload, SplitPayload) else iter((payload,))
 
 
@@ -204,7 +204,7 @@ class HashSample(Generic[K, V]):
         """Hashes negated: the highest is on top and leaves first."""
 
     def offer(self, hashed: float, key: K, value: V) -> V | None:
-        """Returns the value that is held for the key, None where its hash is too high.
+        """Return the sampled value of the key, None where its hash is too high.
 
         A key must always come with the same hash. Of equal hashes the higher key counts as lower.
         """

@@ -1,4 +1,4 @@
-"""A web service that is asked by POST with JSON: URL and key, deadline, retries, answers.
+"""A web service for POST requests with JSON: URL and key, deadline, retries, answers.
 
 Nothing but http and https is spoken and no redirect is followed, so that the key goes to the host
 that the user named and to no other.
@@ -60,7 +60,7 @@ C = TypeVar("C", "httpx.Client", "httpx.AsyncClient")
 
 
 class NoUsableAnswer(Exception):
-    """The service answers, but not with what it was asked for; another question may fare better.
+    """An unusable answer of the service; another question may fare better.
 
     `kind` is a word for what is wrong, which answers are counted by.
     """
@@ -71,7 +71,7 @@ class NoUsableAnswer(Exception):
 
 
 class RefusedText(NoUsableAnswer):
-    """The service fails on what it was asked, and will again; the message is what it says.
+    """A refused question, which would be refused again; the message is the service's own.
 
     `body` is the beginning of what it says, in which the key may stand: it is never shown.
     """
@@ -92,7 +92,7 @@ class Busy(Exception):
 def retrying(
     tries: int, first_wait: float, sleep: Callable[[float], None] = time.sleep
 ) -> tenacity.Retrying:
-    """Call again what raises `Busy`, after waits that double; the last `Busy` is raised."""
+    """Repeat calls after `Busy`, with doubled waits; the last `Busy` is raised."""
     import tenacity
 
     backoff = tenacity.wait_exponential(multiplier=first_wait)
@@ -158,7 +158,7 @@ def asked_to_wait(url: str, headers: Mapping[str, str]) -> float:
 
 @dataclass(slots=True, kw_only=True)
 class Service:
-    """A service that takes questions; may be used by several threads at once.
+    """A service for questions; may be used by several threads at once.
 
     `timeout` is the seconds of a whole answer; `option` is how the user gave the URL, for remedies.
     """
@@ -171,7 +171,7 @@ class Service:
     sleep: Callable[[float], None] = time.sleep
 
     def post(self, body: Mapping[str, Any]) -> Any:
-        """What the service answers, read as JSON.
+        """Ask the service; return its answer, read as JSON.
 
         Raises `NoUsableAnswer` where that is none, or too long; `RefusedText` where the service
         does not take what it was asked, or fails or hangs on it each time; `UsageError` where it
@@ -255,7 +255,7 @@ class Service:
             raise NoUsableAnswer(f"its answer is no JSON: {text}", "no_json") from error
 
     def _clean(self, said: str) -> str:
-        """One line of what the service said, in which no piece of the key stands in any form."""
+        """Shorten the service's message to one line without any piece of the key."""
         if self.key:
             key, text = _bare(self.key), _bare(said)
             for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
@@ -265,7 +265,7 @@ class Service:
 
 
 def _bare(said: str) -> str:
-    """Undo what a server may do to a key that it echoes, and leave letters and digits alone."""
+    """Undo encodings of an echoed key, down to its letters and digits."""
     for _ in range(2):
         said = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), said)
         said = html.unescape(unquote(said))
@@ -273,7 +273,7 @@ def _bare(said: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """What the first of the causes says, which httpx words as a failure to connect."""
+    """Return the message of the first cause, hidden behind httpx's failure to connect."""
     for cause in (error.__cause__, *error.args[:1], *getattr(error, "exceptions", ())):
         if isinstance(cause, BaseException):
             return _reason(cause)
@@ -283,7 +283,7 @@ def _reason(error: BaseException) -> str:
 
 
 def check_url(url: str, option: str = "--url") -> str:
-    """A service's base URL, which the user gave by `option`, without its last slash.
+    """Check a service's base URL, given by `option`; return it without its last slash.
 
     Raises `UsageError` for one that is not http or https, has no host, or holds what may be
     secret, and does not show that.
@@ -308,7 +308,7 @@ def check_url(url: str, option: str = "--url") -> str:
 
 
 def key_of(variable: str) -> str:
-    """The key that a variable of the environment holds, "" where there is none."""
+    """Read the key from a variable of the environment, "" where there is none."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
         # It is not shown: somebody may have given the key itself.
         raise UsageError(
@@ -345,7 +345,7 @@ def message(said: Any) -> str:
 
 
 def json_object(content: str, key: str) -> dict[str, Any]:
-    """Read the JSON object with a key that a message is, fenced or not.
+    """Read a message as a JSON object with a key, fenced or not.
 
     Raises `NoUsableAnswer` for anything else, and where a key stands twice.
     """

@@ -1,4 +1,4 @@
-"""The input that a command's options name, a dump or plain text, with its licence and authors."""
+"""Input of a command, a dump or plain text, with its licence and authors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from corefmill.corpora.files.remote import Place
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A source of units, the stage that makes articles of them, and the text's licence.
+    """A source of units, its reading stage, and the text's licence.
 
     `says` is a sentence for the user: what is read, and why that.
     """
@@ -48,13 +48,13 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
 
 
 def named(paths: Sequence[Place]) -> str:
-    """The names of the files that a text came from: of the first five, if there are more."""
+    """List the names of a text's files: of the first five, if there are more."""
     names = ", ".join(disk.show_name(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
 
 
 def _folder_or_file(paths: Sequence[Place]) -> str:
-    """The name of a file without its endings, or of the lowest folder that all files are in."""
+    """Return the name of a file without its endings, or of the lowest common folder."""
     here = [path.resolve() for path in paths if isinstance(path, Path) and not disk.is_stream(path)]
     if len(here) != len(paths):
         return ""

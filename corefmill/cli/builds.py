@@ -46,7 +46,7 @@ _SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Translated by")
 
 
 def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
-    """Build the corpus that the options ask for where it is to be built, and report.
+    """Build the corpus of the options, upload it where --out is a URL, and report.
 
     Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
     """
@@ -102,7 +102,7 @@ def _report(
     *,
     new: bool,
 ) -> None:
-    """Print what was built; raise `DataError` where the input was cut off."""
+    """Print the splits and samples of the corpus; raise `DataError` where the input was cut off."""
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off and warning not in known:  # that is the error below
@@ -157,7 +157,7 @@ def _is_built(job: Job, options: RunOptions) -> bool:
 
 
 def _compare(job: Job, out: Path, made: manifest.Manifest) -> None:
-    """Raise `UsageError` where the input is not what the corpus was made of.
+    """Raise `UsageError` if the input changed after the corpus was built.
 
     All of it is read where a file was touched after the corpus was finished: the fingerprint, which
     is the same, knows some of its blocks alone.
@@ -180,7 +180,7 @@ def _compare(job: Job, out: Path, made: manifest.Manifest) -> None:
 
 
 def _remote(job: Job, options: RunOptions) -> RemoteFolder | None:
-    """The place in a store that --out names, if it does; nothing is written there yet.
+    """Find the place of --out in an object store; nothing is written there yet.
 
     Raises `UsageError` where something else is there, and for standard input.
     """

@@ -27,14 +27,14 @@ _log = logging.getLogger(__name__)
 
 
 class SingletonsAllowed(StrEnum):
-    """What clusters of one are."""
+    """Whether clusters of one mention are findings."""
 
     forbid = "forbid"
     allow = "allow"
 
 
 class Severity(StrEnum):
-    """From which severity on the exit code is 1."""
+    """Lowest severity with exit code 1."""
 
     warning = "warning"
     error = "error"
@@ -42,7 +42,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOptions:
-    """What counts as a finding, and what is done about findings."""
+    """Scope of the findings, and their correction."""
 
     form: Theirs = None
     lang: Lang = "en"

@@ -44,7 +44,7 @@ class Choice(click.Choice[str]):
 
 
 class FloatRange(click.FloatRange):
-    """A number within bounds, which nan is not."""
+    """A number within bounds, never nan."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""
@@ -55,7 +55,7 @@ class FloatRange(click.FloatRange):
 
 
 class Command(click.Command):
-    """A command whose options stand in sections, and which keeps a log of what it does."""
+    """A command with its options in sections, and a log for --verbose."""
 
     def __init__(
         self, name: str, run: Callable[..., Any], params: Sequence[click.Parameter], text: str
@@ -133,7 +133,7 @@ class Group(click.Group):
         self.entries, self.alone = entries, alone
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put in the command that a line without one calls."""
+        """Insert the default command into a line without one."""
         first = args[0] if args else "-"
         named = not first.startswith("-") or first in ("--help", "--version")
         if self.alone and not named and not ctx.resilient_parsing:  # a shell completes words so far

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertOptions:
-    """Which formats, and what becomes of records that the new one cannot carry."""
+    """Formats, and the treatment of records beyond the output format."""
 
     reader: Theirs = None
     writer: Writer = None
@@ -113,7 +113,7 @@ def convert(
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:
-    """Warns of what the new format does not hold."""
+    """Warn of records and fields lost in the output format."""
     if done.left_out:
         _log.warning(
             "convert: left out %s that %s cannot carry; the first: %s",
@@ -205,7 +205,7 @@ def export_task(
 
 
 def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, Any]:
-    """Write `out`/TASK.yaml and TASK.jsonl, whole or not at all, and return what was written.
+    """Write `out`/TASK.yaml and TASK.jsonl, whole or not at all, and return a summary.
 
     Examples without a label are left out and counted. Raises `UsageError` for a corpus of another
     kind and where `out` holds something, `DataError` where no example has a label.

@@ -62,7 +62,7 @@ def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = Fa
 
 
 def read_downloads() -> dict[str, Any]:
-    """Read the address, sizes and SHA-256 of the files of each corpus that may be downloaded."""
+    """Read the address, sizes and SHA-256 of the files of each free corpus."""
     return disk.read_package_table(__file__, "corpus_files")
 
 
@@ -265,7 +265,7 @@ def push(
 
 
 def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
-    """The bytes of each file that is sent; raises `DataError` where one is not as it was built."""
+    """Return the bytes of each file to send; raise `DataError` for a changed file."""
     from corefmill.corpora import manifest
 
     names = [*made.files, manifest.NAME]
@@ -282,7 +282,7 @@ def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
 
 
 def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
-    """What whoever publishes it should think of."""
+    """Yield warnings for a publisher of the corpus."""
     from corefmill.builders.nlp.catalogue import licence_of
     from corefmill.corpora import manifest
     from corefmill.corpora.card_parts import find_spdx

@@ -1,4 +1,4 @@
-"""Options that commands share."""
+"""Options shared by commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corefmill.corpora import splits
 
 
 def output_here(value: Path | None) -> Path | None:
-    """The value of an option that names a file or folder to write; raises `UsageError` for a URL.
+    """Check the path of an output option; raises `UsageError` for a URL.
 
     What is written is refused where it is written, too; this is before anything is loaded.
     """
@@ -26,7 +26,7 @@ def output_here(value: Path | None) -> Path | None:
 
 
 def input_here(value: Any) -> Any:
-    """The value of an option that names what is read from this machine; raises as the one above.
+    """Check the paths of an input option; raises as the one above.
 
     A text may name several, separated by commas.
     """
@@ -49,7 +49,7 @@ Quiet = Annotated[
 
 
 class Printing:
-    """What a group of options that has --json and --quiet says of them together."""
+    """A mix-in for option groups with --json and --quiet."""
 
     __slots__ = ()
 
@@ -78,12 +78,12 @@ Split = Annotated[
 
 
 def seed_option(text: str, **more: Any) -> Any:
-    """The option --seed, of what `text` says; its values are those that every generator takes."""
+    """Make the option --seed with a help text; its values are those that every generator takes."""
     return Option(min=0, max=splits.LARGEST_SEED, help=text, **more)
 
 
 def lang_option(text: str) -> Any:
-    """The option --lang, of what `text` says."""
+    """Make the option --lang with a help text."""
     return Option(check=check_language, help=text)
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def named_predictor(model: str) -> Predictor:
-    """The model of a folder or one that ships, or an encoder as it is with the head that ships.
+    """Load a model by folder or name, or an encoder with the shipped masked-LM head.
 
     Raises `UsageError` where there is neither.
     """
@@ -61,7 +61,7 @@ def named_predictor(model: str) -> Predictor:
 def write(
     records: Iterable[Any], out: Path, wanted: Format | None, native: Format, *, overwrite: bool
 ) -> int:
-    """Writes in the `native` form beside, and converts that: any format and bridge will do.
+    """Write records in a format, by way of the `native` form beside `out`.
 
     Documents in the native form are written compact (`jsonl.dumps`). `wanted` None is the format
     that the name of `out` tells. Returns how many records there are; raises `DataError` for none,
@@ -98,7 +98,7 @@ Inputs = Mapping[Path, "Format | None"]
 
 
 def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
-    """The files that the names stand for; raises `DataError` and `UsageError` where there is none.
+    """Find the files of the names; raises `DataError` and `UsageError` where there is none.
 
     A folder stands for its texts (.txt, .jsonl) and its files of a known format.
     """
@@ -232,7 +232,7 @@ RESOLVED, _NATIVE = "resolved", "native-documents"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictOptions:
-    """How the input is read, what is predicted, and where the predictions go."""
+    """Input format, predictions and output."""
 
     out: Annotated[
         Path | None,
@@ -308,7 +308,7 @@ class PredictOptions:
     quiet: Quiet = False
 
     def check(self) -> None:
-        """Raises `UsageError` for options that do not go together."""
+        """Refuse incompatible options with a `UsageError`."""
         if self.out is not None:
             refuse_taken(self.out, overwrite=self.overwrite)
         elif self.as_json or self.writer not in (None, RESOLVED):

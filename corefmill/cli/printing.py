@@ -1,4 +1,4 @@
-"""What commands print and log: tables, JSON for scripts, progress bars, --verbose."""
+"""Output and log of commands: tables, JSON for scripts, progress bars, --verbose."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def print_json(result: Any, *, signature: str | None = None, failure: str | None
 
 
 def print_result(result: Any, said: str, *, as_json: bool, quiet: bool = False) -> None:
-    """What a command did: as JSON, else as the text that is said of it, unless `quiet`."""
+    """Print a command's result: as JSON, else as the text that is said of it, unless `quiet`."""
     if as_json:
         print_json(result)
     elif not quiet:
@@ -107,7 +107,7 @@ def _answer(result: Any, signature: str | None, **more: Any) -> None:
 
 
 def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
-    """Pass on the items, and show how many of them are done if that takes long."""
+    """Pass on the items with a progress bar."""
     from corefmill.corpora.files.terminal import progress_bar
 
     yield from progress_bar(items, unit=f" {unit}", hidden=_call.quiet or _call.as_json)
@@ -132,7 +132,7 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 
 
 @contextmanager
 def log_command() -> Iterator[None]:
-    """Log what happens inside the block on standard error, for --verbose."""
+    """Log the block's steps on standard error, for --verbose."""
     from importlib.metadata import version
 
     log = logging.getLogger("corefmill")
@@ -159,7 +159,7 @@ def log_command() -> Iterator[None]:
 
 
 class _Printable(logging.Formatter):
-    """Control codes in names and texts act on no terminal that the lines come to."""
+    """Formats lines with control codes escaped."""
 
     def format(self, record: logging.LogRecord) -> str:
         return printable(super().format(record))

@@ -117,14 +117,14 @@ def _call(command: Group | Command, name: str) -> int:
 
 
 def _words(command: object, line: Sequence[str]) -> Iterator[str]:
-    """Yield the words of a command line that call a command below this one."""
+    """Yield the names of subcommands in a command line."""
     if isinstance(command, Group) and line and line[0] in command.entries:
         yield line[0]
         yield from _words(command.entries[line[0]], line[1:])
 
 
 def _end(error: BaseException, name: str) -> int:
-    """Says what is wrong; gives the exit code."""
+    """Print an error in one line; return the exit code."""
     if isinstance(error, KeyboardInterrupt) or str(error) == _DUCKDB_INTERRUPTED:
         _say(name, "interrupted", INTERRUPTED)
         return INTERRUPTED
@@ -143,7 +143,7 @@ def _end(error: BaseException, name: str) -> int:
 
 
 def _explain(error: click.UsageError, name: str) -> None:
-    """One line, but for a command alone, which shows its help."""
+    """Print a usage error in one line, or the help of a group called alone."""
     said = error.format_message().strip().replace(": Value error, ", ": ")  # pydantic's words
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         with suppress(OSError):
@@ -210,7 +210,7 @@ def _standard_streams() -> Iterator[None]:
 
 
 def _open_closed() -> None:
-    """Files that are opened later must not become a standard stream that is closed (`>&-`)."""
+    """Open /dev/null for closed standard streams (`>&-`), lest later files take their place."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
@@ -220,7 +220,7 @@ def _open_closed() -> None:
 
 
 def _finish(stream: TextIO) -> None:
-    """Writes what is held back; what cannot be written, Python would complain of at its exit."""
+    """Flush a stream, and silence Python's own complaint at exit where that fails."""
     try:
         stream.flush()
     except OSError:
@@ -243,7 +243,7 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
 
 
 def missing_package(error: ModuleNotFoundError) -> UsageError | None:
-    """Which extra brings the package that is not there; None if no extra does."""
+    """Name the extra with a missing package; None if no extra has it."""
     package = (error.name or "").partition(".")[0]
     for extra, packages in EXTRAS.items():
         if package in packages:
@@ -255,7 +255,7 @@ def missing_package(error: ModuleNotFoundError) -> UsageError | None:
 
 
 def explain_error(error: BaseException) -> CorefmillError | None:
-    """The line for an error that is no fault of the program; None for one that is."""
+    """Describe an error of the system or its resources; None for a fault of the program."""
     if isinstance(error, ModuleNotFoundError):
         return missing_package(error)
     text = " ".join(str(error).split())

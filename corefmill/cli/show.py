@@ -32,7 +32,7 @@ FIRST, ON_PAGE = 10, 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowOptions:
-    """Which records are shown, and where."""
+    """Selection of records, and the output."""
 
     split: Annotated[str | None, Option(help="Only records of this split.", default="all")] = None
     ids: Annotated[

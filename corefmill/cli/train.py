@@ -48,7 +48,7 @@ class CorpusOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """Which encoder is trained for what, and by which settings."""
+    """Encoder, task and settings."""
 
     PANEL: ClassVar[str] = "Model"
 
@@ -119,7 +119,7 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultOptions(Printing):
-    """Where what was learnt is written, and what is printed of it."""
+    """Output folder and printed report."""
 
     PANEL: ClassVar[str] = RUN
 
