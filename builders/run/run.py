@@ -189,6 +189,7 @@ class _Driver:
                         break
                     self._gather()
         finally:
+            # Also where all is done: a limit is reached while later units are still in flight.
             executor.close()
         if self._tally.reached:
             return self._tally, None

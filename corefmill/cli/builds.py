@@ -75,6 +75,7 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
         if there is not None:  # what is put is what was made
             refuse_foreign(out, job.files, overwrite=options.overwrite)
             held.enter_context(lock_folder(out))
+        # The same command again: a finished corpus of this fingerprint is reported, not built.
         if not _is_built(job, options):
             # What is not ours is refused before a lock is laid into it.
             refuse_foreign(out, job.files, overwrite=options.overwrite)
@@ -82,6 +83,7 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
                 claim(job, overwrite=options.overwrite)
                 if where is not None and not options.silent:
                     print(_ASK[where.engine], flush=True)
+                # A cluster's task has one process unless told otherwise, this machine all cores.
                 cores = options.workers or (os.cpu_count() or 1 if where is None else 1)
                 do = partial(run, workers=cores, cluster=where, progress=not options.silent)
                 builder.first_pass(partial(do, overwrite=options.overwrite))

@@ -270,6 +270,7 @@ def explain_error(error: BaseException) -> CorefmillError | None:
             f"an input ends too early: {text or 'nothing is left of it'}",
             remedy="get it again, whole",
         )
+    # From here on by names: torch, DuckDB and their like are not imported for this.
     kind = type(error)
     if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryError":  # torch's
         return DataError(
