@@ -56,7 +56,7 @@ def test_the_catalogue_is_listed_and_explained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("corpora")
-    assert "--data-dir DIR says which" in capsys.readouterr().out
+    assert "--data-dir DIR finds those" in capsys.readouterr().out
     (tmp_path / "gap-test.tsv").touch()
     run("corpora", "explain", "gap", "--data-dir", tmp_path)
     shown = capsys.readouterr().out
