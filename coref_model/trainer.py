@@ -49,7 +49,6 @@ class TrainingRequest:
     config: Path | None = None
     presets: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
-    download: bool = False
     overwrite: bool = False
     quiet: bool = False
 
@@ -175,7 +174,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
             f" --task {start.model.task}",
         )
     settings = _resolve_settings(request, kind, start)
-    encoder = encoder_of(settings, download=request.download)
+    encoder = encoder_of(settings)
     if start:
         start.check_encoder(encoder)
 

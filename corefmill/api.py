@@ -83,8 +83,8 @@ def train(
         out: Folder of the model. One that holds it already is left as it is; a training that was
             stopped goes on.
         quiet: Print nothing but errors.
-        options: The command's options, `-` written as `_`: `encoder="minilm", epochs=3`; `set`
-            takes single settings, `set=["lr_head=1e-3"]`.
+        options: The command's options, `-` written as `_`: `encoder="minilm"`; `set` takes
+            single settings, `set=["epochs=3"]`.
 
     Raises:
         UsageError: An option or its value is wrong, or a package is missing.
@@ -103,8 +103,8 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     import click
 
     from corefmill.cli.command import Command, call
-    from corefmill.cli.failures import missing_package
     from corefmill.cli.printing import begin
+    from corefmill.cli.shell import missing_package
     from corefmill.corpora.files.errors import UsageError
 
     if name not in group.entries:

@@ -33,8 +33,7 @@ from corefmill.builders.nlp import WIKI
 from corefmill.builders.persons import reference_words
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.run import Runner
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import Setup, seeded
+from corefmill.builders.run.stages import HashSample, Setup, seeded
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.known_persons import dump_of, file_of, first_pass
 from corefmill.corpora.card_parts import plain, table
@@ -79,7 +78,7 @@ class ChainsContents:
         self._sizes: dict[str, int] = {}
         self._counted: Counter[str] = Counter()
         self._evidence: Counter[str] = Counter()
-        self._samples = Lowest[str, Document](_SAMPLES)
+        self._samples = HashSample[str, Document](_SAMPLES)
 
     @classmethod
     @contextmanager

@@ -1,4 +1,4 @@
-"""What a builder declares, and the one way from it to a corpus on disk.
+"""Declaration of a builder, and the one way from it to a corpus on disk.
 
 A `Builder` names the input, the stages, the contents and what the card says. `plan` makes the job
 that is run of them, and the `Assembly` that writes splits, rejects, card and manifest.
@@ -25,9 +25,10 @@ from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.sources.text import TextSource
-from corefmill.builders.wiki.dump.locate import WIKIMEDIA, ShippedSample
+from corefmill.builders.sources.text import TextKind, TextSource
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora import manifest
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.ownership import settle
 
 _log = logging.getLogger(__name__)
@@ -37,31 +38,35 @@ SUMMARY = "summary"
 
 
 class Contents(Protocol):
-    """The records chosen for a corpus, of whatever kind, and what its card says of them."""
+    """The records chosen of a run, of whatever kind, and the card's figures of them."""
 
-    @property
-    def result(self) -> RunResult:
-        """The run that the records are from."""
+    result: RunResult
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What the user should know of the corpus."""
+        """The lines for the user."""
+        return ()
 
     @property
+    @abstractmethod
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """How many were left out, by stage and reason, those of the run included."""
+        """The records left out by stage and reason, those of the run included."""
 
     def rejected(self) -> Iterator[dict[str, Any]]:
-        """What was left out after the run, in the shape of the runner's kept rejects."""
+        """Yield the records left out after the run, in the shape of the runner's kept rejects."""
+        return iter(())
 
+    @abstractmethod
     def write(self, out: Path) -> Mapping[str, int]:
-        """Writes each split in all its forms; returns the number of records by split."""
+        """Write each split in all its forms; return the number of records by split."""
 
+    @abstractmethod
     def sections(self) -> Iterable[str]:
-        """The lines of the card between its facts and its limits; called after `write`."""
+        """Return the lines of the card between its facts and its limits; called after `write`."""
 
+    @abstractmethod
     def counts(self) -> Mapping[str, Any]:
-        """For the manifest, besides what was read and rejected; called after `write`."""
+        """Return the manifest's figures besides those read and rejected; called after `write`."""
 
 
 Choose: TypeAlias = Callable[[Corpus, RunResult], AbstractContextManager[Contents]]
@@ -86,7 +91,7 @@ class Assembly:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All that may be written into `out`."""
+        """Names of all files of `out`."""
         own = (*card.FILES, COUNTED, KEPT, manifest.NAME)
         return (*own, *self.data_files, *self.other_files)
 
@@ -130,6 +135,15 @@ class Assembly:
         settle(corpus.out, (manifest.NAME, *made.files, *self.other_files))
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list in place of a corpus: rows for --json, a text, and a broken input."""
+
+    rows: Sequence[Mapping[str, Any]] | None
+    text: str
+    error: DataError | None
+
+
 Options = TypeVar("Options", bound=RunOptions)
 
 
@@ -157,6 +171,11 @@ class Builder(ABC, Generic[Options]):
         self.inputs = [*inputs] or self.find_inputs()
         self.out = options.folder(self.corpus_name)
 
+    @classmethod
+    def list_instead(cls, options: Options) -> Listing | None:
+        """Make a list in place of a corpus; return None to build."""
+        return None
+
     def complete(self, options: Options) -> Options:
         """Return the options with the pipeline of the language, where none is named."""
         if isinstance(options, DumpInput) and options.nlp is None:
@@ -179,33 +198,33 @@ class Builder(ABC, Generic[Options]):
         return f"{self.name}-{self.lang}"
 
     def find_inputs(self) -> list[Input]:
-        """Find the dump or the texts that the options name, else the sample that ships."""
+        """Find the dump or the texts of the options, else the shipped sample."""
         assert isinstance(self.options, DumpInput)
         return [find_input(self.options, self.sample)]
 
     @property
     def given(self) -> Input:
-        """The input, of a builder that has one."""
+        """The single input."""
         return self.inputs[0]
 
     @property
     def source(self) -> UnitSource:
-        """What the first stage reads."""
+        """Source of the first stage."""
         return self.given.source
 
     @cached_property
     def pipeline(self) -> Backend:
-        """The pipeline that reads the text."""
+        """The language pipeline for the text."""
         assert isinstance(self.options, DumpInput) and self.options.nlp is not None
         return of_wiki(self.options.nlp, self.lang)
 
     @abstractmethod
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return a factory of the stages, to be called in a worker."""
 
     @abstractmethod
     def choose(self) -> Choose:
-        """Return what decides on the records of the finished run."""
+        """Return the function to choose the records of the finished run."""
 
     @property
     @abstractmethod
@@ -214,15 +233,15 @@ class Builder(ABC, Generic[Options]):
 
     @property
     def other_files(self) -> tuple[str, ...]:
-        """Files that the manifest does not vouch for."""
+        """Files without a checksum in the manifest."""
         return ()
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on besides its input, its seed and the code."""
+        """Return the options and pipeline for the fingerprint."""
         return {**self.options.identity(), "pipeline": self.pipeline.identity}
 
     def first_pass(self, do: Runner) -> None:
-        """Do what has to be done before the build."""
+        """Run a pass before the build."""
 
     def facts(self) -> dict[str, str]:
         """Return the rows of the card's first table."""
@@ -233,11 +252,11 @@ class Builder(ABC, Generic[Options]):
         return ()
 
     def warnings(self) -> Sequence[str]:
-        """Return what the user should know of the corpus whatever its records are."""
+        """Return warnings for the user, whatever the records are."""
         return ()
 
     def describe(self) -> Corpus:
-        """Return what the corpus states of itself."""
+        """Return the corpus's title, licence, facts and limits."""
         return Corpus(
             name=self.corpus_name,
             title=self.title.format(self.lang),
@@ -257,11 +276,11 @@ class Builder(ABC, Generic[Options]):
         )
 
     def filter_setting(self) -> str:
-        """Return which filters are in force, in the words of readings.toml, else ""."""
+        """Return the filter setting in the words of readings.toml, else ""."""
         return ""
 
     def plan(self) -> tuple[Job, Assembly]:
-        """Return the job to run, and the assembly that makes a corpus of what it gives."""
+        """Return the job to run, and the assembly of its result."""
         options = self.options
         assembly = Assembly(
             corpus=self.describe(),
@@ -287,12 +306,17 @@ class Builder(ABC, Generic[Options]):
 
 
 def find_input(options: DumpInput, sample: ShippedSample) -> Input:
-    """Find the dump or the texts that the options name, else the sample that ships; say which."""
-    kind, texts = options.texts()
-    if kind is not None:
-        inputs.one_of(options.dump, texts, kind)
-    if kind is not None and texts:
-        found = inputs.from_text(texts, kind)
+    """Find the dump or the texts of the options, else the shipped sample; print the choice."""
+    # The fields of texts are named as their kinds are; not every builder reads all of them.
+    texts = {kind: names for kind in TextKind if (names := getattr(options, kind.value, ()))}
+    flags = [f"--{kind}" for kind in texts]
+    if options.dump is not None:
+        flags.insert(0, "--dump")
+    if len(flags) > 1:
+        raise UsageError(f"{flags[0]} and {flags[1]} exclude each other", remedy="name one of them")
+    for kind, names in texts.items():
+        found = inputs.from_text(names, kind)
+        break
     else:
         date = options.dump if is_date(options.dump) else None
         found = inputs.from_dump(
@@ -300,8 +324,6 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
             options.lang,
             data_dir=options.data_dir,
             date=date,
-            base_url=options.mirror or WIKIMEDIA,
-            trust_lang=options.trust_lang,
             threads=options.workers,
             quiet=options.silent,
             sample=sample,

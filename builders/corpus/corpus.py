@@ -1,4 +1,4 @@
-"""What a corpus states of itself in its card and manifest, and what was left out of it."""
+"""A corpus's statements in its card and manifest, and its rejects."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def write_rejects(
 
 
 def versions(pipeline: str) -> dict[str, str]:
-    """What a manifest says of the software."""
+    """Return the versions of the software for a manifest."""
     return {
         "pipeline": pipeline,
         "python": platform.python_version(),
@@ -87,7 +87,7 @@ class Corpus:
 
     @property
     def full_title(self) -> str:
-        """The title, with the texts that the corpus is made from, if they have a name."""
+        """The title, with the name of the source texts, if they have one."""
         return f"{self.title} from {self.texts}" if self.texts else self.title
 
     @classmethod
@@ -130,7 +130,7 @@ class Corpus:
         files: Iterable[str],
         warnings: Sequence[str] = (),
     ) -> Manifest:
-        """The manifest of `files`, names relative to `out`, which are there already."""
+        """Make the manifest of `files`, existing names relative to `out`."""
         return Manifest(
             name=self.name,
             schema=schema,

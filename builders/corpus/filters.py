@@ -1,4 +1,4 @@
-"""Which of a builder's filters are in force: all of its mode but those that the user leaves out."""
+"""The filters of a builder in force: all of its mode but those that the user leaves out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Stops = TypeVar("Stops", bound=Callable[..., bool])
 
 
 def reads(part: str) -> Callable[[Stops], Stops]:
-    """Says of a filter that it can stop nothing where the pipeline lacks a part: "tags" ..."""
+    """Mark a filter as dependent on a part of the pipeline: "tags" ..."""
 
     def mark(stops: Stops) -> Stops:
         stops.__dict__["reads"] = part
@@ -23,7 +23,7 @@ def reads(part: str) -> Callable[[Stops], Stops]:
 def unread(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], does: Collection[str]
 ) -> tuple[str, ...]:
-    """Those of the filters `in_force` that look at what a pipeline that `does` so much lacks."""
+    """Select the filters `in_force` in need of a part beyond those a pipeline `does`."""
     needed = {name: getattr(filters.get(name), "reads", None) for name in in_force}
     return tuple(name for name, part in needed.items() if part and part not in does)
 
@@ -31,7 +31,7 @@ def unread(
 def choose_filters(
     known: Sequence[str], without: Collection[str], in_force: Sequence[str] | None = None
 ) -> tuple[str, ...]:
-    """The filters `in_force` (by default all that are known) but those named in `without`.
+    """Choose the filters `in_force` (by default all known ones) except those in `without`.
 
     Raises `UsageError` for a name that no filter has, even if the mode has none to leave out.
     """

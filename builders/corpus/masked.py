@@ -1,8 +1,8 @@
-"""Corpora of masked examples: bounds, filters of the whole corpus, the splits in their forms."""
+"""Corpora of masked examples: filters of the whole corpus, the splits in their forms."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -13,17 +13,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from corefmill.builders.corpus import survey
-from corefmill.builders.corpus.builder import Builder, Choose
+from corefmill.builders.corpus.builder import Builder, Choose, Contents
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.options import JudgedOptions
 from corefmill.builders.corpus.split import (
-    NO_BOUNDS,
     TRAIN,
     VALIDATION,
-    Bounds,
     GroupNames,
     SentenceHashes,
     article_of,
@@ -37,56 +34,6 @@ from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import five_line, masked_conll
 from corefmill.corpora.records import MASK, MaskedExample
-
-GENDERS = ("", "male", "female")
-"""The values of `meta["gender"]`, the first for none."""
-
-Numbers = npt.NDArray[np.int64]
-
-
-class Tickets:
-    """The tickets and the genders of examples in their order, nine bytes each."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._tickets, self._genders = array("Q"), array("b")
-
-    def add(self, record: Mapping[str, Any]) -> None:
-        """The next example."""
-        self._tickets.append(hashed(f"{self._seed} bounds {record['id']}"))
-        gender = record["meta"].get("gender", "")
-        self._genders.append(GENDERS.index(gender) if gender in GENDERS else 0)
-
-    def over(
-        self, bounds: Bounds, faults: npt.NDArray[np.int8], groups: Numbers, articles: array[int]
-    ) -> Iterator[tuple[str, Numbers]]:
-        """Each bound's reason and the numbers of the examples that it drops, of those without a
-        fault; the next one is asked once these have theirs. `groups` are by shared sentences."""
-        if bounds.one_per_passage:
-            left = np.flatnonzero(faults == 0)
-            yield "shared_sentence", left[self._ranks(groups, left) >= 1]
-        if bounds.per_source is not None:
-            left = np.flatnonzero(faults == 0)
-            ranks = self._ranks(np.array(articles), left)
-            yield "over_per_source", left[ranks >= bounds.per_source]
-        if bounds.balance is not None:
-            left = np.flatnonzero(faults == 0)
-            genders = np.array(self._genders)
-            sizes = np.bincount(genders[left], minlength=len(GENDERS))
-            fewer, known = min(sizes[1:]), sum(sizes[1:])
-            unknown = round(sizes[0] * 2 * fewer / known) if known else sizes[0]
-            most = np.array([unknown, fewer, fewer])
-            yield "over_balance", left[self._ranks(genders, left) >= most[genders[left]]]
-
-    def _ranks(self, keys: npt.NDArray[Any], left: Numbers) -> Numbers:
-        """Of those `left`, each one's place among those with its key; the lowest ticket has 0."""
-        own, tickets = keys[left], np.array(self._tickets)[left]
-        order = np.lexsort((tickets, own))
-        _, first, of_key = np.unique(own[order], return_index=True, return_inverse=True)
-        ranks = np.empty(len(left), np.int64)
-        ranks[order] = np.arange(len(left)) - first[of_key]
-        return ranks
-
 
 SCHEMA = "masked-example/1"
 CHANNEL = "examples"
@@ -102,11 +49,8 @@ def _five_lines(path: Path, examples: Iterable[MaskedExample], *, paper: bool) -
     five_line.write(path, examples, ascii_only=paper, pairs=pairs)
 
 
-class MaskedContents(ABC):
-    """The masked examples chosen of a run, as `Assembly` wants them.
-
-    A builder says which they are and what was left out.
-    """
+class MaskedContents(Contents):
+    """The masked examples chosen of a run; a builder decides on them."""
 
     def __init__(self, corpus: Corpus, result: RunResult) -> None:
         self.corpus = corpus
@@ -125,22 +69,8 @@ class MaskedContents(ABC):
         return {".conll": masked_conll.write, ".txt": lines}
 
     def tallies(self) -> Sequence[survey.ExampleTally]:
-        """What this builder counts of the examples besides what every masked corpus has."""
+        """Return this builder's own tallies of examples."""
         return ()
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What the user should know of the corpus."""
-        return ()
-
-    @property
-    @abstractmethod
-    def rejects(self) -> Mapping[str, Counter[str]]:
-        """How many were left out, by stage and reason, those of the run included."""
-
-    def rejected(self) -> Iterator[dict[str, Any]]:
-        """What was left out after the run, in the shape of the runner's kept rejects."""
-        return iter(())
 
     @abstractmethod
     def split(self, name: str) -> Iterator[MaskedExample]:
@@ -173,7 +103,7 @@ class MaskedContents(ABC):
 
 
 def data_files(forms: Iterable[str]) -> tuple[str, ...]:
-    """What `write` leaves in a corpus whose splits have these forms besides the native one."""
+    """Name the files of a corpus with splits in these forms besides the native one."""
     endings = (".jsonl", *forms)
     splits = (f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in endings)
     return (survey.LENGTHS_PICTURE, survey.SHARES_PICTURE, *splits)
@@ -183,9 +113,6 @@ REASONS = (
     "",
     "links_to_no_person",
     "repeated_passage",
-    "shared_sentence",
-    "over_per_source",
-    "over_balance",
     "over_limit",
 )
 
@@ -215,34 +142,29 @@ def judge(
     limit: int | None,
     seed: int,
     banned: Container[str] = frozenset(),
-    bounds: Bounds = NO_BOUNDS,
 ) -> ExampleVerdicts:
     """Decides on every example; holds some 45 bytes for each, whatever the corpus's size.
 
     An example with a link to a `banned` article goes. Of passages that are the same but for blanks
-    and case the first stays. What is left is drawn within the `bounds`, and of that the first are
-    taken up to the limit. The validation split is made of whole articles, see `draw_validation`;
+    and case the first stays; of these the first are taken up to the limit. The validation split is
+    made of whole articles, see `draw_validation`;
     articles that have a sentence in common count as one.
     """
     passages, articles, stopped = array("Q"), array("Q"), array("b")
-    sentences, tickets = SentenceHashes(), Tickets(seed)
+    sentences = SentenceHashes()
     for record in result.records(CHANNEL):
         links = record["meta"].get("links", {})
         stopped.append(1 if any(target in banned for target in links.values()) else 0)
-        passages.append(hashed(folded(_mask_target(record))))
+        start, end = record["target"]
+        masked = record["text"][:start] + MASK + record["text"][end:]
+        passages.append(hashed(folded(masked)))
         articles.append(article_of(record["source"]))
         sentences.add(record["text"], record["sentences"])
-        if bounds != NO_BOUNDS:
-            tickets.add(record)
     faults = np.array(stopped)
     if "repeated_passage" in filters:
         left = np.flatnonzero(faults == 0)
         _, first = np.unique(np.array(passages)[left], return_index=True)
         faults[np.delete(left, first)] = REASONS.index("repeated_passage")
-    if bounds != NO_BOUNDS:
-        groups = np.array(sentences.groups(array("b", faults.tobytes())))
-        for reason, numbers in tickets.over(bounds, faults, groups, articles):
-            faults[numbers] = REASONS.index(reason)
     if limit is not None:
         faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")
     dropped = array("b", faults.tobytes())
@@ -250,14 +172,8 @@ def judge(
     return ExampleVerdicts(dropped, drawn, sentences.groups(dropped))
 
 
-def _mask_target(record: dict[str, Any]) -> str:
-    start, end = record["target"]
-    text: str = record["text"]
-    return text[:start] + MASK + text[end:]
-
-
 class JudgedContents(MaskedContents):
-    """The examples that `judge` lets through.
+    """The examples passed by `judge`.
 
     `stage` is what the card calls a candidate for an example, and `reasons` are those for which
     one is rejected; all other rejects of the run are of its input.
@@ -281,9 +197,8 @@ class JudgedContents(MaskedContents):
         *,
         filters: Container[str],
         validation: int | None,
-        bounds: Bounds = NO_BOUNDS,
     ) -> Iterator[Self]:
-        """The contents by what `judge` takes; the limit is the job's.
+        """Judge the examples of a run; the limit is the job's.
 
         Raises `DataError` where there is no example at all, the input's own if it broke off.
         """
@@ -294,7 +209,6 @@ class JudgedContents(MaskedContents):
             limit=result.job.most_records,
             seed=corpus.seed,
             banned=cls.banned(result) if "links_to_no_person" in filters else (),
-            bounds=bounds,
         )
         contents = cls(corpus, result, verdicts, validation)
         if all(verdicts.faults):
@@ -303,13 +217,13 @@ class JudgedContents(MaskedContents):
 
     @staticmethod
     def banned(result: RunResult) -> Container[str]:
-        """The articles whose links drop an example."""
+        """Return articles; an example with a link to one is dropped."""
         return ()
 
     @staticmethod
     @abstractmethod
     def reasons(mode: str) -> Container[str]:
-        """What the stages reject a candidate for an example for."""
+        """Return the stages' reasons to reject a draft."""
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -320,7 +234,7 @@ class JudgedContents(MaskedContents):
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """What was left out: of the input, of the stages, of the examples."""
+        """Counts of rejects: of the input, of the stages, of the examples."""
         stages: dict[str, Counter[str]] = {"input": Counter(), self.stage: Counter()}
         own = self.reasons(self.corpus.mode)
         for reason, count in self.result.rejects.items():
@@ -328,7 +242,7 @@ class JudgedContents(MaskedContents):
         return {**stages, "corpus": self.verdicts.rejected()}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
-        """What `judge` dropped."""
+        """Yield the examples dropped by `judge`."""
         records = self.result.records(CHANNEL)
         for fault, record in zip(self.verdicts.faults, records, strict=True):
             if fault:
@@ -361,7 +275,7 @@ Judged = TypeVar("Judged", bound=JudgedOptions)
 
 
 class JudgedBuilder(Builder[Judged]):
-    """A builder whose stages give masked examples, which are judged together at the end.
+    """A builder of masked examples, judged together at the end.
 
     `on_corpus` are the filters that need the whole corpus.
     """
@@ -372,12 +286,11 @@ class JudgedBuilder(Builder[Judged]):
     on_corpus: Sequence[str] = ("repeated_passage",)
 
     def choose(self) -> Choose:
-        """Return what decides on the examples: repeats, bounds, the validation split."""
+        """Return the function to choose the examples: repeats and the validation split."""
         return partial(
             self.contents.chosen,
             filters=tuple(name for name in self.on_corpus if name in self.options.filters),
             validation=self.options.validation,
-            bounds=self.options.bounds(),
         )
 
     @property

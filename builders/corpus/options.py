@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -22,20 +22,15 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.corpus.split import Bounds
     from corefmill.builders.run.executors import Cluster
-    from corefmill.builders.sources.text import TextKind
-
-Complete: TypeAlias = Callable[[str], Iterable[str]]
-"""Values that begin with the text typed so far."""
 
 
 class Option:
-    """What a command line has to know of an option besides its type and default.
+    """An option's name, help, bounds and checks, besides its type and default.
 
     `names` replace the name of the field. `check` takes the value and returns it, or raises
-    `UsageError`; `parse` makes it of the text typed. `default` is the default in words. A `setting`
-    is a key of --set. What `decides_nothing` of a corpus is not in the command on its card.
+    `UsageError`; `parse` makes it of the text typed. `default` is the default in words. An option
+    that `decides_nothing` of a corpus is not in the command on its card.
     """
 
     def __init__(
@@ -47,20 +42,18 @@ class Option:
         max: float | None = None,
         default: str | None = None,
         panel: str | None = None,
-        complete: Complete | None = None,
         check: Callable[[Any], Any] | None = None,
         parse: Callable[[str], Any] | None = None,
-        setting: bool = False,
         decides_nothing: bool = False,
     ) -> None:
         self.names, self.help, self.metavar, self.default = names, help, metavar, default
         self.min, self.max, self.panel = min, max, panel
-        self.complete, self.check, self.parse = complete, check, parse
-        self.setting, self.decides_nothing = setting, decides_nothing
+        self.check, self.parse = check, parse
+        self.decides_nothing = decides_nothing
 
 
 class Argument(Option):
-    """The same of a value that stands without a name."""
+    """A positional argument."""
 
 
 def split_names(text: str) -> list[str]:
@@ -73,7 +66,7 @@ _LANGUAGE = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 
 
 def check_language(value: Any, option: str = "--lang") -> Any:
-    """Return a language's code, which becomes part of names of files, pipelines and addresses.
+    """Check a language's code, later a part of names of files, pipelines and addresses.
 
     Raises `UsageError` for what is none.
     """
@@ -96,19 +89,6 @@ def check_finite(value: float) -> float:
     return value
 
 
-def complete_languages(incomplete: str) -> list[str]:
-    """Return the languages that a pipeline is known for."""
-    from corefmill.builders.nlp.catalogue import offers
-
-    return complete_last(incomplete, sorted({offer.lang for offer in offers()}))
-
-
-def complete_last(incomplete: str, names: Iterable[str]) -> list[str]:
-    """Return the names that go on with what is typed, after the last comma of a list."""
-    before, comma, start = incomplete.rpartition(",")
-    return [f"{before}{comma}{name}" for name in names if name.startswith(start)]
-
-
 class Mode(StrEnum):
     """The published rules to the letter, or what we would build today."""
 
@@ -124,12 +104,6 @@ class ExecutorName(StrEnum):
     ray = "ray"
 
 
-class Balance(StrEnum):
-    """What the answers may be balanced by."""
-
-    gender = "gender"
-
-
 INPUT, SIZE, RUN = "Input", "Size", "Run"
 """Sections of the help, in which order the command on the card has them, too."""
 
@@ -139,7 +113,7 @@ Without: TypeAlias = Annotated[
 
 
 def parse_folder(name: str) -> Any:
-    """Return the folder that a path or URL names."""
+    """Return the folder of a path or URL."""
     from corefmill.corpora.files.remote import folder_of
 
     return folder_of(name)
@@ -220,14 +194,6 @@ class RunOptions:
     as_json: Annotated[
         bool, Option("--json", help="Print the result as JSON, for scripts.", panel=RUN)
     ] = False
-    verify: Annotated[
-        bool,
-        Option(
-            help="If the corpus is there already, read all of the input to see whether it is still"
-            " the same.",
-            setting=True,
-        ),
-    ] = False
 
     @property
     def silent(self) -> bool:
@@ -236,13 +202,13 @@ class RunOptions:
 
     @property
     def url(self) -> str | None:
-        """The place that the corpus is uploaded to, if --out is a URL."""
+        """The upload address of the corpus, if --out is a URL."""
         from corefmill.corpora.files.remote import url_of
 
         return url_of(self.out)
 
     def folder(self, name: str) -> Path:
-        """Return the folder here that a corpus of this name is built in."""
+        """Return the local folder for a corpus of this name."""
         here = self.out or Path("out") / name
         if self.url:
             here = Path("out", self.url.replace("://", "/"))
@@ -271,7 +237,7 @@ class RunOptions:
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return the fields that decide what a corpus holds, for a fingerprint."""
+        """Return the fields with an influence on the corpus, for a fingerprint."""
         left_out = {*_fields(RunOptions), *_fields(KindsOfText)} - {"lang", "nlp"}
         return {name: getattr(self, name) for name in _fields(type(self)) if name not in left_out}
 
@@ -282,14 +248,13 @@ def _fields(group: type[RunOptions]) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class DumpInput(RunOptions):
-    """A dump, the language of its text, and the pipeline that reads it."""
+    """A dump, the language of its text, and its pipeline."""
 
     lang: Annotated[
         str,
         Option(
             help="Language of the text, such as en.",
             check=check_language,
-            complete=complete_languages,
             panel=INPUT,
         ),
     ] = "en"
@@ -314,18 +279,6 @@ class DumpInput(RunOptions):
             panel=INPUT,
         ),
     ] = None
-    mirror: Annotated[
-        str | None,
-        Option(
-            help="Where dumps are downloaded from.",
-            default="https://dumps.wikimedia.org",
-            setting=True,
-        ),
-    ] = None
-    trust_lang: Annotated[
-        bool,
-        Option(help="Read the dump in --lang though its header names another.", setting=True),
-    ] = False
 
     @property
     def pipeline(self) -> str:
@@ -333,10 +286,6 @@ class DumpInput(RunOptions):
         from corefmill.builders.nlp import choose
 
         return self.nlp or choose(self.lang)
-
-    def texts(self) -> tuple[TextKind | None, Sequence[str]]:
-        """Return the kind and the names of texts instead of a dump."""
-        return None, ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -351,12 +300,6 @@ class TextInput(DumpInput):
             panel=INPUT,
         ),
     ] = ()
-
-    def texts(self) -> tuple[TextKind | None, Sequence[str]]:
-        """Return the kind and the names of texts instead of a dump."""
-        from corefmill.builders.sources.text import TextKind
-
-        return TextKind.TEXT, self.text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -380,23 +323,6 @@ class KindsOfText(TextInput):
         ),
     ] = ()
 
-    def texts(self) -> tuple[TextKind | None, Sequence[str]]:
-        """Return the kind and the names of texts; raises `UsageError` for two kinds."""
-        from corefmill.builders.sources.text import TextKind
-
-        given = {
-            TextKind.TEXT: self.text,
-            TextKind.COMMENTS: self.reddit,
-            TextKind.LINES: self.subtitles,
-        }
-        kinds = [kind for kind, names in given.items() if names]
-        if len(kinds) > 1:
-            raise UsageError(
-                f"--{kinds[0]} and --{kinds[1]} exclude each other", remedy="name one of them"
-            )
-        kind = kinds[0] if kinds else TextKind.TEXT
-        return kind, given[kind]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SplitOptions:
@@ -414,45 +340,8 @@ class SplitOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BoundOptions(SplitOptions):
-    """How much one passage, one source or one gender may give; drawn with the seed."""
-
-    one_per_passage: Annotated[
-        bool,
-        Option(help="Of examples that share a sentence keep one, drawn at random.", panel=SIZE),
-    ] = False
-    per_source: Annotated[
-        int | None,
-        Option(
-            min=1,
-            help="Keep at most this many examples, drawn at random, from one page, book or"
-            " comment.",
-            panel=SIZE,
-        ),
-    ] = None
-    balance: Annotated[
-        Balance | None,
-        Option(
-            help="Keep as many examples with a female answer as with a male one, drawn at"
-            " random, and the same share of those of unknown gender.",
-            panel=SIZE,
-        ),
-    ] = None
-
-    def bounds(self) -> Bounds:
-        """Return what the builder is asked to bound."""
-        from corefmill.builders.corpus.split import Bounds
-
-        return Bounds(
-            one_per_passage=self.one_per_passage,
-            per_source=self.per_source,
-            balance=self.balance and self.balance.value,
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgedOptions(DumpInput, BoundOptions):
-    """Options of a builder whose examples are judged together at the end."""
+class JudgedOptions(DumpInput, SplitOptions):
+    """Options of a builder with examples judged together at the end."""
 
     @property
     @abstractmethod
@@ -476,7 +365,6 @@ def command_line(name: str, options: RunOptions) -> str:
     that copies of a corpus have one card.
     """
     words = ["build", name]
-    settings = []
     decides_nothing = {*_fields(RunOptions)} - {"limit", "seed", "keep_rejects"}
     for field, _, option in declared(type(options)):
         value = getattr(options, field.name)
@@ -484,11 +372,9 @@ def command_line(name: str, options: RunOptions) -> str:
         if field.name in decides_nothing or option.decides_nothing or not shown:
             continue
         flag = max(option.names, key=len, default=f"--{field.name.replace('_', '-')}")
-        if option.setting:
-            settings += ["--set", f"{field.name}={value}"]
-        elif value is True:
+        if value is True:
             words.append(flag)
         else:
             for one in value if isinstance(value, tuple) else [value]:
                 words += [flag, disk.strip_folders(str(one), command=field.name == "command")]
-    return disk.show_name(shlex.join([*words, *settings, "--out", "FOLDER"]))
+    return disk.show_name(shlex.join([*words, "--out", "FOLDER"]))

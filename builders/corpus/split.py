@@ -6,7 +6,7 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -26,12 +26,12 @@ _DRAWS = 1000
 
 
 def hashed(text: str) -> int:
-    """64 bits that stand for the text where millions of them are held."""
+    """Hash a text to 64 bits."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 def article_of(source: Mapping[str, Any]) -> int:
-    """64 bits for the article that a record's `source` names."""
+    """Hash the article of a record's `source` to 64 bits."""
     return hashed(f"{source['page_id']} {source['title']}")
 
 
@@ -82,7 +82,7 @@ def draw_articles(
 
 
 def _sizes(articles: Sequence[int], dropped: Sequence[int]) -> Counter[int]:
-    """Count the examples of each article that are not dropped."""
+    """Count the remaining examples of each article."""
     return Counter(article for article, fault in zip(articles, dropped, strict=True) if not fault)
 
 
@@ -162,7 +162,7 @@ class SentenceHashes:
 
 
 def folded(text: str) -> str:
-    """The text, of which blanks and case are no part."""
+    """Fold blanks and case of a text."""
     return " ".join(text.split()).casefold()
 
 
@@ -210,36 +210,3 @@ class GroupNames:
             if number == last:
                 del names[first]
             yield replace(example, meta={**example.meta, GROUP: name})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """`one_per_passage` leaves one example of those that share a sentence, `per_source` so many of
-    one article, book or comment, `balance` ("gender") as many with a female answer as with a male.
-
-    They are applied in this order, before the limit. Of answers whose gender is not known the same
-    share stays as of the others together, so that the balance is no more than what is known of it.
-    """
-
-    one_per_passage: bool = False
-    per_source: int | None = None
-    balance: str | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The bounds for a fingerprint; nothing where there are none."""
-        return {} if self == NO_BOUNDS else {"bounds": asdict(self)}
-
-    @property
-    def described(self) -> dict[str, str]:
-        """The row of the card's first table, if there are any."""
-        said = []
-        if self.one_per_passage:
-            said.append("one example of those that share a sentence")
-        if self.per_source is not None:
-            said.append(f"{self.per_source:,} of one source at most")
-        if self.balance is not None:
-            said.append("as many female as male answers, those of unknown gender in proportion")
-        return {"Drawn": "; ".join(said)} if said else {}
-
-
-NO_BOUNDS = Bounds()

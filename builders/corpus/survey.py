@@ -1,4 +1,4 @@
-"""What the card and the manifest of a masked corpus state of its examples, and a sample of them."""
+"""Figures of masked examples for the card and the manifest, and a sample."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.split import GROUP, hashed
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.corpora import card_parts
 from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import disk, jsonl
@@ -34,7 +33,7 @@ class NameShares:
         self._hashes, self._owners = array("Q"), array("q")
 
     def add(self, name: str, number: int) -> None:
-        """The name that the example of this number has."""
+        """Add the name of the example with this number."""
         self._hashes.append(hashed(name))
         self._owners.append(number)
 
@@ -59,12 +58,12 @@ class NameShares:
 
     @property
     def total(self) -> int:
-        """Examples that have a name."""
+        """Number of examples with a name."""
         return len(self._hashes)
 
 
 class Shares:
-    """The sources and answers of examples that come one after the other."""
+    """Counts of sources and answers over a stream of examples."""
 
     def __init__(self) -> None:
         self._examples = 0
@@ -121,7 +120,7 @@ class Shares:
         return {name: one for name, one in named.items() if one.total}
 
     def picture(self, path: Path) -> None:
-        """Draws what share of the examples the largest sources, and the commonest answers, have."""
+        """Draw the shares of the largest sources and commonest answers."""
         shown = self._shown()
         with card_parts.picture(path, columns=max(1, len(shown))) as panels:
             for axes, (name, one) in zip(panels, shown.items(), strict=False):
@@ -147,7 +146,7 @@ _BINS = 40
 
 
 class ExampleTally(Protocol):
-    """What one builder counts of its examples besides what the card of every masked corpus has."""
+    """A builder's own count over its examples."""
 
     @property
     def name(self) -> str:
@@ -163,16 +162,9 @@ class ExampleTally(Protocol):
         """Lines of the card, a heading first."""
 
 
-class SharedSentences(NamedTuple):
-    """How many examples share a sentence with another, and in how many groups."""
-
-    examples: int
-    groups: int
-
-
 @dataclass
 class MaskedSurvey:
-    """What a card states of the examples, gathered in one pass in flat memory."""
+    """A card's figures of the examples, gathered in one pass in flat memory."""
 
     tallies: Sequence[ExampleTally]
     seed: int
@@ -183,7 +175,7 @@ class MaskedSurvey:
     lengths: Counter[int] = field(default_factory=Counter)
     shares: Shares = field(default_factory=Shares)
     groups: array[int] = field(default_factory=lambda: array("Q"))
-    drawn: Lowest[str, MaskedExample] = field(default_factory=lambda: Lowest(_SAMPLES))
+    drawn: HashSample[str, MaskedExample] = field(default_factory=lambda: HashSample(_SAMPLES))
 
     def watch(self, examples: Iterable[MaskedExample]) -> Iterator[MaskedExample]:
         """Passes the examples on, and counts them."""
@@ -203,11 +195,11 @@ class MaskedSurvey:
             yield example
 
     @property
-    def shared(self) -> SharedSentences:
-        """Of the groups those of two or more; a choice among the examples may have left less."""
+    def shared(self) -> dict[str, int]:
+        """Number of examples with a shared sentence, and of their groups."""
         _, sizes = np.unique(np.array(self.groups, np.uint64), return_counts=True)
-        large = sizes[sizes > 1]
-        return SharedSentences(int(large.sum()), len(large))
+        large = sizes[sizes > 1]  # a choice among the examples may have left one of a group
+        return {"examples": int(large.sum()), "groups": len(large)}
 
     @property
     def samples(self) -> list[MaskedExample]:
@@ -223,7 +215,7 @@ class MaskedSurvey:
             "candidates": {str(n): count for n, count in sorted(self.candidates.items())},
             "sentences_per_passage": {str(n): c for n, c in sorted(self.sentences.items())},
             "tokens_per_passage": quartiles(self.lengths),
-            "sharing_a_sentence": self.shared._asdict(),
+            "sharing_a_sentence": self.shared,
             "shares": self.shares.counts(),
             **{tally.name: dict(tally.counts()) for tally in self.tallies},
         }
@@ -300,7 +292,16 @@ def sections(
     lines += ["", "## Passages", "", f"![Tokens in a passage]({LENGTHS_PICTURE})", ""]
     lines += table(("tokens", ""), quartiles(survey.lengths).items())
     lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
-    lines += ["", _describe_shared(survey)]
+    shared = survey.shared
+    if shared["groups"]:
+        lines += [
+            "",
+            f"{shared['examples']:,} of {survey.examples:,} examples share a sentence with another,"
+            f" in {shared['groups']:,} groups; `meta.{GROUP}` has the id of the first of its group,"
+            " and each group stands in one split.",
+        ]
+    else:
+        lines += ["", "No two examples share a sentence."]
     if survey.rules:
         lines += ["", *table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
     lines += ["", *table(("candidates", "examples"), sorted(survey.candidates.items()))]
@@ -316,14 +317,3 @@ def sections(
         title = plain(example.source.title)
         lines += [f"- {marked(example)}  ", f"  Candidates: {names}. *{title}*"]
     return lines
-
-
-def _describe_shared(survey: MaskedSurvey) -> str:
-    examples, groups = survey.shared
-    if not groups:
-        return "No two examples share a sentence."
-    return (
-        f"{examples:,} of {survey.examples:,} examples share a sentence with another, in"
-        f" {groups:,} groups; `meta.{GROUP}` has the id of the first of its group, and each group"
-        " stands in one split."
-    )

@@ -93,17 +93,12 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
             "Mode": self.mode,
             "Method": _METHODS[self.mined],
             "Parsed by": self.pipeline.version,
-            "Names": "the text's own"
-            if options.keep_names
-            else "drawn anew, of the pronoun's gender",
+            "Names": _describe_names(self.words),
             "Seed": str(options.seed),
         }
-        if self.words.swapped_cases and not options.keep_names:
-            cases = ", ".join(sorted(self.words.swapped_cases))
-            facts["Names"] += f"; the text's own where one of them is in another case than {cases}"
         if self.mode == "clean":
             facts |= describe_filters(options.filters, self.idle)
-        return facts | options.bounds().described
+        return facts
 
     def limits(self) -> Sequence[str]:
         """Return the known weaknesses of the method."""
@@ -119,5 +114,14 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         """Return whether the filters are those of the mode, none left out."""
         options = self.options
         plain = KnowrefOptions(lang=self.lang, mode=options.mode)
-        own = (options.filters, options.keep_names, options.mined)
-        return DEFAULT_FILTERS if own == (plain.filters, False, False) else ""
+        own = (options.filters, options.mined)
+        return DEFAULT_FILTERS if own == (plain.filters, False) else ""
+
+
+def _describe_names(words: table.KnowrefWords) -> str:
+    """Where the names of a corpus whose persons are renamed come from."""
+    said = "drawn anew, of the pronoun's gender"
+    if not words.swapped_cases:
+        return said
+    cases = ", ".join(sorted(words.swapped_cases))
+    return f"{said}; the text's own where one of them is in another case than {cases}"

@@ -39,7 +39,6 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
         Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
     ] = Mode.clean
     without: Without = ()
-    keep_names: Annotated[bool, Option(help="Leave the persons their own names.")] = False
     mined: Annotated[
         bool,
         Option(

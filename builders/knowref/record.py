@@ -117,25 +117,22 @@ class FoundProblem:
 
 
 def records(
-    lang: str, table: KnowrefWords, found: Iterator[FoundProblem], context: Context, *, swap: bool
+    lang: str, table: KnowrefWords, found: Iterator[FoundProblem], context: Context
 ) -> Iterator[Out]:
-    """Make each problem's record, with other names where `swap` (the last stage)."""
+    """Make a record of each problem: the last stage."""
     for problem in found:
-        made = example(problem, lang, table, swap=swap, seed=context.seed)
+        made = example(problem, lang, table, seed=context.seed)
         yield Out("examples", jsonl.as_json(made))
 
 
-def example(
-    found: FoundProblem, lang: str, table: KnowrefWords, *, swap: bool, seed: int
-) -> MaskedExample:
-    """Make the record, with a label if it is mined.
+def example(found: FoundProblem, lang: str, table: KnowrefWords, *, seed: int) -> MaskedExample:
+    """Make the record with names of the pronoun's gender, with a label if it is mined.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
     """
-    swap, mined = swap and not found.inflected, found.label is not None
     names = found.candidates
-    if swap:
+    if not found.inflected:  # another name would need another ending
         names = draw_names(found.text, found.gender, table, seed, found.mentions)
     spans = [(index, (start, end)) for index, start, end in found.mentions]
     keep = (found.pronoun, found.connective, *(found.sentences or ((0, len(found.text)),)))
@@ -144,7 +141,7 @@ def example(
     )
     meta: dict[str, Any] = {
         **({"pattern": found.pattern} if found.pattern else {}),
-        **({} if mined else {"connective": text[slice(*connective)].lower()}),
+        **({} if found.label is not None else {"connective": text[slice(*connective)].lower()}),
         "gender": found.gender,
         "original": {
             "text": found.text,

@@ -47,7 +47,7 @@ def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
     ]
     if options.mode == "paper":
         finds = paper.stages(own, pipeline)
-    return [*finds, partial(records, options.lang, own, swap=not options.keep_names)]
+    return [*finds, partial(records, options.lang, own)]
 
 
 def problems(

@@ -5,8 +5,7 @@
     executor.close()                         ends at once, whatever is in flight
 
 The engine schedules, retries and notices the dead. `result` raises whatever the engine says of a
-call that came to no end. A function is sent to a worker once, its arguments with each call; both
-must pickle.
+call that came to no end. A function and its arguments must pickle.
 """
 
 from __future__ import annotations
@@ -17,20 +16,21 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
-import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from itertools import count
 from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
+from urllib.parse import urlsplit
 
 from corefmill.corpora.files.errors import UsageError, install_command
 from corefmill.corpora.files.terminal import guard_streams
@@ -39,8 +39,6 @@ Function: TypeAlias = Callable[..., Any]
 
 # Threads and spaCy do not survive a fork, so each worker is a fresh interpreter.
 _PROCESSES = multiprocessing.get_context("spawn")
-_NAME = "corefmill worker "
-_PATIENCE = 5.0  # seconds that a worker gets to end after it was asked to
 
 _SLURM_MINUTES = 24 * 60  # of a task, unless --slurm time says otherwise
 _SQUEUE_EVERY = 10.0  # seconds between two looks at Slurm's queue
@@ -52,17 +50,17 @@ _RAY_STORE = 100_000_000  # bytes of Ray's object store on this machine
 
 
 class Submission(Protocol):
-    """A call that was submitted."""
+    """A submitted call."""
 
     def done(self) -> bool:
         """Whether it has ended, well or not."""
 
     def result(self) -> Any:
-        """What the function returned; raises what the engine says of a call that failed."""
+        """Return the function's value; raise the engine's error for a failed call."""
 
 
 class Executor(Protocol):
-    """An engine that makes calls."""
+    """An engine for calls."""
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
         """Submit one call."""
@@ -72,10 +70,6 @@ class Executor(Protocol):
 
     def close(self) -> None:
         """End at once."""
-
-
-class WorkerDied(RuntimeError):
-    """A process ended without an answer; says how."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +85,7 @@ class Cluster:
     address: str | None = None
 
     def start(self, name: str, logs: Path, workers: int) -> Executor:
-        """Start the executor, whose calls use `workers` processors each."""
+        """Start the executor, with `workers` processors a call."""
         if self.engine == "slurm":
             return SlurmExecutor(name, logs, self.tasks, workers, dict(self.slurm))
         return RayExecutor(self.address, workers)
@@ -118,21 +112,30 @@ class InlineExecutor:
 
 
 class LocalExecutor:
-    """Makes calls in `size` processes of this machine, each led by a thread of this one."""
+    """Makes calls in `size` processes of this machine, each a fresh interpreter.
+
+    A process that dies takes its pool along: every call in flight fails. The next call begins
+    another pool.
+    """
 
     def __init__(self, size: int) -> None:
-        # First: its start unblocks SIGINT, which the threads below block for their workers.
+        # First: its start would unblock SIGINT, which `submit` blocks for new workers.
         resource_tracker.ensure_running()
-        self._numbers = count()
-        self._own = threading.local()
-        self._lock = threading.Lock()
-        self._workers: list[_Worker] = []
-        self._closed = False
-        self._threads = ThreadPoolExecutor(size, initializer=self._begin_thread)
+        self._size = size
+        self._pool = self._open_pool()
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
         """Queue the call for the next free worker."""
-        return self._threads.submit(self._call, function, arguments)
+        # Ctrl-C goes to the whole group, but only this process decides. Blocked here rather than
+        # in the worker, which inherits it, it cannot hit one that is still importing.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return self._pool.submit(function, *arguments)
+        except BrokenProcessPool:
+            self._pool = self._open_pool()
+            return self._pool.submit(function, *arguments)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def batch(self) -> AbstractContextManager[None]:
         """Group nothing."""
@@ -140,105 +143,41 @@ class LocalExecutor:
 
     def close(self) -> None:
         """Stop all workers, whatever they do."""
-        with self._lock:
-            self._closed = True
-        for worker in self._workers:
-            worker.process.terminate()
-        for worker in self._workers:
-            worker.process.join(_PATIENCE)
-            if worker.process.is_alive():
-                worker.process.kill()
-                worker.process.join()
-        self._threads.shutdown(cancel_futures=True)
+        # Python 3.14 has kill_workers() for this.
+        for process in [*(self._pool._processes or {}).values()]:
+            process.terminate()
+        self._pool.shutdown(cancel_futures=True)
 
-    def _begin_thread(self) -> None:
-        # Ctrl-C goes to the whole group, but only this process decides. Blocked here rather than
-        # in the worker, which inherits it, it cannot hit one that is still importing.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        self._own.number = next(self._numbers)
-        self._own.worker = None
-
-    def _call(self, function: Function, arguments: tuple[Any, ...]) -> Any:
-        with self._lock:
-            if self._closed:
-                raise WorkerDied("was stopped")
-            if self._own.worker is None:
-                self._own.worker = _Worker(self._own.number)
-                self._workers.append(self._own.worker)
-        worker: _Worker = self._own.worker
-        try:
-            error, value = worker.call(function, arguments)
-        except (EOFError, OSError):
-            self._own.worker = None
-            raise worker.death() from None
-        if error is not None:
-            raise error
-        return value
+    def _open_pool(self) -> ProcessPoolExecutor:
+        number = _PROCESSES.Value("i", 0)
+        return ProcessPoolExecutor(self._size, _PROCESSES, _begin_worker, (number,))
 
 
-class _Worker:
-    """A process that makes calls, and our end of its pipe."""
-
-    def __init__(self, number: int) -> None:
-        self._pipe, theirs = _PROCESSES.Pipe()
-        self._function: Function | None = None
-        self.process = _PROCESSES.Process(
-            target=_serve, args=(theirs,), name=f"{_NAME}{number}", daemon=True
-        )
-        self.process.start()
-        theirs.close()
-
-    def call(self, function: Function, arguments: tuple[Any, ...]) -> Any:
-        """Send the function, unless the worker has it, and the arguments; wait for the answer."""
-        if function is not self._function:
-            self._pipe.send(function)
-            self._function = function
-        self._pipe.send(arguments)
-        return self._pipe.recv()
-
-    def death(self) -> WorkerDied:
-        """Describe how the process ended."""
-        self.process.join(_PATIENCE)
-        code = self.process.exitcode
-        if code is None:
-            return WorkerDied("a worker process does not answer")
-        if code < 0:
-            return WorkerDied(f"a worker process was killed by {signal.Signals(-code).name}")
-        return WorkerDied(f"a worker process ended with code {code}")
+_number = 0
+"""The number of this worker process, by which workers share GPUs."""
 
 
-def _serve(pipe: Connection) -> None:
-    """Make calls until the parent is gone."""
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+def _begin_worker(next_number: Any) -> None:
+    """Prepare a new worker process."""
+    global _number
+    with next_number.get_lock():
+        _number = next_number.value
+        next_number.value += 1
     guard_streams()
-    function: Function | None = None
-    # Either fails when the parent is gone, and then nobody waits for an answer.
-    with suppress(EOFError, ConnectionError):
-        while True:
-            message = pipe.recv()
-            if callable(message):
-                function = message
-                continue
-            assert function is not None, "the function comes first"
-            try:
-                answer: tuple[Exception | None, Any] = (None, function(*message))
-            except Exception as error:
-                answer = (error, None)
-            pipe.send(answer)
-
-
-def _die_with_parent() -> None:
-    """A worker must not write on beside the run that takes over after a kill -9."""
+    # A worker must not write on beside the run that takes over after a kill -9.
     parent = multiprocessing.parent_process()
     assert parent is not None
-    wait([parent.sentinel])
-    os._exit(1)
+
+    def die_with_parent() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=die_with_parent, daemon=True).start()
 
 
 def worker_number() -> int:
-    """The number of this worker process, from 0, by which workers share GPUs; 0 elsewhere."""
-    name = multiprocessing.current_process().name
-    return int(name.removeprefix(_NAME)) if name.startswith(_NAME) else 0
+    """Return the number of this worker process, from 0; 0 elsewhere."""
+    return _number
 
 
 class SlurmExecutor:
@@ -291,13 +230,13 @@ class SlurmExecutor:
                 yield
 
     def close(self) -> None:
-        """Cancel the jobs that have not ended."""
+        """Cancel the unfinished jobs."""
         for submission in self._submissions:
             submission.cancel()
 
 
 class _SlurmQueue:
-    """The jobs that Slurm has in its queue, asked for once in a while."""
+    """The jobs in Slurm's queue, asked for once in a while."""
 
     def __init__(self) -> None:
         self._looks: list[set[str]] = []
@@ -346,9 +285,9 @@ class _SlurmSubmission:
         return self._done
 
     def result(self) -> Any:
-        """The result, read from the file that the job wrote."""
+        """Read the result from the job's file."""
         if not self._job.paths.result_pickle.exists():
-            raise WorkerDied(
+            raise RuntimeError(
                 f"job {self._job.job_id} ended without a result, see {self._job.paths.stderr}"
             )
         return self._job.result()
@@ -391,7 +330,7 @@ class RayExecutor:
                 # Not one that somebody else has started here.
                 how = {"address": "local", "include_dashboard": False}
                 how["object_store_memory"] = _RAY_STORE
-            else:
+            elif address != "auto":
                 _check_answer(address)
             try:
                 ray.init(log_to_driver=False, logging_level=logging.WARNING, **how)
@@ -425,7 +364,7 @@ class RayExecutor:
         return nullcontext()
 
     def close(self) -> None:
-        """Leave Ray, which ends our tasks; end it if it was started here."""
+        """Leave Ray and end our tasks; end Ray if it was started here."""
         if self._started:
             self._ray.shutdown()
 
@@ -447,32 +386,19 @@ class _RaySubmission:
 
 
 def _check_answer(address: str) -> None:
-    """Raise UsageError unless a Ray cluster is there.
-
-    Asked in a process of its own, which can be ended: Ray tries for minutes where nobody answers.
-    """
-    ask = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False)"
-    why = f"within {_RAY_PATIENCE} seconds"
-    with suppress(subprocess.TimeoutExpired):
-        asked = subprocess.run(
-            [sys.executable, "-c", ask, address],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_RAY_PATIENCE,
-            check=False,
-        )
-        if asked.returncode == 0:
+    """Raise `UsageError` unless a server answers there: Ray itself would try for minutes."""
+    parts = urlsplit(address if "://" in address else f"ray://{address}")
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or 0), _RAY_PATIENCE):
             return
-        why = f": {brief(asked.stderr)}"
-    raise UsageError(
-        f"no Ray cluster answers at {address!r} {why}",
-        remedy="RAY_ADDRESS names a cluster that runs, such as HOST:6379",
-    )
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"no Ray cluster answers at {address!r}: {error}",
+            remedy="RAY_ADDRESS names a cluster that runs, such as HOST:6379",
+        ) from None
 
 
 def brief(message: object) -> str:
-    """Shorten what an engine says to its last line."""
+    """Shorten an engine's message to its last line."""
     lines = str(message).strip().splitlines()
     return lines[-1][:200] if lines else "it does not say why"

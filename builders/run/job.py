@@ -16,7 +16,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.run.shards import REJECTS, Receipt, read_shard, shard_path
+from corefmill.builders.run.shards import Receipt, read_shard, shard_path
 from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
@@ -40,7 +40,7 @@ _SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Stop after the first units that together hold `records` records of `channel`."""
+    """Stop after the first units with `records` records of `channel` together."""
 
     channel: str
     records: int
@@ -48,7 +48,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The parts that decide a build's bytes, as JSON holds them, and their digest (16 hex)."""
+    """The parts with an influence on a build's bytes, as JSON, and their digest (16 hex)."""
 
     parts: Mapping[str, Any]
     digest: str
@@ -61,7 +61,7 @@ class Fingerprint:
         return cls(json.loads(canonical), digest)
 
     def write(self, folder: Path) -> None:
-        """Put the parts beside the work, so that a refusal can say what differs."""
+        """Write the parts beside the work, for the message of a later refusal."""
         write_whole(folder / PARTS, json.dumps(self.parts, indent=1, sort_keys=True))
 
 
@@ -87,14 +87,6 @@ class Job:
     keep_rejects: bool = False
     files: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        if self.limit is not None and self.limit.channel not in self.channels:
-            known = ", ".join(self.channels)
-            raise ValueError(f"no channel {self.limit.channel!r}; there are {known}")
-        for channel in self.channels:
-            if not channel.isidentifier() or channel == REJECTS:
-                raise ValueError(f"{channel!r} cannot name a channel")
-
     @property
     def most_records(self) -> int | None:
         """The records to stop at, None where there is no limit."""
@@ -107,7 +99,7 @@ class Job:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """What this build is, taken once: it reads samples of all inputs.
+        """The build's identity, taken once: it reads samples of all inputs.
 
         A copy by `dataclasses.replace` takes its own. Raises DataError if an input file cannot be
         read.
@@ -150,14 +142,10 @@ class RunResult:
             yield from read_shard(path)
 
     def files(self, channel: str) -> Iterator[Path]:
-        """The JSON Lines files of a channel in the order of the input, for DuckDB for instance.
+        """Yield the JSON Lines files of a channel in the order of the input.
 
-        Raises ValueError for a channel that the job does not have. "rejects" holds the rejected
-        records as {"reason", "record"} if they were kept.
+        "rejects" holds the rejected records as {"reason", "record"} if they were kept.
         """
-        channels = [*self.job.channels, REJECTS]
-        if channel not in channels:
-            raise ValueError(f"no channel {channel!r}; there are {', '.join(channels)}")
         for receipt in self.receipts:
             if channel in receipt.files:
                 yield shard_path(self.folder, receipt.unit, channel)
@@ -182,7 +170,7 @@ class RunResult:
 
     @property
     def broke_off(self) -> str | None:
-        """What the input broke off with, without the folders of the file, for whoever reads it."""
+        """The error at the end of a broken input, without the folders of the file."""
         error = self.source_error
         if error is None:
             return None
@@ -252,7 +240,10 @@ def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
         sample = hashlib.blake2b(digest_size=8)
         try:
             size = path.stat().st_size
-            for part in read_ranges(path, _sampled(size)):
+            blocks = range(1, _BLOCKS + 1) if size > 2 * _END_BYTES else ()
+            between = ((size * block // (_BLOCKS + 1), _BLOCK_BYTES) for block in blocks)
+            ends = (0, _END_BYTES), (max(0, size - _END_BYTES), _END_BYTES)
+            for part in read_ranges(path, [ends[0], *between, ends[1]]):
                 sample.update(part)
         except OSError as error:
             raise DataError(
@@ -263,36 +254,30 @@ def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
     return described
 
 
-def _sampled(size: int) -> list[tuple[int, int]]:
-    """Where what is summed of a file of so many bytes begins, and its length."""
-    blocks = range(1, _BLOCKS + 1) if size > 2 * _END_BYTES else ()
-    between = [(size * block // (_BLOCKS + 1), _BLOCK_BYTES) for block in blocks]
-    return [(0, _END_BYTES), *between, (max(0, size - _END_BYTES), _END_BYTES)]
-
-
 def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
-    """One short phrase for each leaf in which two JSON values differ."""
+    """Yield a short phrase for each different leaf of two JSON values."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in sorted(there.keys() | here.keys()):
             inner = f"{name}.{key}" if name else key
             yield from differences(there.get(key), here.get(key), inner)
+    elif there == here:
+        return
     elif isinstance(there, list) and isinstance(here, list):
-        old, new = (
-            list(dict.fromkeys(_called(one) for one in own if one not in other))
-            for own, other in ((there, here), (here, there))
-        )
-        changed = [one for one in old if one in new] or ([] if old or new else ["order"])
-        for how, which in (
-            ("changed", changed),
-            ("left out", [one for one in old if one not in changed]),
-            ("added", [one for one in new if one not in changed]),
-        ):
-            if which and there != here:
-                more = f" and {len(which) - _NAMED} more" if len(which) > _NAMED else ""
-                yield f"{name}: {', '.join(which[:_NAMED])}{more} {how}"
-    elif there != here and name == "code.source":  # of a checkout
+        # An entry whose name stands in both lists was changed, one in a single list left or came.
+        old = dict.fromkeys(_called(one) for one in there if one not in here)
+        new = dict.fromkeys(_called(one) for one in here if one not in there)
+        phrases = {
+            "changed": [one for one in old if one in new] if old or new else ["order"],
+            "left out": [one for one in old if one not in new],
+            "added": [one for one in new if one not in old],
+        }
+        for how, names in phrases.items():
+            if names:
+                more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+                yield f"{name}: {', '.join(names[:_NAMED])}{more} {how}"
+    elif name == "code.source":  # of a checkout
         yield "the code of corefmill changed"
-    elif there != here:
+    else:
         yield f"{name} was {json.dumps(there)}, is {json.dumps(here)}"
 
 

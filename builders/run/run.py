@@ -16,10 +16,10 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from tqdm import tqdm
@@ -82,29 +82,36 @@ def run(
     progress: bool | None = None,
     overwrite: bool = False,
 ) -> Iterator[RunResult]:
-    """Do what is left of the job, and hold its folder inside the block.
+    """Do the rest of the job, and hold its folder inside the block.
 
     It is done by `workers` processes here, fewer where the input is too small for so many, or by
     the tasks of a `cluster`, each with so many. The same inputs, options and seed give the same
     records in the same order anywhere, however often a run was killed. `progress` None shows any
     on a terminal only; `overwrite` starts anew, whatever the folder holds.
 
-    Raises UsageError if the folder is in use or holds another build, DataError if the input is
-    not what it was, a worker died or the disk is full (what was finished is kept and the same
-    call resumes), Interrupted on Ctrl-C or SIGTERM, StageError for a fault in a stage. All but
-    the last two also arise from the block itself.
+    Raises `UsageError` if the folder is in use or holds another build, `DataError` if the input is
+    not what it was or a worker died (what was finished is kept and the same call resumes), and
+    `StageError` for a fault in a stage.
     """
-    if workers < 1:
-        raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
-    with orderly_end(job.out_dir), lock_folder(job.out_dir):
+    with lock_folder(job.out_dir):
         folder = claim(job, overwrite=overwrite)
         plan = Plan(job.setup, folder, job.channels, job.seed, job.keep_rejects)
         try:
             remove_temporaries(folder)
             known = finished_units(folder)
             end = End.read(folder)
-            if end is not None and _is_whole(end, known) and _is_current(end, job.source):
-                tally = Tally(job.limit, known, end.units)
+            # The input was read to its end, no file of it was changed since, and all units are
+            # done. Standard input has no files, and what broke off is read again.
+            if (
+                end is not None
+                and job.source.paths
+                and end.error is None
+                and end.mtimes == _mtimes(job.source)
+                and all(unit in known for unit in range(end.units))
+            ):
+                tally = Tally(job.limit)
+                for unit in range(end.units):
+                    tally.add(known[unit])
             else:
                 plan.open()
                 hidden = None if progress is None else not progress
@@ -120,7 +127,7 @@ def run(
 
 @dataclass(slots=True)
 class _Batch:
-    """Units that were submitted together, and those whose receipt has not been seen yet."""
+    """Units submitted together, without those done already."""
 
     units: list[Unit]
     submission: Submission
@@ -149,7 +156,7 @@ class _Driver:
         self._seen = 0
 
     def work(self, plan: Plan, workers: int) -> tuple[Tally, End | None]:
-        """Do those units that are not yet known.
+        """Do the unfinished units.
 
         The end is None if the limit came first; otherwise it is also written beside the shards.
         Raises DataError if a known unit was made from other input.
@@ -170,7 +177,10 @@ class _Driver:
                 batches = self._batches(units, most)
                 while True:
                     with executor.batch():
-                        while len(self._in_flight) < most and not self._tally.reached:
+                        # A worker that dies takes along what others do at the time. What it took
+                        # is tried one by one, so that the unit at fault is known.
+                        room = 1 if self._again and self._cluster is None else most
+                        while len(self._in_flight) < room and not self._tally.reached:
                             batch = self._again.popleft() if self._again else next(batches, None)
                             if batch is None:
                                 break
@@ -179,6 +189,7 @@ class _Driver:
                         break
                     self._gather()
         finally:
+            # Also where all is done: a limit is reached while later units are still in flight.
             executor.close()
         if self._tally.reached:
             return self._tally, None
@@ -187,17 +198,22 @@ class _Driver:
         return self._tally, end
 
     def _batches(self, units: Iterable[Unit], tasks: int) -> Iterator[list[Unit]]:
-        """Group the units that are left; known ones are taken on the way.
+        """Group the unfinished units; finished ones are taken on the way.
 
         Here each goes by itself. A task of a cluster gets more from round to round, so that it
         works for minutes where there is much to do, and others have something too where not.
         """
         batch: list[Unit] = []
         given, carried = 0, 0
-        for self._seen, unit in enumerate(_in_order(units), 1):
+        for self._seen, unit in enumerate(units, 1):
             self._show()
             if unit.index in self._known:
-                _compare(self._known[unit.index], unit, self._folder)
+                if self._known[unit.index].input != unit.summed():
+                    raise DataError(
+                        f"the input changed since unit {unit.index} was done",
+                        path=self._folder,
+                        remedy="--overwrite starts anew, --out names another folder",
+                    )
                 self._tally.add(self._known[unit.index])
                 if self._tally.reached:
                     return
@@ -231,13 +247,14 @@ class _Driver:
             bar.set_postfix_str(f"{self._tally.done:,} units done")
 
     def _take(self, batch: _Batch) -> None:
-        """Take what a batch has done, by its receipts, and submit again what it has not."""
+        """Take the finished units of a batch, by their receipts, and submit the others again."""
         death: Exception | str = "a task ended well, and its receipts are not here"
         patience = _PATIENCE
         try:
             answer: BatchResult = batch.submission.result()
         except Exception as error:  # whatever an engine raises
-            answer, death, patience = BatchResult(None, {}), error, 0.0
+            answer, patience = BatchResult(None, {}), 0.0
+            death = "a worker was killed" if isinstance(error, BrokenExecutor) else error
         # Receipts last: they say that the other files are whole.
         for name in sorted(answer.files, key=lambda name: name.endswith(".json")):
             write_whole(self._folder / Path(name).name, answer.files[name])
@@ -286,19 +303,11 @@ class Tally:
     earlier one, and a limit must not depend on which was faster.
     """
 
-    def __init__(
-        self,
-        limit: Limit | None,
-        receipts: Mapping[int, Receipt] = MappingProxyType({}),
-        units: int = 0,
-    ) -> None:
-        """Begin with the receipts of the first `units` units."""
+    def __init__(self, limit: Limit | None) -> None:
         self._limit = limit
         self._receipts: dict[int, Receipt] = {}
         self._prefix = 0
         self._records = 0
-        for unit in range(units):
-            self.add(receipts[unit])
 
     @property
     def reached(self) -> bool:
@@ -321,7 +330,7 @@ class Tally:
             self._prefix += 1
 
     def result(self, job: Job, folder: Path, end: End | None) -> RunResult:
-        """The prefix, and what of it could not be read, or what the source broke off with."""
+        """Return the units of the prefix, and the first error of the input in it."""
         receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
         damage = next((receipt.damage for receipt in receipts if receipt.damage), None)
         # With more workers the source is read further before the limit shows; what it broke off
@@ -341,25 +350,8 @@ def until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]
         broke_off.append(error)
 
 
-def _in_order(units: Iterable[Unit]) -> Iterator[Unit]:
-    """The units. Raises `ValueError` for one that does not follow on the last."""
-    for number, unit in enumerate(units):
-        if unit.index != number:
-            raise ValueError(f"the source gave unit {unit.index} after {number - 1}")
-        yield unit
-
-
-def _compare(receipt: Receipt, unit: Unit, folder: Path) -> None:
-    if receipt.input != unit.summed():
-        raise DataError(
-            f"the input changed since unit {unit.index} was done",
-            path=folder,
-            remedy="--overwrite starts anew, --out names another folder",
-        )
-
-
 def claim(job: Job, *, overwrite: bool) -> Path:
-    """The folder for the job's shards, made if need be, after a look at what is there.
+    """Make the folder for the job's shards, unless another build is there.
 
     Raises UsageError if the output folder holds a corpus made otherwise, one made with a wider
     limit, unfinished work of another build, or files that no build made. With `overwrite` all work
@@ -373,23 +365,20 @@ def claim(job: Job, *, overwrite: bool) -> Path:
     if overwrite:
         finished.unlink(missing_ok=True)
         shutil.rmtree(job.work_dir, ignore_errors=True)
-    for path, parts in _works(job.work_dir):
-        if path.name != own.digest:
-            raise _refusal("unfinished work of another build", path, differences(parts, own.parts))
+    for path in sorted(job.work_dir.glob(f"*/{PARTS}")):
+        if {file.name for file in path.parent.iterdir()} <= {PARTS, END}:
+            continue  # an input that was refused at once left nothing worth keeping
+        if path.parent.name != own.digest:
+            try:
+                parts = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError:
+                parts = {}
+            reasons = differences(parts, own.parts)
+            raise _refusal("unfinished work of another build", path.parent, reasons)
     folder = job.work_dir / own.digest
     ensure_folder(folder)
     own.write(folder)
     return folder
-
-
-def _works(work_dir: Path) -> Iterator[tuple[Path, Any]]:
-    for path in sorted(work_dir.glob(f"*/{PARTS}")):
-        if {file.name for file in path.parent.iterdir()} <= {PARTS, END}:
-            continue  # an input that was refused at once left nothing worth keeping
-        try:
-            yield path.parent, json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            yield path.parent, {}
 
 
 def _refuse_corpus(finished: Path, own: Fingerprint, limit: int | None) -> None:
@@ -420,40 +409,17 @@ def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
     )
 
 
-def _is_whole(end: End, known: Mapping[int, Receipt]) -> bool:
-    return all(unit in known for unit in range(end.units))
-
-
-def _is_current(end: End, source: UnitSource) -> bool:
-    """Whether no file was changed since its end was reached; never so for standard input.
-
-    An input that broke off is read again: an option that changes no bytes (trust_lang) may help.
-    """
-    return bool(source.paths) and end.error is None and end.mtimes == _mtimes(source)
-
-
 def _mtimes(source: UnitSource) -> tuple[int, ...]:
     """When the files of a source were last written, in nanoseconds."""
     return tuple(path.stat().st_mtime_ns for path in source.paths)
 
 
-_minded: set[int] = set()
-"""The threads that are inside `orderly_end`."""
-
-
 @contextmanager
 def orderly_end(out_dir: Path) -> Iterator[None]:
-    """Say in one line, with the remedy, what a signal or a full disk put an end to.
-
-    Within another such block it leaves that to the outer one, whose folder is what the user named.
-    """
-    thread = threading.get_ident()
-    if thread in _minded:
-        yield
-        return
+    """Explain an end by a signal or a full disk in one line, with the remedy."""
     main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, _as_interrupt) if main else None
-    _minded.add(thread)
+    # SIGTERM as Ctrl-C, also where a program of the user's calls.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if main else None
     try:
         yield
     except KeyboardInterrupt:
@@ -473,10 +439,5 @@ def orderly_end(out_dir: Path) -> Iterator[None]:
             remedy=f"make room; what was finished is kept, and {_RESUME}",
         ) from error
     finally:
-        _minded.discard(thread)
         if main:
             signal.signal(signal.SIGTERM, before)
-
-
-def _as_interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

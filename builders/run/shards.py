@@ -57,7 +57,7 @@ class Receipt:
 
     @classmethod
     def from_json(cls, text: str) -> Receipt:
-        """The receipt that `to_json` wrote. Raises ValueError for anything else."""
+        """Read the receipt of `to_json`. Raises ValueError for anything else."""
         try:
             raw = json.loads(text)
             files = {name: ShardFile(**file) for name, file in raw.pop("files").items()}
@@ -68,7 +68,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """That a source was read to its end: how many units it has, and what it broke off with.
+    """The end of a source: its number of units, and the error of a broken input.
 
     A later run with the same `mtimes` (nanoseconds, one per input file) need not read it again.
     """
@@ -84,7 +84,7 @@ class End:
 
     @classmethod
     def read(cls, folder: Path) -> End | None:
-        """What `write` left in the folder; None if nothing, or nothing legible."""
+        """Read the end in the folder; None if there is none, or an illegible one."""
         try:
             raw = json.loads((folder / END).read_bytes())
             return cls(raw["units"], tuple(raw["mtimes"]), _from_json(raw["error"]))
@@ -113,13 +113,13 @@ def receipt_path(folder: Path, unit: int) -> Path:
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Remove what a killed writer left."""
+    """Remove the temporary files of a killed writer."""
     for path in sorted(folder.glob(f"*{_TEMPORARY}")):
         path.unlink(missing_ok=True)
 
 
 def finished_units(folder: Path) -> dict[int, Receipt]:
-    """Read the receipts of units whose files are all there with the bytes they were written with.
+    """Read the receipts of units with all files whole.
 
     A unit that fails this is left out, so it is done again and its files are replaced.
     """
@@ -183,7 +183,7 @@ class ShardWriter:
         rejects: Mapping[str, int],
         damage: DataError | None = None,
     ) -> Receipt:
-        """Make the files final, and then the receipt, which is returned."""
+        """Make the files final, then write and return the receipt."""
         for channel, shard in sorted(self._open.items()):
             self._done[channel] = shard.finish()
         self._open.clear()

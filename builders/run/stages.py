@@ -1,4 +1,4 @@
-"""What a builder hands to the runner: units of input, stages over records, and their context.
+"""Interface of builders and runner: units of input, stages over records, and their context.
 
 A builder is a list of stages. Each takes the records of one unit, one after the other, and yields
 those of the next stage; the first is given the unit's payload, the last yields `Out`:
@@ -11,20 +11,21 @@ It knows nothing of processes, shards or files. What it leaves out it gives to `
 with a reason, what is for another channel than the last stage's to `context.write`. It keeps
 nothing between two calls.
 
-A unit that is too large to be held at once is `Parted`: all stages are called for each of its
+A unit that is too large to be held at once is `SplitPayload`: all stages are called for each of its
 parts, one after the other, so that a stage may hold what it is given.
 """
 
 from __future__ import annotations
 
 import hashlib
+import heapq
 import json
 import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.remote import Place
@@ -32,7 +33,7 @@ from corefmill.corpora.files.remote import Place
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of the input that one worker takes whole, for instance 2 MiB of a dump.
+    """A piece of the input for one worker, for instance 2 MiB of a dump.
 
     `index` counts from 0 without gaps. `payload` is what the first stage gets; it must pickle,
     since it goes to another process, and may be None for a unit that is done already. `digest`
@@ -89,14 +90,14 @@ class UnitSource(Protocol):
 
 
 class Out(NamedTuple):
-    """What the last stage yields: a record (anything JSON can hold) for one of the channels."""
+    """Output of the last stage: a record (anything JSON can hold) for one of the channels."""
 
     channel: str
     record: Mapping[str, Any]
 
 
 def seeded(seed: int, *keys: str | int) -> random.Random:
-    """A generator that depends on the seed and the keys alone (a record's id, a unit's index).
+    """Make a random generator from the seed and the keys (a record's id, a unit's index).
 
     Drawing from one generator across records would make a record depend on those before it, and
     so on where the input was cut.
@@ -106,7 +107,7 @@ def seeded(seed: int, *keys: str | int) -> random.Random:
 
 
 class Context:
-    """What a stage may say about one unit besides its records.
+    """A stage's output about one unit besides its records.
 
     That is, rejects, other counts, records for channels of their own (`outs`, which the runner
     takes), and what of it cannot be read (`damage`).
@@ -126,11 +127,11 @@ class Context:
         self._keep = keep
 
     def write(self, channel: str, record: Mapping[str, Any]) -> None:
-        """Writes a record to a channel, past the stages that follow."""
+        """Write a record to a channel, past the later stages."""
         self.outs.append(Out(channel, record))
 
     def damaged(self, error: DataError) -> None:
-        """Says that some of the unit cannot be read; of several places the first is told."""
+        """Report an unreadable part of the unit; of several places the first is told."""
         self.damage = self.damage or error
 
     def count(self, name: str, number: int = 1) -> None:
@@ -147,8 +148,8 @@ class Context:
             self._keep({"reason": reason, "record": record})
 
 
-class Parted(ABC):
-    """A payload that is given to the stages in parts."""
+class SplitPayload(ABC):
+    """A payload given to the stages in parts."""
 
     __slots__ = ()
 
@@ -159,8 +160,8 @@ class Parted(ABC):
 
 
 def parts(payload: Any, context: Context) -> Iterator[Any]:
-    """The payloads that the first stage is given, one at a call."""
-    return payload.parts(context) if isinstance(payload, Parted) else iter((payload,))
+    """Iterate over the payloads for the first stage, one at a call."""
+    return payload.parts(context) if isinstance(payload, SplitPayload) else iter((payload,))
 
 
 # Each call is one unit or a part of one, in whichever process is free. The types of the records
@@ -178,3 +179,42 @@ def chained(stages: Sequence[Stage], payload: Any, context: Context) -> Iterator
         for stage in stages:
             records = stage(records, context)
         yield from records
+
+
+K = TypeVar("K", int, str)
+V = TypeVar("V")
+
+
+class HashSample(Generic[K, V]):
+    """A random sample in one pass and flat memory, whatever order and number the values come in.
+
+    It holds the `size` keys with the lowest hashes so far, each with the value first offered with
+    it, so that the same corpus gives the same sample however its input was cut or sorted.
+
+    draws = HashSample[str, Example](12)
+    for example in examples:
+        draws.offer(seeded(seed, "sample", example.id).random(), example.id, example)
+    samples = list(draws.values())
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: dict[K, V] = {}
+        self._heap: list[tuple[float, K]] = []
+        """Hashes negated: the highest is on top and leaves first."""
+
+    def offer(self, hashed: float, key: K, value: V) -> V | None:
+        """Return the sampled value of the key, None where its hash is too high.
+
+        A key must always come with the same hash. Of equal hashes the higher key counts as lower.
+        """
+        if key not in self._values:
+            self._values[key] = value
+            heapq.heappush(self._heap, (-hashed, key))
+            if len(self._heap) > self._size:
+                del self._values[heapq.heappop(self._heap)[1]]
+        return self._values.get(key)
+
+    def values(self) -> Iterator[V]:
+        """The sample, the lowest hash first."""
+        return (self._values[key] for _, key in sorted(self._heap, reverse=True))

@@ -1,4 +1,4 @@
-"""What a worker does: sends units through the stages and writes their shards and receipts."""
+"""The work of a worker: it sends units through the stages and writes their shards and receipts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 
 
 class StageError(RuntimeError):
-    """A stage failed in a way that is the program's fault; names the unit, the file and line.
+    """A fault of the program in a stage; names the unit, the file and line.
 
     Raised in the driver; the worker's own traceback is attached as a note.
     """
@@ -34,7 +34,7 @@ class StageError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a worker must know to turn units into shards.
+    """A worker's instructions to turn units into shards.
 
     `token` lies in the folder while the driver runs, so that a worker can tell whether the folder
     of that name that it sees is the driver's.
@@ -52,7 +52,7 @@ class Plan:
         (self.folder / _TOKEN).write_text(self.token, encoding="utf-8")
 
     def close(self) -> None:
-        """Remove the token, and forget the stages that this process has loaded."""
+        """Remove the token, and forget the loaded stages of this process."""
         (self.folder / _TOKEN).unlink(missing_ok=True)
         _loaded.clear()
 
@@ -66,7 +66,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The error that ended a batch, and the files of its units where the folder is not shared."""
+    """The error of a batch, and the files of its units where the folder is not shared."""
 
     error: Exception | None
     files: Mapping[str, bytes]
@@ -74,7 +74,7 @@ class BatchResult:
 
 @dataclass(frozen=True, slots=True)
 class UnitWorker:
-    """The function that is submitted: does a batch of units, with so many `workers`."""
+    """The submitted function: does a batch of units, with so many `workers`."""
 
     plan: Plan
     workers: int = 1
@@ -99,39 +99,29 @@ class UnitWorker:
 
     def _do(self, units: Sequence[Unit]) -> Exception | None:
         left = [unit for unit in units if finished_unit(self.plan.folder, unit.index) is None]
-        if self.workers > 1:
-            return self._share_out(left)
+        if self.workers > 1:  # in processes of the task's own
+            pool = LocalExecutor(self.workers)
+            try:
+                answers = [pool.submit(replace(self, workers=1), [unit]) for unit in left]
+                return next((error for one in answers if (error := one.result().error)), None)
+            finally:
+                pool.close()
         for unit in left:
             where = "while loading the stages"
             try:
-                stages = _stages_of(self.plan)
+                if self.plan.token not in _loaded:
+                    _loaded.clear()  # before the next are loaded
+                    _keep_freed_memory()
+                    _loaded[self.plan.token] = self.plan.setup()
                 where = f"at unit {unit.index}"
-                run_unit(unit, stages, self.plan)
+                run_unit(unit, _loaded[self.plan.token], self.plan)
             except Exception as error:
                 return _portable(error, where)
         return None
 
-    def _share_out(self, units: Sequence[Unit]) -> Exception | None:
-        """Do the units in processes of the task's own."""
-        pool = LocalExecutor(self.workers)
-        try:
-            one = replace(self, workers=1)
-            answers = [pool.submit(one, [unit]) for unit in units]
-            return next((error for one in answers if (error := one.result().error)), None)
-        finally:
-            pool.close()
-
 
 _loaded: dict[str, Sequence[Stage]] = {}
 """The stages that this process has loaded, by the token of their plan."""
-
-
-def _stages_of(plan: Plan) -> Sequence[Stage]:
-    if plan.token not in _loaded:
-        _loaded.clear()  # before the next are loaded
-        _keep_freed_memory()
-        _loaded[plan.token] = plan.setup()
-    return _loaded[plan.token]
 
 
 def _keep_freed_memory() -> None:
@@ -169,12 +159,12 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether the error says that a disk, or the user's share of it, is full."""
+    """Whether an error means a full disk, or a full quota."""
     return isinstance(error, OSError) and error.errno in _DISK_FULL
 
 
 def _portable(error: Exception, where: str) -> Exception:
-    """The same error in a form that crosses a process border and says where it arose."""
+    """Convert an error for another process, with the place of its origin."""
     if isinstance(error, CorefmillError):
         return error
     if isinstance(error, OSError) and error.errno is not None:

@@ -1,1 +1,1 @@
-"""Web services asked question by question: deadlines, retries, pace, keys, kept answers."""
+"""Web services asked question by question: deadlines, retries, keys, kept answers."""

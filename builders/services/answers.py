@@ -9,9 +9,8 @@ import os
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -31,32 +30,18 @@ _REMEDIES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptTable:
-    """A table of the file: the SQL type of each column, and the columns of its primary key."""
-
-    columns: Mapping[str, str]
-    key: tuple[str, ...]
-
-    def create_statement(self, name: str) -> str:
-        """Write the SQL to make the table unless it is there."""
-        columns = ", ".join(f"{column} {kind}" for column, kind in self.columns.items())
-        key = ", ".join(self.key)
-        return f"CREATE TABLE IF NOT EXISTS {name} ({columns}, PRIMARY KEY ({key})) WITHOUT ROWID"
-
-
 class AnswerFile:
-    """Opens the file where it is first needed, made with its tables if it is not there.
+    """A file with one table of texts, opened where it is first needed, made if it is not there.
 
-    Several processes may share it. `holds` and `made` say in errors what is kept, and how it comes
-    about.
+    The last column is the answer, those before are its key. Several processes may share the file.
+    `holds` and `made` say in errors what is kept, and how it comes about.
     """
 
     def __init__(
-        self, path: Path, tables: Mapping[str, KeptTable], *, holds: str, made: str
+        self, path: Path, table: str, columns: Sequence[str], *, holds: str, made: str
     ) -> None:
         self.path = path
-        self._tables = tables
+        self._table, self._columns = table, columns
         self._holds, self._made = holds, made
         self._base: sqlite3.Connection | None = None
         self._owner = 0
@@ -65,7 +50,10 @@ class AnswerFile:
         """Raises `UsageError` where something else stands in its place; makes nothing."""
         self._check_folder()
         if self.path.exists():
-            with self.told(), closing(sqlite3.connect(self.path, timeout=_SECONDS)) as base:
+            with (
+                self.explain_errors(),
+                closing(sqlite3.connect(self.path, timeout=_SECONDS)) as base,
+            ):
                 self._check_owner(base)
 
     def open(self) -> sqlite3.Connection:
@@ -76,16 +64,18 @@ class AnswerFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             base = sqlite3.connect(self.path, timeout=_SECONDS, check_same_thread=False)
             if not self._check_owner(base):
+                columns = ", ".join(f"{column} TEXT NOT NULL" for column in self._columns)
+                key = ", ".join(self._columns[:-1])
                 with base:
-                    # All at once: a process that comes in between must not find some of them.
-                    base.execute("BEGIN IMMEDIATE")
-                    for name, table in self._tables.items():
-                        base.execute(table.create_statement(name))
+                    base.execute(
+                        f"CREATE TABLE IF NOT EXISTS {self._table} ({columns},"
+                        f" PRIMARY KEY ({key})) WITHOUT ROWID"
+                    )
             self._base, self._owner = base, os.getpid()
         return self._base
 
     @contextmanager
-    def told(self) -> Iterator[None]:
+    def explain_errors(self) -> Iterator[None]:
         """Turns the errors of the file, and of SQLite, into a line."""
         try:
             yield
@@ -108,7 +98,7 @@ class AnswerFile:
             )
 
     def _check_owner(self, base: sqlite3.Connection) -> bool:
-        """Whether it has its tables, False where it is empty.
+        """Whether the file has its table, False where it is empty.
 
         Raises `UsageError` for a database of somebody else's, before it is written to.
         """
@@ -119,7 +109,7 @@ class AnswerFile:
             name: [row[0] for row in base.execute("SELECT name FROM pragma_table_info(?)", [name])]
             for (name,) in held
         }
-        if held and found != {name: [*table.columns] for name, table in self._tables.items()}:
+        if held and found != {self._table: [*self._columns]}:
             raise UsageError(
                 f"is a database that holds something else than {self._holds}",
                 path=self.path,

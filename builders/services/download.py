@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A file on a server and what it must hash to."""
+    """A file on a server and its checksum."""
 
     url: str
     name: str
@@ -82,7 +82,7 @@ def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -
 
 
 def session() -> httpx.Client:
-    """Open a client that follows redirects; raises nothing by itself."""
+    """Open a client with redirects; raises nothing by itself."""
     import httpx
 
     return open_client(
@@ -112,7 +112,7 @@ def text(session: httpx.Client, url: str) -> str:
 
 
 def _until_it_comes(url: str, read: Callable[[], T]) -> T:
-    """Call `read` until it returns, again where it fails by a fault that may pass."""
+    """Call `read` until it returns, again after a temporary fault."""
     import httpx
 
     try:

@@ -1,4 +1,4 @@
-"""A web service that is asked by POST with JSON: URL and key, pace, deadline, retries, answers.
+"""A web service for POST requests with JSON: URL and key, deadline, retries, answers.
 
 Nothing but http and https is spoken and no redirect is followed, so that the key goes to the host
 that the user named and to no other.
@@ -6,26 +6,22 @@ that the user named and to no other.
 
 from __future__ import annotations
 
-import fcntl
 import html
 import json
 import math
 import os
 import re
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.terminal import one_line, shorten
-from corefmill.corpora.files.writing import ensure_folder
 
 if TYPE_CHECKING:
     import ssl
@@ -35,7 +31,6 @@ if TYPE_CHECKING:
 
 TRIES = 6
 KEY_VARIABLE = "OPENAI_API_KEY"
-PACE_FILE = "last-request"
 _CHAT = "/chat/completions"
 _WAIT = 1.0
 """Seconds before the second try, and twice as long before each of the next."""
@@ -65,7 +60,7 @@ C = TypeVar("C", "httpx.Client", "httpx.AsyncClient")
 
 
 class NoUsableAnswer(Exception):
-    """The service answers, but not with what it was asked for; another question may fare better.
+    """An unusable answer of the service; another question may fare better.
 
     `kind` is a word for what is wrong, which answers are counted by.
     """
@@ -76,7 +71,7 @@ class NoUsableAnswer(Exception):
 
 
 class RefusedText(NoUsableAnswer):
-    """The service fails on what it was asked, and will again; the message is what it says.
+    """A refused question, which would be refused again; the message is the service's own.
 
     `body` is the beginning of what it says, in which the key may stand: it is never shown.
     """
@@ -97,7 +92,7 @@ class Busy(Exception):
 def retrying(
     tries: int, first_wait: float, sleep: Callable[[float], None] = time.sleep
 ) -> tenacity.Retrying:
-    """Call again what raises `Busy`, after waits that double; the last `Busy` is raised."""
+    """Repeat calls after `Busy`, with doubled waits; the last `Busy` is raised."""
     import tenacity
 
     backoff = tenacity.wait_exponential(multiplier=first_wait)
@@ -161,58 +156,11 @@ def asked_to_wait(url: str, headers: Mapping[str, str]) -> float:
     return seconds if math.isfinite(seconds) else 0.0
 
 
-class RequestPace:
-    """Lets one request go at a time, each so many seconds after the one before.
-
-    Processes that name the same folder share the pace, by a file in it that holds the time of the
-    last request.
-    """
-
-    def __init__(
-        self,
-        per_minute: int,
-        folder: Path | None = None,
-        *,
-        now: Callable[[], float] = time.time,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._between = 60 / per_minute
-        self._folder = folder
-        self._now, self._sleep = now, sleep
-        self._lock = threading.Lock()
-        self._last = 0.0
-
-    def wait(self) -> None:
-        """Returns when it is the caller's turn."""
-        with self._lock:
-            if self._folder is None:
-                self._last = self._turn(self._last)
-                return
-            ensure_folder(self._folder)
-            file = os.open(self._folder / PACE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX)  # which closing it ends, as a kill does
-                last = 0.0
-                with suppress(ValueError):  # it is new, or somebody wrote into it
-                    last = float(os.read(file, 40))
-                last = self._turn(last)
-                os.pwrite(file, f"{last:<39.6f}\n".encode(), 0)
-            finally:
-                os.close(file)
-
-    def _turn(self, last: float) -> float:
-        left = last + self._between - self._now()
-        # A clock that was set back must not make anybody wait for it.
-        if 0 < left <= self._between:
-            self._sleep(left)
-        return self._now()
-
-
 @dataclass(slots=True, kw_only=True)
-class ServiceSettings:
-    """Whom to ask and how: `timeout` is in seconds for a whole answer, `pace` for all processes.
+class Service:
+    """A service for questions; may be used by several threads at once.
 
-    `option` is how the user gave the URL, for remedies.
+    `timeout` is the seconds of a whole answer; `option` is how the user gave the URL, for remedies.
     """
 
     url: str
@@ -220,30 +168,22 @@ class ServiceSettings:
     headers: Mapping[str, str] = field(repr=False)
     key: str = field(default="", repr=False)
     timeout: float = 60.0
-    pace: RequestPace | None = None
     sleep: Callable[[float], None] = time.sleep
 
-
-class Service:
-    """Sends questions and reads answers; may be used by several threads at once."""
-
-    def __init__(self, settings: ServiceSettings) -> None:
-        self._settings = settings
-
     def post(self, body: Mapping[str, Any]) -> Any:
-        """What the service answers, read as JSON.
+        """Ask the service; return its answer, read as JSON.
 
         Raises `NoUsableAnswer` where that is none, or too long; `RefusedText` where the service
         does not take what it was asked, or fails or hangs on it each time; `UsageError` where it
         cannot be reached, is busy however often it is tried, or wants another key or URL.
         """
         try:
-            return retrying(TRIES, _WAIT, self._settings.sleep)(self._try, json.dumps(body))
+            return retrying(TRIES, _WAIT, self.sleep)(self._try, json.dumps(body))
         except Busy as last:
             if last.kind:
                 raise RefusedText(f"it failed {TRIES} times: {last}", last.kind) from None
             raise UsageError(
-                f"{self._settings.url} failed {TRIES} times, the last time: {last}",
+                f"{self.url} failed {TRIES} times, the last time: {last}",
                 remedy=f"see that it runs; {_GOES_ON}",
             ) from None
 
@@ -252,16 +192,13 @@ class Service:
 
         import httpx
 
-        settings = self._settings
-        if settings.pace is not None:
-            settings.pace.wait()
         try:
             status, headers, said = asyncio.run(self._send(question))
         except TimeoutError:
-            why = f"no answer for {settings.timeout:g} seconds"
+            why = f"no answer for {self.timeout:g} seconds"
             raise Busy(why, kind="time_out") from None
         except httpx.InvalidURL:
-            raise UsageError(f"{settings.option} is no URL of a service") from None
+            raise UsageError(f"{self.option} is no URL of a service") from None
         except (OSError, httpx.HTTPError) as error:
             raise Busy(self._clean(_reason(error))) from None
         if status == 200:
@@ -271,17 +208,17 @@ class Service:
         why = f"{status}" if status in (401, 403) else f"{status} {self._clean(text)}"
         if status in BUSY:
             kind = "server_error" if status == 500 else ""
-            raise Busy(why, wait=asked_to_wait(settings.url, headers), kind=kind)
+            raise Busy(why, wait=asked_to_wait(self.url, headers), kind=kind)
         if status in _OF_THE_TEXT:
             raise RefusedText(why, "refused", text[:_SAID])
         if 300 <= status < 400:
             where = self._clean(headers.get("Location") or "nowhere")
             raise UsageError(
-                f"{settings.url} redirects to {where}, and redirects are not followed",
-                remedy=f"give that service's own URL by {settings.option}, if you trust it",
+                f"{self.url} redirects to {where}, and redirects are not followed",
+                remedy=f"give that service's own URL by {self.option}, if you trust it",
             )
-        remedy = _REMEDIES.get(status, "see what it says").format(option=settings.option)
-        raise UsageError(f"{settings.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
+        remedy = _REMEDIES.get(status, "see what it says").format(option=self.option)
+        raise UsageError(f"{self.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
 
     async def _send(self, question: str) -> tuple[int, Mapping[str, str], bytes]:
         """Ask once. Asynchronous, since only so the deadline is one of the whole answer, headers
@@ -290,13 +227,12 @@ class Service:
 
         import httpx
 
-        settings = self._settings
-        headers = {"Content-Type": "application/json", **settings.headers}
+        headers = {"Content-Type": "application/json", **self.headers}
         said = bytearray()
         async with (
-            asyncio.timeout(settings.timeout),
+            asyncio.timeout(self.timeout),
             open_client(httpx.AsyncClient, headers=headers, timeout=None) as client,
-            client.stream("POST", settings.url, content=question) as answer,
+            client.stream("POST", self.url, content=question) as answer,
         ):
             limit = _LARGEST if answer.status_code == 200 else _LARGEST_REFUSAL
             async for piece in answer.aiter_raw():
@@ -306,7 +242,7 @@ class Service:
             return answer.status_code, answer.headers, bytes(said[: limit + 1])
 
     def _read(self, said: bytes) -> Any:
-        key = self._settings.key
+        key = self.key
         if len(said) > _LARGEST:
             raise NoUsableAnswer(f"its answer is longer than {_LARGEST >> 20} MiB", "too_long")
         text = said.decode("utf-8", "replace")
@@ -319,9 +255,9 @@ class Service:
             raise NoUsableAnswer(f"its answer is no JSON: {text}", "no_json") from error
 
     def _clean(self, said: str) -> str:
-        """One line of what the service said, in which no piece of the key stands in any form."""
-        if self._settings.key:
-            key, text = _bare(self._settings.key), _bare(said)
+        """Shorten the service's message to one line without any piece of the key."""
+        if self.key:
+            key, text = _bare(self.key), _bare(said)
             for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
                 if key[start : start + _PIECE_OF_KEY] in text:
                     return "[not shown, since it holds the key]"
@@ -329,7 +265,7 @@ class Service:
 
 
 def _bare(said: str) -> str:
-    """Undo what a server may do to a key that it echoes, and leave letters and digits alone."""
+    """Undo encodings of an echoed key, down to its letters and digits."""
     for _ in range(2):
         said = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), said)
         said = html.unescape(unquote(said))
@@ -337,7 +273,7 @@ def _bare(said: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """What the first of the causes says, which httpx words as a failure to connect."""
+    """Return the message of the first cause, hidden behind httpx's failure to connect."""
     for cause in (error.__cause__, *error.args[:1], *getattr(error, "exceptions", ())):
         if isinstance(cause, BaseException):
             return _reason(cause)
@@ -346,8 +282,8 @@ def _reason(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
-def checked_url(url: str, option: str = "--url") -> str:
-    """A service's base URL, which the user gave by `option`, without its last slash.
+def check_url(url: str, option: str = "--url") -> str:
+    """Check a service's base URL, given by `option`; return it without its last slash.
 
     Raises `UsageError` for one that is not http or https, has no host, or holds what may be
     secret, and does not show that.
@@ -372,7 +308,7 @@ def checked_url(url: str, option: str = "--url") -> str:
 
 
 def key_of(variable: str) -> str:
-    """The key that a variable of the environment holds, "" where there is none."""
+    """Read the key from a variable of the environment, "" where there is none."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
         # It is not shown: somebody may have given the key itself.
         raise UsageError(
@@ -408,27 +344,24 @@ def message(said: Any) -> str:
     return content
 
 
-def json_object(content: str, key: str, *, strict: bool = False) -> dict[str, Any]:
-    """The JSON object with a key that a message is, fenced or not.
+def json_object(content: str, key: str) -> dict[str, Any]:
+    """Read a message as a JSON object with a key, fenced or not.
 
-    Raises `NoUsableAnswer` for anything else, with `strict` also where a key stands twice.
+    Raises `NoUsableAnswer` for anything else, and where a key stands twice.
     """
+
+    def take_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key twice")
+        return dict(pairs)
+
     fenced = _FENCED.fullmatch(content)
     try:
-        made = json.loads(
-            fenced[1] if fenced else content, object_pairs_hook=_each_once if strict else None
-        )
+        made = json.loads(fenced[1] if fenced else content, object_pairs_hook=take_once)
         made[key]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise NoUsableAnswer(
             f'its message is not the JSON {{"{key}": ...}}', "not_the_json"
         ) from error
     assert isinstance(made, dict)
-    return made
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key twice")
     return made

@@ -1,4 +1,4 @@
-"""The input that a command's options name, a dump or plain text, with its licence and authors."""
+"""Input of a command, a dump or plain text, with its licence and authors."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from pathlib import Path
 from corefmill.builders.run.stages import Stage, UnitSource
 from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
-from corefmill.builders.wiki.dump.locate import WIKIMEDIA, ShippedSample, locate
+from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.remote import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A source of units, the stage that makes articles of them, and the text's licence.
+    """A source of units, its reading stage, and the text's licence.
 
     `says` is a sentence for the user: what is read, and why that.
     """
@@ -47,13 +46,13 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
 
 
 def named(paths: Sequence[Place]) -> str:
-    """The names of the files that a text came from: of the first five, if there are more."""
+    """List the names of a text's files: of the first five, if there are more."""
     names = ", ".join(disk.show_name(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
 
 
 def _folder_or_file(paths: Sequence[Place]) -> str:
-    """The name of a file without its endings, or of the lowest folder that all files are in."""
+    """Return the name of a file without its endings, or of the lowest common folder."""
     here = [path.resolve() for path in paths if isinstance(path, Path) and not disk.is_stream(path)]
     if len(here) != len(paths):
         return ""
@@ -67,8 +66,6 @@ def from_dump(
     *,
     data_dir: Path,
     date: str | None = None,
-    base_url: str = WIKIMEDIA,
-    trust_lang: bool = False,
     threads: int | None = None,
     quiet: bool = False,
     sample: ShippedSample = ShippedSample.articles,
@@ -78,9 +75,7 @@ def from_dump(
     Where the sample that ships is read, `sample` is which one; of tales the articles stand for a
     language that has none.
     """
-    found = locate(
-        dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, sample=sample
-    )
+    found = locate(dump, lang, data_dir=data_dir, date=date, quiet=quiet, sample=sample)
     places = [path for path in found.paths if not isinstance(path, str)]
     names = [disk.show_name(path.name) for path in places] or [*map(str, found.paths)]
     ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
@@ -96,7 +91,7 @@ def from_dump(
             name="tales",
         )
     return Input(
-        DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
+        DumpSource(found.paths, lang, threads=threads),
         ReadDump(lang),
         found.sentence,
         "CC0 1.0" if ships else LICENCE,
@@ -104,9 +99,3 @@ def from_dump(
         if ships
         else f"Wikipedia ({lang}), its authors; from {', '.join(names[:5])}",
     )
-
-
-def one_of(dump: str | None, text: Sequence[str], kind: TextKind = TextKind.TEXT) -> None:
-    """Raises `UsageError` if both a dump and texts are named."""
-    if dump is not None and text:
-        raise UsageError(f"--dump and --{kind} exclude each other", remedy="name one of them")

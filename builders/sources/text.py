@@ -48,7 +48,7 @@ _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 class TextKind(StrEnum):
-    """What the files hold."""
+    """Content of the files."""
 
     TEXT = "text"
     COMMENTS = "reddit"
@@ -94,13 +94,13 @@ class TextSource:
 
     @property
     def most_workers(self) -> int:
-        """One for each unit that there may be."""
+        """Largest possible number of units."""
         if any(path.name.endswith(_PACKED) for path in self.paths):
             return sys.maxsize
         return max(1, sum(self._sizes) // _PACK)
 
     def progress(self) -> Progress:
-        """Bytes of the files that were read to their end."""
+        """Count the bytes of files read to their end."""
         return Progress(self._done, sum(self._sizes), "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
@@ -136,7 +136,7 @@ class TextSource:
 
 
 def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterator[Article]:
-    """The stage that makes articles of a unit's documents."""
+    """Make articles of a unit's documents: the first stage."""
     for pieces in payloads:
         for piece in pieces:
             if piece.first == 0:
@@ -225,7 +225,7 @@ def _holds(path: Path, kind: TextKind) -> bool:
 
 
 def _stem(path: Place) -> tuple[str, str]:
-    """The name without its endings, and the ending that says the format."""
+    """Split a name into its stem and the ending of its format."""
     name = PurePosixPath(path.name)
     bare = name.with_suffix("") if name.suffix.lower() in _PACKED else name
     return disk.show_name(bare.stem), bare.suffix.lower()

@@ -132,8 +132,6 @@ class Translate(Builder[TranslatorOptions]):
         settings = self.settings
         return {
             **settings.as_json(),
-            "shortest": settings.least,
-            "longest": settings.most,
             "translator": self.translator.fingerprint,
             "pipeline": None if self.parser is None else self.parser.identity,
             "pipeline_to": self.parser_to.identity,

@@ -12,8 +12,7 @@ from typing import Any
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.run.job import RunResult
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.builders.translate.projection import WAYS
 from corefmill.builders.translate.readability import CLASSES, FORMULAS
 from corefmill.builders.translate.stages import DATASETS, SCHEMA, SIZES
@@ -66,9 +65,9 @@ def _size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> lis
 
 _IN_CLEAN_MODE = "clean mode without --without {help}"
 _OPTIONS = {
-    "too_long": "--set longest=N",
-    "too_short": "--set shortest=N",
-    "no_verb": _IN_CLEAN_MODE.format(help="any-utterance"),
+    **dict.fromkeys(
+        ("too_long", "too_short", "no_verb"), _IN_CLEAN_MODE.format(help="any-utterance")
+    ),
     "one_left": "--without one-left",
     "answer_language": "--without answers",
     **dict.fromkeys(
@@ -188,7 +187,7 @@ class TranslatedContents:
         self._source = source
         self._datasets = datasets
         self._key = languages.language_key(source)
-        self._drawn = Lowest[str, tuple[Document, int]](_SAMPLES)
+        self._drawn = HashSample[str, tuple[Document, int]](_SAMPLES)
         self._documents: Mapping[str, int] = {}
 
     @property

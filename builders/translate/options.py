@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -14,13 +14,8 @@ from corefmill.builders.corpus.options import (
     Option,
     RunOptions,
     check_language,
-    complete_languages,
 )
-from corefmill.builders.translate.engines.protocol import (
-    BATCH_TOKENS,
-    DeviceName,
-    TranslatorRequest,
-)
+from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
 from corefmill.builders.translate.gamma.language import PAIRS, has_realiser, target_of
 from corefmill.builders.translate.source_side.selection import LONGEST, SHORTEST
@@ -59,8 +54,7 @@ class TranslateOptions:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. `shortest` and `longest` are what `least` and `most` say where they are None.
-    Raises `UsageError` for what does not fit together.
+    these out by name. Raises `UsageError` for what does not fit together.
     """
 
     mode: Literal["paper", "clean"]
@@ -68,8 +62,6 @@ class TranslateOptions:
     nlp_to: str
     method: Method = "placeholders"
     without: tuple[str, ...] = ()
-    shortest: int | None = None
-    longest: int | None = None
     translator: TranslatorRequest = field(default_factory=TranslatorRequest)
 
     @property
@@ -85,11 +77,6 @@ class TranslateOptions:
     def __post_init__(self) -> None:
         if self.source == self.target:
             raise UsageError(f"{self.source!r} is both languages", remedy="--from is not --to")
-        if self.least > self.most:
-            raise UsageError(
-                f"no utterance has at least {self.least} and at most {self.most} tokens",
-                remedy="shortest is not above longest",
-            )
         if self.mode == "paper" and self.method == "marks":
             raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
         if self.method == "placeholders":
@@ -105,14 +92,12 @@ class TranslateOptions:
     @property
     def least(self) -> int:
         """Tokens that an utterance must have: the paper's, in clean mode one."""
-        short = self.method == "marks" or self.helps("any-utterance")
-        return (1 if short else SHORTEST) if self.shortest is None else self.shortest
+        return 1 if self.method == "marks" or self.helps("any-utterance") else SHORTEST
 
     @property
     def most(self) -> int:
         """Tokens that an utterance may have: the paper's, in clean mode any number."""
-        any_length = sys.maxsize if self.helps("any-utterance") else LONGEST
-        return any_length if self.longest is None else self.longest
+        return sys.maxsize if self.helps("any-utterance") else LONGEST
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules of the mode that are not left out; none for a language that has none."""
@@ -129,8 +114,7 @@ class TranslateOptions:
 
 TRANSLATOR = "Translator"
 """A section of the help."""
-_TRANSLATOR = {field.name for field in fields(TranslatorRequest)} | {"translator"}
-_TRANSLATOR -= {"source", "target", "sample", "name", "cache", "missing", "table"}
+_TRANSLATOR = ("model", "url", "command", "list_texts", "allow_missing")
 
 
 class MentionsBy(StrEnum):
@@ -176,24 +160,6 @@ class TranslatorOptions(RunOptions):
             " refinement such as subject-deletion/focus. Repeatable."
         ),
     ] = ()
-    shortest: Annotated[
-        int | None,
-        Option(
-            setting=True,
-            min=1,
-            help="Tokens that an utterance must have.",
-            default=f"1, in paper mode {SHORTEST}",
-        ),
-    ] = None
-    longest: Annotated[
-        int | None,
-        Option(
-            setting=True,
-            min=1,
-            help="Tokens that an utterance may have.",
-            default=f"any number, in paper mode {LONGEST}",
-        ),
-    ] = None
     translator: Annotated[
         str | None,
         Option(
@@ -203,66 +169,7 @@ class TranslatorOptions(RunOptions):
         ),
     ] = None
     model: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('model')}.")] = None
-    device: Annotated[
-        DeviceName | None,
-        Option(
-            panel=TRANSLATOR,
-            help="Where a network translates; auto: a GPU if there is one, of several the next one"
-            " for each worker.",
-            default="auto",
-        ),
-    ] = None
-    batch_tokens: Annotated[
-        int | None,
-        Option(
-            setting=True,
-            min=1,
-            help="Tokens, padding included, that a network translates at once.",
-            default=f"{BATCH_TOKENS['cpu']:,} on the processor, {BATCH_TOKENS['cuda']:,} on a GPU",
-        ),
-    ] = None
     url: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('url')}.")] = None
-    key_variable: Annotated[
-        str | None,
-        Option(
-            setting=True,
-            decides_nothing=True,
-            help="Variable of the environment that holds the service's key, if it wants one.",
-            default=f"{what_is('key_variable')}",
-        ),
-    ] = None
-    requests_per_minute: Annotated[
-        int | None,
-        Option(
-            setting=True,
-            decides_nothing=True,
-            min=1,
-            help="Most requests a minute to a service, of all workers together.",
-            default="no bound",
-        ),
-    ] = None
-    at_once: Annotated[
-        int | None,
-        Option(
-            setting=True,
-            decides_nothing=True,
-            min=1,
-            max=256,
-            help="Requests that a worker has out at once.",
-            default="4",
-        ),
-    ] = None
-    timeout: Annotated[
-        float | None,
-        Option(
-            setting=True,
-            decides_nothing=True,
-            min=0.01,
-            max=3600,
-            help="Seconds that an answer may take.",
-            default="60, of a command 120",
-        ),
-    ] = None
     command: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('command')}.")] = None
     table: Annotated[
         tuple[Path, ...], Option(panel=TRANSLATOR, help=f"{what_is('table')}. Repeatable.")
@@ -289,18 +196,17 @@ class TranslatorOptions(RunOptions):
 
         Raises `UsageError` for a translator, or a device, that there is not.
         """
-        told = {name: getattr(self, name) for name in _TRANSLATOR}
         work = private(out) / "translations"
         return anchor(
             TranslatorRequest(
                 source=self.from_lang,
                 target=self.to_lang,
                 sample=not self.source,
-                name=told.pop("translator"),
+                name=self.translator,
                 cache=(self.cache or work).absolute(),
                 missing=(work / "missing").absolute(),
                 table=self.table,
-                **told,
+                **{name: getattr(self, name) for name in _TRANSLATOR},
             )
         )
 
@@ -316,8 +222,6 @@ class TranslatorOptions(RunOptions):
             nlp=(self.nlp or choose(source)) if method == "placeholders" else None,
             nlp_to=self.nlp_to or _choose_parser(target),
             without=tuple(sorted(set(self.without))),
-            shortest=self.shortest,
-            longest=self.longest,
             translator=self.translator_request(out),
         )
 
@@ -354,7 +258,6 @@ class TranslateRequest(TranslatorOptions):
             "--from",
             metavar="LANG",
             help="Language of the source.",
-            complete=complete_languages,
             panel=INPUT,
         ),
     ] = "en"
@@ -364,7 +267,6 @@ class TranslateRequest(TranslatorOptions):
             "--to",
             metavar="LANG",
             help="Language of the corpus.",
-            complete=complete_languages,
             panel=INPUT,
         ),
     ]

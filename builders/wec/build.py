@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus.builder import Builder, Choose, find_input
+from corefmill.builders.corpus.builder import Builder, Choose, Listing, find_input
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.run.job import folder_of
-from corefmill.builders.run.run import Runner
+from corefmill.builders.run.run import Runner, until_broken
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec import event_index, same_event
+from corefmill.builders.wec import event_index, infobox_counts, same_event
 from corefmill.builders.wec.choose import CHANNEL, choose, joins_lemmas
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon
 from corefmill.builders.wec.facts.infoboxes import EventJudge
@@ -28,6 +28,7 @@ from corefmill.builders.wec.paper import PaperInfoboxes
 from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
+from corefmill.corpora.card_parts import columns
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 
@@ -129,6 +130,22 @@ class Wec(Builder[WecRequest]):
                 own, given, dump_of(given), judge, pipeline.version, pipeline.identity, unseen
             )
         self.indexes = {lang: folder_of(self.out) / lang / "events.sqlite" for lang in self.wikis}
+
+    @classmethod
+    def list_instead(cls, options: WecRequest) -> Listing | None:
+        """List the infoboxes of the dump."""
+        if not options.list_infoboxes:
+            return None
+        (source,) = options.each()
+        lang, tables = source.lang, options.tables()
+        found = find_input(source, cls.sample)
+        own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
+        broke_off: list[DataError] = []
+        chunks = until_broken(dump_of(found).chunks(), broke_off)
+        rows = infobox_counts.list_infoboxes(chunks, lang, own)
+        error = broke_off[0] if broke_off else None
+        text = "\n".join(columns(infobox_counts.HEAD, infobox_counts.cells(rows), 0))
+        return Listing([row.as_json() for row in rows], text, error)
 
     @property
     def corpus_name(self) -> str:

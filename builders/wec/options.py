@@ -21,7 +21,6 @@ from corefmill.builders.corpus.options import (
     Without,
     check_finite,
     check_language,
-    complete_languages,
     is_date,
     split_names,
 )
@@ -74,7 +73,7 @@ DEV_SHARE, TEST_SHARE = 0.03, 0.04
 
 @dataclass(frozen=True, slots=True)
 class WecOptions:
-    """`filters` are those in force, in the order of FILTERS; paper mode has its own.
+    """The options that decide on the mentions of one language.
 
     Raises `UsageError` for a filter that does not exist.
     """
@@ -100,8 +99,8 @@ class WecOptions:
         return cls(lang, mode, nlp, filters, quota)
 
     def as_json(self) -> dict[str, Any]:
-        """The options for a manifest."""
-        return asdict(self)
+        """Return the options for a manifest."""
+        return {**asdict(self), "filters": self.filters, "by_lemma": self.by_lemma}
 
 
 _OF_ALL = ("auto", "sample", "latest")
@@ -135,7 +134,6 @@ class WecRequest(RunOptions):
         str,
         Option(
             check=check_languages,
-            complete=complete_languages,
             help="Language of the text, such as en; several as en,it,de, with --links.",
             panel=INPUT,
         ),
@@ -184,8 +182,9 @@ class WecRequest(RunOptions):
         tuple[str, ...],
         Option(
             help="A list of articles that are events, instead of infoboxes, in either mode; the"
-            " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
-            " separated by tabs, or of titles alone, or JSON Lines. Of several languages it=FILE.",
+            " dump may lack their pages. Lines of title, class (of Wikidata, or an event type) and"
+            " optionally aliases (a|b) separated by tabs, or of titles alone, or JSON Lines. Of"
+            " several languages it=FILE.",
             panel=INPUT,
         ),
     ] = ()
@@ -203,7 +202,7 @@ class WecRequest(RunOptions):
     without: Without = ()
     quota: Annotated[
         int,
-        Option(min=1, help="How many mentions of a cluster may be the same string.", setting=True),
+        Option(min=1, help="Most mentions of a cluster that are the same string."),
     ] = QUOTA
     dev: Annotated[
         float,
@@ -225,18 +224,6 @@ class WecRequest(RunOptions):
             panel=SIZE,
         ),
     ] = TEST_SHARE
-    mirror: Annotated[
-        str | None,
-        Option(
-            help="Where dumps are downloaded from.",
-            default="https://dumps.wikimedia.org",
-            setting=True,
-        ),
-    ] = None
-    trust_lang: Annotated[
-        bool,
-        Option(help="Read the dump in --lang though its header names another.", setting=True),
-    ] = False
 
     def __post_init__(self) -> None:
         choose_filters(FILTERS, self.without)
@@ -275,8 +262,6 @@ class WecRequest(RunOptions):
                 lang=lang,
                 dump=dumps.get(lang),
                 data_dir=self.data_dir,
-                mirror=self.mirror,
-                trust_lang=self.trust_lang,
                 nlp=pipelines.get(lang),
                 workers=self.workers,
                 quiet=self.silent,

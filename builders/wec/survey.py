@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.split import hashed
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.forms import FILES
@@ -146,7 +145,9 @@ class EventSurvey:
     articles: set[tuple[str, int]] = field(default_factory=set)
     _parts: dict[str, dict[tuple[str, str], SplitCounts]] = field(default_factory=dict)
     """Of each split, by language and type of event."""
-    _drawn: Lowest[str, list[EventMention]] = field(default_factory=lambda: Lowest(4 * _SAMPLES))
+    _drawn: HashSample[str, list[EventMention]] = field(
+        default_factory=lambda: HashSample(4 * _SAMPLES)
+    )
 
     def watch(self, split: str, mentions: Iterable[EventMention]) -> Iterator[EventMention]:
         """Passes the mentions of a split on, and counts them."""

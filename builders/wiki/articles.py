@@ -37,18 +37,16 @@ class DumpSource:
         dumps: Sequence[Place | str],
         lang: str,
         *,
-        trust_lang: bool = False,
         threads: int | None = None,
     ) -> None:
-        """`dumps` are paths or URLs, "-" is standard input; `trust_lang` overrules the dump's
-        header. Raises `RemoteError` for a URL that cannot be read."""
+        """`dumps` are paths or URLs, "-" is standard input. Raises `RemoteError` for a URL that
+        cannot be read."""
         self._dumps = [dump if dump == "-" else place(dump) for dump in dumps]
         # A pipe can be read but once: it has no fingerprint, as standard input has none.
         self.paths = [
             dump for dump in self._dumps if not isinstance(dump, str) and not dump.is_fifo()
         ]
         self._lang = lang
-        self._trust_lang = trust_lang
         self._threads = threads
         self._cut: dict[Place, list[DumpWindow] | None] = {}
         self._done: dict[Place | str, int] = {}  # compressed bytes read of each file
@@ -136,11 +134,11 @@ class DumpSource:
             yield Unit(number, chunk, chunk.digest, rejects)
 
     def _check_language(self, site: SiteInfo, path: Place | str) -> None:
-        if not self._trust_lang and site.lang.partition("-")[0] != self._lang.partition("-")[0]:
+        if site.lang.partition("-")[0] != self._lang.partition("-")[0]:
             raise DataError(
                 f"this dump says that its language is {site.lang!r}, not {self._lang!r}",
                 path=path,
-                remedy=f"--lang {site.lang}; or --set trust_lang=true if the header is wrong",
+                remedy=f"--lang {site.lang}",
             )
 
 

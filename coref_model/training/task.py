@@ -145,7 +145,7 @@ class TaskKind:
     for a task that scores no candidates."""
 
 
-def encoder_of(settings: TaskSettings, *, download: bool = False) -> Encoder:
+def encoder_of(settings: TaskSettings) -> Encoder:
     """Load the encoder of the settings, trained as they say; raises what `load` raises."""
     return load(
         settings.encoder,
@@ -153,7 +153,6 @@ def encoder_of(settings: TaskSettings, *, download: bool = False) -> Encoder:
         lora=settings.lora,
         checkpointing=settings.checkpointing,
         seed=settings.seed,
-        download=download,
     )
 
 

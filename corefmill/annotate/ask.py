@@ -26,17 +26,15 @@ from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.options import EndpointOptions, QuestionOptions
 from corefmill.annotate.questions import AnnotationItem, Question
 from corefmill.builders.run.stages import seeded
-from corefmill.builders.services.answers import AnswerFile, KeptTable, answered
+from corefmill.builders.services.answers import AnswerFile, answered
 from corefmill.builders.services.service import (
     KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
-    RequestPace,
     Service,
-    ServiceSettings,
     bearer,
     chat_url,
-    checked_url,
+    check_url,
     json_object,
     key_of,
     message,
@@ -132,7 +130,7 @@ class RaterPrompt:
 
     def read(self, content: str) -> tuple[str, str]:
         """Read answer and reason; raise `NoUsableAnswer` for anything but one of the answers."""
-        made = json_object(content, "answer", strict=True)
+        made = json_object(content, "answer")
         said, reason = made["answer"], made.get("reason", "")
         if not isinstance(said, str) or said not in self.answers:
             raise NoUsableAnswer("its answer is none of those it may give", "outside_the_answers")
@@ -197,36 +195,30 @@ class _Reply:
     tokens_out: int = 0
 
 
-_TABLE = KeptTable(columns={"digest": "TEXT NOT NULL", "reply": "TEXT NOT NULL"}, key=("digest",))
-
-
 class EndpointRater:
     """Sends prompts and keeps replies in a folder; may be used by several threads at once."""
 
     def __init__(
         self, settings: EndpointOptions, folder: Path, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        base = checked_url(settings.endpoint, "--endpoint")
+        base = check_url(settings.endpoint, "--endpoint")
         if not settings.model.strip() or not settings.model.isprintable():
             raise UsageError("--model is no name of a model")
         self._settings = settings
         self.url = chat_url(base)
         self.name = f"model {settings.model} at {urlsplit(base).netloc}"
         key = key_of(settings.key_variable or KEY_VARIABLE)
-        per_minute = settings.requests_per_minute
         self._service = Service(
-            ServiceSettings(
-                url=self.url,
-                option="--endpoint",
-                headers=bearer(key),
-                key=key,
-                timeout=settings.timeout,
-                pace=None if per_minute is None else RequestPace(per_minute, folder),
-                sleep=sleep,
-            )
+            url=self.url,
+            option="--endpoint",
+            headers=bearer(key),
+            key=key,
+            timeout=settings.timeout,
+            sleep=sleep,
         )
         holds = {"holds": "replies of models", "made": "paid for"}
-        self._file = AnswerFile(folder / "replies.sqlite3", {"replies": _TABLE}, **holds)
+        path = folder / "replies.sqlite3"
+        self._file = AnswerFile(path, "replies", ("digest", "reply"), **holds)
         self._file.check()
         self._lock = threading.Lock()  # of the file
         self._limit = "max_tokens"
@@ -240,7 +232,7 @@ class EndpointRater:
         decides = [self.url, self._settings.model, self._settings.answer_tokens]
         text = json.dumps([*decides, prompt.system, prompt.user])
         digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-        with self._lock, self._file.told():
+        with self._lock, self._file.explain_errors():
             row = self._file.open().execute("SELECT reply FROM replies WHERE digest = ?", [digest])
             if (kept := row.fetchone()) is not None:
                 return _Reply(**json.loads(kept[0])), False
@@ -261,7 +253,7 @@ class EndpointRater:
         made = _Reply(answer, reason, broken, when, seconds, *counted)
         if broken not in _NOT_KEPT:
             kept = (digest, json.dumps(asdict(made)))
-            with self._lock, self._file.told(), self._file.open() as base:
+            with self._lock, self._file.explain_errors(), self._file.open() as base:
                 base.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", kept)
         return made, True
 

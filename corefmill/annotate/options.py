@@ -109,9 +109,6 @@ class EndpointOptions:
     workers: Annotated[
         int, Option("--at-once", min=1, max=256, help="Largest number of requests at one time.")
     ] = 4
-    requests_per_minute: Annotated[
-        int | None, Option(min=1, help="Most requests a minute.", default="no bound")
-    ] = None
     timeout: Annotated[
         float, Option(min=0.01, max=3600, help="Longest wait for an answer, in seconds.")
     ] = 60.0

@@ -15,10 +15,7 @@ from corefmill.builders.corpus.builder import SUMMARY, Builder
 from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, contents
 from corefmill.builders.run.run import claim, orderly_end, run
-from corefmill.builders.wec.options import WecRequest
-from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.printing import print_json
-from corefmill.cli.printing import table as show
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -49,12 +46,17 @@ _SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Translated by")
 
 
 def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
-    """Build the corpus that the options ask for where it is to be built, and report.
+    """Build the corpus of the options, upload it where --out is a URL, and report.
 
     Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
     """
-    if isinstance(options, WecRequest) and options.list_infoboxes:
-        list_infoboxes(options)
+    if (listing := builder_type.list_instead(options)) is not None:
+        if options.as_json and listing.rows is not None:
+            print_json(listing.rows, failure=listing.error and str(listing.error))
+        elif listing.text:
+            print(listing.text)
+        if listing.error is not None:
+            raise listing.error
         return
     builder = builder_type(options)
     job, assembly = builder.plan()
@@ -69,18 +71,19 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
     for warning in known:
         _log.warning("%s", warning)
     new = False
-    with ExitStack() as held:
+    with orderly_end(out), ExitStack() as held:
         if there is not None:  # what is put is what was made
             refuse_foreign(out, job.files, overwrite=options.overwrite)
-            held.enter_context(orderly_end(out))
             held.enter_context(lock_folder(out))
+        # The same command again: a finished corpus of this fingerprint is reported, not built.
         if not _is_built(job, options):
             # What is not ours is refused before a lock is laid into it.
             refuse_foreign(out, job.files, overwrite=options.overwrite)
-            with orderly_end(out), lock_folder(out):
+            with lock_folder(out):
                 claim(job, overwrite=options.overwrite)
                 if where is not None and not options.silent:
                     print(_ASK[where.engine], flush=True)
+                # A cluster's task has one process unless told otherwise, this machine all cores.
                 cores = options.workers or (os.cpu_count() or 1 if where is None else 1)
                 do = partial(run, workers=cores, cluster=where, progress=not options.silent)
                 builder.first_pass(partial(do, overwrite=options.overwrite))
@@ -101,7 +104,7 @@ def _report(
     *,
     new: bool,
 ) -> None:
-    """Print what was built; raise `DataError` where the input was cut off."""
+    """Print the splits and samples of the corpus; raise `DataError` where the input was cut off."""
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off and warning not in known:  # that is the error below
@@ -148,36 +151,30 @@ def _is_built(job: Job, options: RunOptions) -> bool:
             path=out,
             remedy="--overwrite builds it again, --out names another folder",
         )
-    _compare(job, out, made, whole=options.verify)
+    _compare(job, out, made)
     if is_unsettled(out):  # killed while it tidied up
         with lock_folder(out):
             settle(out, [name for name in job.files if (out / name).exists()])
     return True
 
 
-def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> None:
-    """Raises `UsageError` where the input is not what the corpus was made of.
+def _compare(job: Job, out: Path, made: manifest.Manifest) -> None:
+    """Raise `UsageError` if the input changed after the corpus was built.
 
-    All of it is read where `whole` asks for that, or where a file was touched after the corpus
-    was finished: the fingerprint, which is the same, knows some of its blocks alone.
+    All of it is read where a file was touched after the corpus was finished: the fingerprint, which
+    is the same, knows some of its blocks alone.
     """
     finished = (out / manifest.NAME).stat().st_mtime_ns
     # A copy or a tool may set back the time of writing (st_mtime), not that of the change.
     stats = ((path, path.stat()) for path in job.source.paths)
     touched = [path for path, s in stats if max(s.st_mtime_ns, s.st_ctime_ns) > finished]
-    if not (touched or whole):
+    if not touched:
         return
-    sums = made.build.get(CONTENTS)
-    if sums is None and not touched:
-        raise UsageError(
-            "this corpus was built with --limit, which keeps no sum of the whole input",
-            path=out,
-            remedy="leave out --set verify=true, or --overwrite builds it again",
-        )
+    sums = made.build.get(CONTENTS)  # none of a build with --limit, which did not read it all
     if sums is None or sums != contents(job.source.paths):
         raise UsageError(
             "the input was changed since the corpus that is here was built from it",
-            path=touched[0] if touched else out,
+            path=touched[0],
             remedy="--overwrite builds it again, --out names another folder",
         )
     with suppress(OSError):  # somebody else's corpus; then it is compared each time
@@ -185,7 +182,7 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
 
 
 def _remote(job: Job, options: RunOptions) -> RemoteFolder | None:
-    """The place in a store that --out names, if it does; nothing is written there yet.
+    """Find the place of --out in an object store; nothing is written there yet.
 
     Raises `UsageError` where something else is there, and for standard input.
     """
@@ -229,28 +226,3 @@ def _format_record(record: Record) -> Iterator[str]:
     else:
         for place in range(min(_SENTENCES, len(record.sentences))):
             yield mark_mentions(record, place)
-
-
-def list_infoboxes(options: WecRequest) -> None:
-    """Print the infoboxes of the dump with counts."""
-    from corefmill.builders.corpus.builder import find_input
-    from corefmill.builders.run.run import until_broken
-    from corefmill.builders.wec import infobox_counts
-    from corefmill.builders.wec.build import dump_of
-    from corefmill.builders.wec.facts import infoboxes
-
-    (source,) = options.each()
-    lang = source.lang
-    found = find_input(source, ShippedSample.world)
-    tables = options.tables()
-    own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
-    broke_off: list[DataError] = []
-    chunks = until_broken(dump_of(found).chunks(), broke_off)
-    rows = infobox_counts.list_infoboxes(chunks, lang, own)
-    if options.as_json:
-        failure = str(broke_off[0]) if broke_off else None
-        print_json([row.as_json() for row in rows], failure=failure)
-    else:
-        print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))
-    if broke_off:  # the table is of what came before
-        raise broke_off[0]

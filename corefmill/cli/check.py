@@ -27,14 +27,14 @@ _log = logging.getLogger(__name__)
 
 
 class SingletonsAllowed(StrEnum):
-    """What clusters of one are."""
+    """Whether clusters of one mention are findings."""
 
     forbid = "forbid"
     allow = "allow"
 
 
 class Severity(StrEnum):
-    """From which severity on the exit code is 1."""
+    """Lowest severity with exit code 1."""
 
     warning = "warning"
     error = "error"
@@ -42,7 +42,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOptions:
-    """What counts as a finding, and what is done about findings."""
+    """Scope of the findings, and their correction."""
 
     form: Theirs = None
     lang: Lang = "en"
@@ -64,21 +64,20 @@ class CheckOptions:
         bool,
         Option(
             "--fix",
-            help="Write a corrected copy; only faults with one possible correction are corrected.",
+            help="Correct faults with one possible correction, in the copy --out, or with"
+            " --overwrite alone in the files themselves.",
         ),
     ] = False
     out: Annotated[
         Path | None,
         Option(help="With --fix: the copy, a folder where there are several files."),
     ] = None
-    in_place: Annotated[bool, Option("--in-place", help="With --fix: replace the files.")] = False
     overwrite: Overwrite = False
 
     def check(self) -> None:
-        """Raises `UsageError` where --fix and the place for its copy do not go together."""
-        places = bool(self.out) + self.in_place
-        if places != self.mend:
-            raise UsageError("--fix goes with one of --out and --in-place")
+        """Raise `UsageError` where --fix and the place for its copy do not go together."""
+        if self.mend != bool(self.out or self.overwrite):
+            raise UsageError("--fix goes with --out COPY or --overwrite")
 
 
 def check(

@@ -12,6 +12,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import partial
@@ -22,8 +23,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from corefmill.builders.corpus.options import RUN, Argument, Option, declared
-from corefmill.cli.printing import log_command, table
+from corefmill.builders.corpus.options import Argument, Option, declared
+from corefmill.cli.printing import log_command
 from corefmill.corpora.files.errors import UsageError, did_you_mean
 from corefmill.corpora.files.terminal import PrintableStream
 
@@ -45,7 +46,7 @@ class Choice(click.Choice[str]):
 
 
 class FloatRange(click.FloatRange):
-    """A number within bounds, which nan is not."""
+    """A number within bounds, never nan."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""
@@ -56,19 +57,18 @@ class FloatRange(click.FloatRange):
 
 
 class Command(click.Command):
-    """A command whose options stand in sections, and which keeps a log of what it does."""
+    """A command with its options in sections, and a log for --verbose."""
 
     def __init__(
         self, name: str, run: Callable[..., Any], params: Sequence[click.Parameter], text: str
     ) -> None:
-        self.settings: Mapping[str, click.Parameter] = {}
         self.tables: Mapping[str, Sequence[str] | Mapping[str, str]] = {}
         about, _, self.examples = inspect.cleandoc(text).partition("Examples:\n")
-        more = [make_option(one, kind, key, default) for key, kind, default, one in _EVERY_COMMAND]
+        verbose = Option(help="Log on standard error, with the time.")
         super().__init__(
             name,
             callback=run,
-            params=[*params, *more, _VERSION],
+            params=[*params, make_option(verbose, bool, "verbose", False)],
             help=about.strip(),
             context_settings={"max_content_width": 100},
         )
@@ -79,7 +79,7 @@ class Command(click.Command):
             if isinstance(stream, PrintableStream):
                 stream.escapes = True
         gc.enable()
-        with log_command(ctx.params.pop("verbose"), ctx.params.pop("log_file")):
+        with log_command() if ctx.params.pop("verbose") else nullcontext():
             return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -114,8 +114,7 @@ class Group(click.Group):
 
     `entries` maps a command's name to a group, or to `module:function` in corefmill/cli and a line
     of help, so that the list of commands imports none. A builder is `package:Options Builder`: its
-    modules `options` and `build` define these. `alone` is the command called without a name, and
-    `named` the one that takes any other word for its argument.
+    modules `options` and `build` define these. `alone` is the command called without a name.
     """
 
     def __init__(
@@ -125,7 +124,6 @@ class Group(click.Group):
         entries: Mapping[str, Group | tuple[str, str]],
         *,
         alone: str | None = None,
-        named: str | None = None,
     ) -> None:
         super().__init__(
             name,
@@ -134,17 +132,14 @@ class Group(click.Group):
             no_args_is_help=alone is None,
             context_settings={"max_content_width": 100},
         )
-        self.entries, self.alone, self.named = entries, alone, named
+        self.entries, self.alone = entries, alone
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put in the command that a line without one calls."""
-        if ctx.resilient_parsing:  # a shell completes the words so far
-            return super().parse_args(ctx, args)
-        first = args[0] if args else ""
-        if self.alone and first.startswith("-" * bool(args)) and first not in _OF_GROUPS:
+        """Insert the default command into a line without one."""
+        first = args[0] if args else "-"
+        named = not first.startswith("-") or first in ("--help", "--version")
+        if self.alone and not named and not ctx.resilient_parsing:  # a shell completes words so far
             args = [self.alone, *args]
-        elif self.named and args and first not in self.entries and first not in _OF_GROUPS:
-            args = [self.named, *args]
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -181,27 +176,9 @@ class Group(click.Group):
                 ]
             )
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Complete commands, and the arguments of the one that needs no name."""
-        found = [
-            *(click.shell_completion.CompletionItem(name) for name in self.entries),
-            *click.Command.shell_complete(self, ctx, incomplete),
-        ]
-        found = [one for one in found if one.value.startswith(incomplete)]
-        if self.named:
-            found += self.load(self.named).params[0].shell_complete(ctx, incomplete)
-        return found
-
 
 def make_builder_command(name: str, options: Any, builder: str) -> Command:
-    """Make the command of a builder of its options; it is imported when the command is called."""
-    params, settings = [], {}
-    for field, kind, option in declared(options):
-        param = make_option(option, kind, field.name, field.default)
-        if option.setting:
-            settings[field.name] = param
-        else:
-            params.append(param)
+    """Make the command of a builder of its options; the builder is imported when it is called."""
 
     def run(**values: Any) -> None:
         from corefmill.cli.builds import build
@@ -209,42 +186,10 @@ def make_builder_command(name: str, options: Any, builder: str) -> Command:
         module, _, class_name = builder.partition(":")
         build(options(**values), getattr(import_module(module), class_name))
 
-    keys = Option("--set", metavar="KEY=VALUE", help="A rare setting. Repeatable.", panel=RUN)
-    show = Option(help="List the settings of --set, and exit.", panel=RUN)
-    show_settings = make_option(show, bool, "show_settings", False)
-    show_settings.is_eager, show_settings.expose_value = True, False
-    show_settings.callback = partial(_show_settings, settings)
-    taken = make_option(keys, tuple[str, ...], "set", ())
-    taken.expose_value, taken.callback = False, partial(_take_settings, settings)
-    command = Command(name, run, [*params, taken, show_settings], options.__doc__)
-    command.settings = settings
+    command = Command(name, run, [*options_of(options)], options.__doc__)
     filters = getattr(import_module(options.__module__), "FILTERS", ())
     command.tables = {"Filters of --without": filters}
     return command
-
-
-def _show_settings(
-    settings: Mapping[str, Any], ctx: click.Context, param: click.Parameter, wanted: bool
-) -> None:
-    if wanted:
-        rows = [(name, one.metavar or "", one.help) for name, one in settings.items()]
-        print(table(("setting", "value", "what it is"), rows))
-        ctx.exit()
-
-
-def _take_settings(
-    settings: Mapping[str, Any], ctx: click.Context, param: click.Parameter, pairs: Sequence[str]
-) -> None:
-    """Put the settings of --set beside the values of the options."""
-    given: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        name = key.strip().replace("-", "_")
-        if not equals or name not in settings:
-            raise click.BadParameter(f"{pair!r} is no KEY=VALUE; there are {', '.join(settings)}")
-        given[name] = value
-    for setting in settings.values():
-        setting.handle_parse_result(ctx, given, [])
 
 
 def make_command(name: str, function: Any) -> Command:
@@ -273,9 +218,7 @@ def make_command(name: str, function: Any) -> Command:
 
 def options_of(group: type) -> Iterator[click.Parameter]:
     """Make an option of each field of a dataclass."""
-    hints = get_type_hints(group, include_extras=True)
-    for field in fields(group):
-        kind, option = get_args(hints[field.name])
+    for field, kind, option in declared(group):
         panel = option.panel or getattr(group, "PANEL", None)
         yield make_option(option, kind, field.name, field.default, panel=panel)
 
@@ -288,55 +231,44 @@ def make_option(
     option: Option, kind: Any, name: str, default: Any, *, panel: str | None = None
 ) -> click.Parameter:
     """Make click's parameter of a value of this type."""
-    several, kind = _plain_type(kind)
-    more: dict[str, Any] = {"type": _value_type(option, kind), "metavar": option.metavar}
-    if option.complete is not None:
-        more["shell_complete"] = partial(_complete, option.complete)
+    if get_origin(kind) in (Union, UnionType):  # X | None
+        (kind,) = (one for one in get_args(kind) if one is not NoneType)
+    several = get_origin(kind) if get_origin(kind) in (list, tuple) else None
+    if several:
+        kind = get_args(kind)[0]
+    more: dict[str, Any] = {"metavar": option.metavar, "required": default is MISSING}
+    # A flag has no type, and several values are never a default: click would split a text.
+    if option.parse is not None:
+        more["type"] = click.types.FuncParamType(option.parse)
+    elif issubclass(kind, Enum):
+        more["type"] = Choice(kind)
+    elif issubclass(kind, Path):
+        more["type"] = click.Path(path_type=Path)
+    elif kind in (int, float) and (option.min is not None or option.max is not None):
+        of = click.IntRange if kind is int else FloatRange
+        more["type"] = of(option.min, option.max)  # type: ignore[arg-type]
+    elif kind is not bool or isinstance(option, Argument):
+        more["type"] = kind
     if option.check is not None or several:
         more["callback"] = partial(_take, option, several)
-    if default is MISSING:
-        more["required"] = True
-    elif not several:
+    if default is not MISSING and not several:
         more["default"] = default
     if isinstance(option, Argument):
         argument = _Argument([name], nargs=-1 if several else 1, **more)
         argument.help = option.help
         return argument
-    if kind is bool:
-        more |= {"is_flag": True, "type": None}
     flags = option.names or (f"--{name.replace('_', '-')}",)
     shown: bool | str = option.default or not (kind is bool or default in (None, "", MISSING))
     made = click.Option(
-        [name, *flags], help=option.help, multiple=bool(several), show_default=shown, **more
+        [name, *flags],
+        help=option.help,
+        is_flag=kind is bool,
+        multiple=bool(several),
+        show_default=shown,
+        **more,
     )
     made.panel = panel or option.panel  # type: ignore[attr-defined]
     return made
-
-
-def _plain_type(kind: Any) -> tuple[Any, Any]:
-    """Return list or tuple for several values, and the type of one without None."""
-    if get_origin(kind) in (Union, UnionType):
-        (kind,) = (one for one in get_args(kind) if one is not NoneType)
-    if get_origin(kind) in (list, tuple):
-        return get_origin(kind), get_args(kind)[0]
-    return None, kind
-
-
-def _value_type(option: Option, kind: Any) -> Any:
-    if option.parse is not None:
-        return click.types.FuncParamType(option.parse)
-    if issubclass(kind, Enum):
-        return Choice(kind)
-    if issubclass(kind, Path):
-        return click.Path(path_type=Path)
-    if kind in (int, float) and (option.min is not None or option.max is not None):
-        made = click.IntRange if kind is int else FloatRange
-        return made(option.min, option.max)  # type: ignore[arg-type]
-    return kind
-
-
-def _complete(complete: Any, ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
-    return list(complete(text))
 
 
 def _take(
@@ -352,8 +284,7 @@ def _take(
 def call(command: Command, values: Mapping[str, Any]) -> None:
     """Run a command with values from Python; raises `UsageError` for an unknown or wrong one."""
     params = {}
-    every = [*command.params, *command.settings.values()]
-    for param in every:
+    for param in command.params:
         params[max(param.opts, key=len).lstrip("-").replace("-", "_")] = param
         params[str(param.name)] = param
     if unknown := [key for key in values if key not in params]:
@@ -388,23 +319,3 @@ _VERSION = click.Option(
     callback=_print_version,
     help="Show the version and exit.",
 )
-_OF_GROUPS = ("--help", "--version")
-_EVERY_COMMAND = (
-    (
-        "verbose",
-        bool,
-        False,
-        Option(help="Say on standard error what is done, with the time.", panel="Log"),
-    ),
-    (
-        "log_file",
-        Path | None,
-        None,
-        Option(
-            metavar="FILE",
-            help="Append that to a file, with warnings, and the traceback of an error.",
-            panel="Log",
-        ),
-    ),
-)
-"""The options of all commands."""

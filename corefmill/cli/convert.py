@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,9 +19,8 @@ from corefmill.cli.options import (
     Split,
     Theirs,
     Writer,
-    complete_corpora,
 )
-from corefmill.cli.printing import Told, many, print_json, print_result, progress, table
+from corefmill.cli.printing import many, print_json, print_result, progress, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 
@@ -36,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertOptions:
-    """Which formats, and what becomes of records that the new one cannot carry."""
+    """Formats, and the treatment of records beyond the output format."""
 
     reader: Theirs = None
     writer: Writer = None
@@ -88,14 +86,7 @@ def convert(
     reader, writer = (
         get_format(name) if name else None for name in (options.reader, options.writer)
     )
-    result, said = _convert(conversion.plan(source, target, reader, writer), options)
-    print_result(result, said, as_json=as_json, quiet=quiet)
-
-
-def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
-    """Does what is planned, and warns of what the new format does not hold."""
-    from corefmill.corpora import convert as conversion
-
+    work = conversion.plan(source, target, reader, writer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
         _log.warning("convert: left out, of no known format: %s", left)
@@ -119,11 +110,12 @@ def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
         "files_left_out": [disk.show_name(path) for path in work.left_out],
     }
     files = f" in {done.files:,} files" if done.files > 1 else ""
-    return result, f"{work.target}: {many(done.records, 'record')}{files} as {work.writer.name}"
+    said = f"{work.target}: {many(done.records, 'record')}{files} as {work.writer.name}"
+    print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:
-    """Warns of what the new format does not hold."""
+    """Warn of records and fields lost in the output format."""
     if done.left_out:
         _log.warning(
             "convert: left out %s that %s cannot carry; the first: %s",
@@ -178,23 +170,13 @@ def _list(as_json: bool) -> None:
     print(table(("Format", "record", "reads", "writes", "what it is"), rows))
 
 
-class Harness(StrEnum):
-    """The tool that is to run a task."""
-
-    lm_eval = "lm-eval"
-
-
 def export_task(
     corpus: Annotated[
         str,
         Argument(
             metavar="NAME|FILE",
             help="Masked examples: a corpus by name, file, folder.",
-            complete=complete_corpora,
         ),
-    ],
-    to: Annotated[
-        Harness, Option(help="lm-eval: lm-evaluation-harness, YAML and JSON Lines, no code.")
     ],
     out: Annotated[Path, Option(help="Folder to write, new or empty.")],
     data_dir: DataDir = Path("data"),
@@ -209,8 +191,8 @@ def export_task(
     log of its samples (--log_samples) is read by `score` and by `overlap --answers`.
 
     Examples:
-        corefmill export-task dpr --data-dir data --to lm-eval --out dpr-task
-        corefmill export-task out/wikicrem-en --split validation --to lm-eval --out wikicrem-task
+        corefmill export-task dpr --data-dir data --out dpr-task
+        corefmill export-task out/wikicrem-en --split validation --out wikicrem-task
         cd dpr-task && lm_eval --include_path . --tasks corefmill_dpr_test --log_samples \\
             --output_path log --model hf --model_args pretrained=gpt2
         corefmill score dpr-task/corefmill_dpr_test.jsonl dpr-task/log/gpt2/samples_*.jsonl
@@ -220,12 +202,12 @@ def export_task(
     made = _write_task(find_corpus(corpus, data_dir=data_dir, lang=lang), split, out)
     left = f", {made['left_out']:,} without a label left out" if made["left_out"] else ""
     said = f"{out}: the task {made['name']}, {made['rows']:,} examples of {made['split']}{left}"
-    result = {"out": str(out), "to": to.value, **made}
+    result = {"out": str(out), **made}
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, Any]:
-    """Write `out`/TASK.yaml and TASK.jsonl, whole or not at all, and return what was written.
+    """Write `out`/TASK.yaml and TASK.jsonl, whole or not at all, and return a summary.
 
     Examples without a label are left out and counted. Raises `UsageError` for a corpus of another
     kind and where `out` holds something, `DataError` where no example has a label.

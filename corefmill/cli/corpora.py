@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import DataDir, Json, Lang, Markdown, Quiet, Theirs, complete_catalogue
+from corefmill.cli.options import DataDir, Json, Lang, Markdown, Quiet, Theirs
 from corefmill.cli.printing import markdown, print_json, print_result, progress, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -25,7 +25,6 @@ CorpusName = Annotated[
     Argument(
         metavar="NAME",
         help="A corpus of the catalogue.",
-        complete=complete_catalogue,
     ),
 ]
 DataDirOption = Annotated[Path | None, Option("--data-dir", help="Folder in which corpora lie.")]
@@ -62,13 +61,14 @@ def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = Fa
     print("\n".join(f"  {what:<16}{said}" for what, said in rows))
 
 
+def read_downloads() -> dict[str, Any]:
+    """Read the address, sizes and SHA-256 of the files of each free corpus."""
+    return disk.read_package_table(__file__, "corpus_files")
+
+
 def download(
     name: CorpusName,
     data_dir: DataDir = Path("data"),
-    mirror: Annotated[
-        str | None,
-        Option(help="URL of a folder with the same files.", default="the publisher's address"),
-    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -78,19 +78,33 @@ def download(
 
     Examples:
         corefmill corpora list --data-dir data
-        corefmill corpora wec-eng
+        corefmill corpora explain wec-eng
         corefmill corpora download gap --data-dir data
     """
-    from corefmill.builders.sources import corpus_files
+    from corefmill.builders.services.download import Remote, fetch, session
     from corefmill.corpora.catalogue import entry
 
-    total = sum(corpus_files.sizes(name).values())
-    files = f"{len(corpus_files.sizes(name))} files, {total:,} bytes"
-    if not (quiet or as_json):
-        print(f"{entry(name).title}: {files}. Licence: {entry(name).licence}.", flush=True)
-    folder = corpus_files.download(name, data_dir, base=mirror, quiet=quiet or as_json)
+    one, known = entry(name), read_downloads()
+    if name not in known:
+        raise UsageError(
+            f"{name} cannot be downloaded by corefmill: {one.get}",
+            remedy=f"see {one.url}; there are files of {', '.join(known)}",
+        )
+    files = known[name]["files"]
+    total = sum(size for size, _ in files.values())
+    silent = quiet or as_json
+    if not silent:
+        sizes = f"{len(files)} files, {total:,} bytes"
+        print(f"{one.title}: {sizes}. Licence: {one.licence}.", flush=True)
+    folder = data_dir / name
+    with session() as asking:
+        for path, (size, digest) in files.items():
+            below = folder / path
+            url = f"{known[name]['base'].rstrip('/')}/{path}"
+            remote = Remote(url, below.name, "sha256", digest, size)
+            fetch(asking, remote, below.parent, quiet=silent)
     result = {"name": name, "folder": disk.show_name(folder), "bytes": total}
-    said = f"They are in {folder}. Please cite {entry(name).citation}."
+    said = f"They are in {folder}. Please cite {one.citation}."
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
@@ -137,7 +151,7 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
         ]
         print(table(("Built", "records", "lang", "splits"), rows_built))
     if not here:
-        print("\n--data-dir DIR says which are in a folder; `corefmill corpora NAME` explains one.")
+        print("\n--data-dir DIR finds those in a folder; `corpora explain NAME` explains one.")
 
 
 def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:
@@ -251,7 +265,7 @@ def push(
 
 
 def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
-    """The bytes of each file that is sent; raises `DataError` where one is not as it was built."""
+    """Return the bytes of each file to send; raise `DataError` for a changed file."""
     from corefmill.corpora import manifest
 
     names = [*made.files, manifest.NAME]
@@ -268,7 +282,7 @@ def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
 
 
 def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
-    """What whoever publishes it should think of."""
+    """Yield warnings for a publisher of the corpus."""
     from corefmill.builders.nlp.catalogue import licence_of
     from corefmill.corpora import manifest
     from corefmill.corpora.card_parts import find_spdx
@@ -313,14 +327,10 @@ def _send(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool
             commit_message="Corpus built with corefmill",
         )
     except Exception as error:  # whatever the library and those below it raise
-        raise _explain_failure(error, to, huggingface_hub.get_token()) from None
+        said = one_line(str(error)) or type(error).__name__
+        if token := huggingface_hub.get_token():  # a server may repeat the token
+            said = said.replace(token, "[token]")
+        answer: Any = getattr(error, "response", None)
+        remedy = _REMEDIES.get(getattr(answer, "status_code", 0), _GOES_ON)
+        raise UsageError(f"{to} was not sent: {said[:200]}", remedy=remedy) from None
     return str(made)
-
-
-def _explain_failure(error: Exception, to: str, token: str | None) -> UsageError:
-    said = one_line(str(error)) or type(error).__name__
-    if token:  # a server may say it again
-        said = said.replace(token, "[token]")
-    answer: Any = getattr(error, "response", None)
-    remedy = _REMEDIES.get(getattr(answer, "status_code", 0), _GOES_ON)
-    return UsageError(f"{to} was not sent: {said[:200]}", remedy=remedy)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.builders.corpus.options import split_names
 from corefmill.cli.command import Option
-from corefmill.cli.failures import explain_error, missing_package
 from corefmill.cli.options import (
     DataDir,
     Json,
@@ -23,12 +22,12 @@ from corefmill.cli.options import (
     Printing,
     Quiet,
     Split,
-    complete_corpora,
     input_here,
     seed_option,
 )
 from corefmill.cli.predict import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
+from corefmill.cli.shell import explain_error, missing_package
 from corefmill.coref_model import SMALL, TRAINING, need
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
@@ -66,7 +65,6 @@ class EvaluateOptions(Printing):
         Option(
             help="Names, files or folders, separated by commas; see `corefmill corpora`.",
             check=input_here,
-            complete=complete_corpora,
         ),
     ]
     data_dir: DataDir = Path("data")

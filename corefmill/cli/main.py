@@ -74,14 +74,13 @@ MODELS = Group(
 
 CORPORA = Group(
     "corpora",
-    "Known corpora: alone, it lists them; with a NAME, it explains that one.",
+    "Known corpora; alone, it lists them.",
     {
         "list": ("corpora:list_all", "List corpora, and say which are here."),
         "explain": ("corpora:explain", "Say what a corpus is and where to get it."),
         "download": ("corpora:download", "Fetch a corpus whose files are free."),
     },
     alone="list",
-    named="explain",
 )
 
 COREFMILL = Group(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ExportedAs(StrEnum):
-    """The library that is to read an exported model."""
+    """The library for an exported model."""
 
     hf = "hf"
     peft = "peft"
@@ -50,7 +50,7 @@ def show(lang: Lang = None, as_json: Json = False) -> None:
 
 
 def _document_models(lang: str | None) -> Iterator[Offer]:
-    """Yield the models of documents that ship: what they learnt from, and their score on it."""
+    """Yield the document models of this package: what they learnt from, and their score on it."""
     from corefmill.builders.nlp.catalogue import Offer
 
     weights = Path(coref_model.__file__).parent / "documents" / "weights"

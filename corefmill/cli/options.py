@@ -1,4 +1,4 @@
-"""Options that commands share, and the values that a shell completes of them."""
+"""Options shared by commands."""
 
 from __future__ import annotations
 
@@ -7,50 +7,14 @@ from typing import Annotated, Any
 
 from corefmill.builders.corpus.options import (
     check_language,
-    complete_languages,
-    complete_last,
     split_names,
 )
 from corefmill.cli.command import Option
 from corefmill.corpora import splits
-from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.splits import SPLITS
-
-
-def complete_corpora(incomplete: str) -> list[str]:
-    """Return the corpora of the catalogue, and folders that a builder wrote to out/."""
-    built = [str(path.parent) for path in sorted(Path("out").glob("*/manifest.json"))]
-    return [*complete_catalogue(incomplete), *complete_last(incomplete, built)]
-
-
-def complete_catalogue(incomplete: str) -> list[str]:
-    """Return the corpora of the catalogue."""
-    from corefmill.corpora.catalogue import entries
-
-    return complete_last(incomplete, entries())
-
-
-def complete_formats(incomplete: str) -> list[str]:
-    """Return the formats that can be read."""
-    from corefmill.corpora.formats.registry import FORMATS
-
-    return complete_last(incomplete, FORMATS)
-
-
-def complete_written_formats(incomplete: str) -> list[str]:
-    """Return the formats that can be written."""
-    from corefmill.corpora.formats.registry import FORMATS
-
-    return complete_last(incomplete, (name for name, form in FORMATS.items() if form.write))
-
-
-def complete_splits(incomplete: str) -> list[str]:
-    """Return the splits of any corpus."""
-    return complete_last(incomplete, SPLITS)
 
 
 def output_here(value: Path | None) -> Path | None:
-    """The value of an option that names a file or folder to write; raises `UsageError` for a URL.
+    """Check the path of an output option; raises `UsageError` for a URL.
 
     What is written is refused where it is written, too; this is before anything is loaded.
     """
@@ -62,7 +26,7 @@ def output_here(value: Path | None) -> Path | None:
 
 
 def input_here(value: Any) -> Any:
-    """The value of an option that names what is read from this machine; raises as the one above.
+    """Check the paths of an input option; raises as the one above.
 
     A text may name several, separated by commas.
     """
@@ -75,17 +39,6 @@ def input_here(value: Any) -> Any:
     return value
 
 
-def numbers(option: str, text: str) -> tuple[float, ...]:
-    """The numbers of an option that takes several, separated by commas; raises `UsageError`."""
-    try:
-        found = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        found = ()
-    if not found:
-        raise UsageError(f"{option} {text!r} is no list of numbers", remedy="such as 0.1,0.2")
-    return found
-
-
 Json = Annotated[bool, Option("--json", help="Print the result as JSON, for scripts.")]
 Quiet = Annotated[
     bool,
@@ -96,7 +49,7 @@ Quiet = Annotated[
 
 
 class Printing:
-    """What a group of options that has --json and --quiet says of them together."""
+    """A mix-in for option groups with --json and --quiet."""
 
     __slots__ = ()
 
@@ -120,19 +73,18 @@ Split = Annotated[
     Option(
         help="Split of each corpus that is used.",
         default="test, else validation, else all",
-        complete=complete_splits,
     ),
 ]
 
 
 def seed_option(text: str, **more: Any) -> Any:
-    """The option --seed, of what `text` says; its values are those that every generator takes."""
+    """Make the option --seed with a help text; its values are those that every generator takes."""
     return Option(min=0, max=splits.LARGEST_SEED, help=text, **more)
 
 
 def lang_option(text: str) -> Any:
-    """The option --lang, of what `text` says."""
-    return Option(check=check_language, complete=complete_languages, help=text)
+    """Make the option --lang with a help text."""
+    return Option(check=check_language, help=text)
 
 
 Theirs = Annotated[
@@ -142,7 +94,6 @@ Theirs = Annotated[
         metavar="FORMAT",
         help="Format of the input files.",
         default="detected from their content",
-        complete=complete_formats,
     ),
 ]
 Writer = Annotated[
@@ -152,7 +103,6 @@ Writer = Annotated[
         metavar="FORMAT",
         help="Format of the output.",
         default="by the file's suffix",
-        complete=complete_written_formats,
     ),
 ]
 Lang = Annotated[

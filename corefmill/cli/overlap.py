@@ -13,7 +13,6 @@ from corefmill.cli.options import (
     DataDir,
     Json,
     Overwrite,
-    complete_corpora,
     input_here,
     lang_option,
     output_here,
@@ -39,7 +38,6 @@ def overlap(
             help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
             " files or folders.",
             check=input_here,
-            complete=complete_corpora,
         ),
     ],
     text: Annotated[
@@ -109,7 +107,12 @@ def overlap(
     right = {_model_name(path, files): read_answers(path, keys) for path in files}
     workers = workers or os.cpu_count() or 1
     sources = _find_sources(text, dump, lang, data_dir, workers, quiet=as_json)
-    pipeline = pipelines.load(_choose_pipeline(lang), lang, names=False)
+    try:
+        nlp = pipelines.choose(lang)
+    except UsageError as error:
+        remedy = f"`corefmill models list --lang {lang}` lists what to install"
+        raise UsageError(error.message, remedy=remedy) from None
+    pipeline = pipelines.load(nlp, lang, names=False)
     make_folder(out)
     rows = [one for name, own in examples.items() for one in run.make_rows(name, own, pipeline)]
     sizes, warnings = run.look(rows, sources, out / "index", lang=lang, workers=workers)
@@ -129,17 +132,6 @@ def overlap(
         _log.warning("%s", warning)
     if warnings:
         raise DataError(f"{warnings[0]}; the results in {out} are of what came before")
-
-
-def _choose_pipeline(lang: str) -> str:
-    from corefmill.builders import nlp
-
-    try:
-        return nlp.choose(lang)
-    except UsageError as error:
-        raise UsageError(
-            error.message, remedy=f"`corefmill models list --lang {lang}` lists what to install"
-        ) from None
 
 
 def _read_examples(corpus: FoundCorpus) -> list[MaskedExample]:

@@ -134,7 +134,7 @@ def _mentions(
 def _examples(
     examples: Iterable[MaskedExample], pipeline: Backend, counts: Counter[str]
 ) -> Iterator[MaskedExample]:
-    """The examples with what trees say, those counted of whose target nothing is known."""
+    """Add roles and clauses to examples, and count those with an unparsed target."""
     need(*TRAINING)
     from corefmill.builders.nlp.roles import roles
     from corefmill.coref_model.masked.passages import parsed

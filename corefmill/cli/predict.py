@@ -15,13 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
-from corefmill.builders.corpus.options import check_language, complete_languages
+from corefmill.builders.corpus.options import check_language
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import (
     Overwrite,
     Quiet,
-    complete_formats,
-    complete_written_formats,
     input_here,
 )
 from corefmill.cli.printing import many, print_result, progress
@@ -35,11 +33,10 @@ from corefmill.corpora.formats.form import Format
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
-    from corefmill.corpora.formats.form import Format
 
 
 def named_predictor(model: str) -> Predictor:
-    """The model of a folder or one that ships, or an encoder as it is with the head that ships.
+    """Load a model by folder or name, or an encoder with the shipped masked-LM head.
 
     Raises `UsageError` where there is neither.
     """
@@ -63,7 +60,7 @@ def named_predictor(model: str) -> Predictor:
 def write(
     records: Iterable[Any], out: Path, wanted: Format | None, native: Format, *, overwrite: bool
 ) -> int:
-    """Writes in the `native` form beside, and converts that: any format and bridge will do.
+    """Write records in a format, by way of the `native` form beside `out`.
 
     Documents in the native form are written compact (`jsonl.dumps`). `wanted` None is the format
     that the name of `out` tells. Returns how many records there are; raises `DataError` for none,
@@ -100,7 +97,7 @@ Inputs = Mapping[Path, "Format | None"]
 
 
 def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
-    """The files that the names stand for; raises `DataError` and `UsageError` where there is none.
+    """Find the files of the names; raises `DataError` and `UsageError` where there is none.
 
     A folder stands for its texts (.txt, .jsonl) and its files of a known format.
     """
@@ -168,10 +165,13 @@ def read_records(
 
     `lang` None is the model's. A text in a language that the model did not learn is a warning.
     """
+    from corefmill.coref_model.prediction import plain
+    from corefmill.corpora.languages import language_name, other_language
+
     if None in inputs.values():
         predictor.refuse_text()
     lang = lang or predictor.lang
-    document = _Reader(lang, nlp, predictor.contractions, may_be_empty=len(inputs) > 1)
+    pipeline: Any = None
     stems = Counter(path.stem for path in inputs)
     others: set[str] = set()
     for path, form in inputs.items():
@@ -181,23 +181,35 @@ def read_records(
             continue
         stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
         for line, name, text in _texts(path, disk.show_name(stem)):
-            other = _other_language(text, predictor.langs)
+            # One warning for each language that the model did not learn.
+            found = [other_language(text, known) for known in predictor.langs]
+            other = language_name(found[0]) if found and found[0] and all(found) else None
             if other and other not in others:
                 others.add(other)
+                learnt = " and ".join(map(language_name, predictor.langs))
                 _log.warning(
                     "%s is in %s by its words, and %s learnt from %s alone: expect little of it",
-                    *(name, other, model, _names(predictor.langs)),
+                    *(name, other, model, learnt),
                 )
+            own = predictor.contractions
             try:
-                yield document(text, name, in_lines=line is not None)
+                if nlp is None or not text.strip():  # no pipeline is loaded to find no word
+                    empty = len(inputs) > 1 or line is not None
+                    yield plain.document(text, lang, name, contractions=own, may_be_empty=empty)
+                    continue
+                if pipeline is None:
+                    from corefmill.builders.nlp import load
+
+                    pipeline = load(nlp, lang, names=False)
+                (analysis,) = pipeline.sentences([text])
+                spans = analysis.sentences, analysis.tokens
+                yield plain.of_spans(text, *spans, lang, name, contractions=own)
             except UsageError as error:
                 raise UsageError(error.message, path=path, line=line, remedy=error.remedy) from None
 
 
 def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
-    """The line (of JSON Lines), name and text of each text of a file."""
-    from corefmill.corpora.files import disk
-
+    """Yield the line (of JSON Lines), name and text of each text of a file."""
     if not is_lines(path):
         yield None, stem, disk.read_text(path, own_line_ends=True)
         return
@@ -214,58 +226,12 @@ def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
         yield number, name, text
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Makes documents of plain texts, by spaCy's rules or a pipeline, which is loaded once."""
-
-    lang: str
-    nlp: str | None
-    contractions: Mapping[str, str]
-    may_be_empty: bool
-    _pipeline: Any = None
-
-    def __call__(self, text: str, name: str, *, in_lines: bool) -> Any:
-        from corefmill.coref_model.prediction import plain
-
-        if self.nlp is None or not text.strip():  # no pipeline is loaded to find no word
-            may_be_empty = self.may_be_empty or in_lines
-            return plain.document(
-                text,
-                self.lang,
-                name,
-                contractions=self.contractions,
-                may_be_empty=may_be_empty,
-            )
-        if self._pipeline is None:
-            from corefmill.builders.nlp import load
-
-            self._pipeline = load(self.nlp, self.lang, names=False)
-        (analysis,) = self._pipeline.sentences([text])
-        spans = analysis.sentences, analysis.tokens
-        return plain.of_spans(text, *spans, self.lang, name, contractions=self.contractions)
-
-
-def _other_language(text: str, known: Sequence[str]) -> str | None:
-    """The name of a text's language where it is none of the known ones."""
-    from corefmill.corpora import languages
-    from corefmill.corpora.languages import other_language
-
-    found = [other_language(text, lang) for lang in known]
-    return languages.language_name(found[0]) if found and found[0] and all(found) else None
-
-
-def _names(langs: Sequence[str]) -> str:
-    from corefmill.corpora import languages
-
-    return " and ".join(map(languages.language_name, langs))
-
-
 RESOLVED, _NATIVE = "resolved", "native-documents"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictOptions:
-    """How the input is read, what is predicted, and where the predictions go."""
+    """Input format, predictions and output."""
 
     out: Annotated[
         Path | None,
@@ -283,7 +249,6 @@ class PredictOptions:
             help="Format of the output; or resolved: the text with each pronoun replaced by the"
             " name it stands for (English), of several texts JSON Lines of id and text.",
             default="by the file's suffix",
-            complete=complete_written_formats,
         ),
     ] = None
     reader: Annotated[
@@ -292,7 +257,6 @@ class PredictOptions:
             "--from",
             metavar="FORMAT",
             help="Format of the input, or text.",
-            complete=complete_formats,
             default="detected from its content",
         ),
     ] = None
@@ -300,7 +264,6 @@ class PredictOptions:
         str | None,
         Option(
             check=check_language,
-            complete=complete_languages,
             help="Language of the text, where the files do not say it.",
             default="the model's",
         ),
@@ -344,7 +307,7 @@ class PredictOptions:
     quiet: Quiet = False
 
     def check(self) -> None:
-        """Raises `UsageError` for options that do not go together."""
+        """Refuse incompatible options with a `UsageError`."""
         if self.out is not None:
             refuse_taken(self.out, overwrite=self.overwrite)
         elif self.as_json or self.writer not in (None, RESOLVED):
@@ -393,9 +356,10 @@ def predict(
         corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
     """
     need(*TRAINING)
-    from corefmill.cli.predict import write
     from corefmill.coref_model import load
-    from corefmill.corpora.formats import registry
+    from corefmill.coref_model.training.task import kind_of
+    from corefmill.corpora.formats import native, registry
+    from corefmill.corpora.records import KINDS
 
     options.check()
     out = options.out
@@ -423,20 +387,12 @@ def predict(
         elif out is None:
             _print(found)
         else:
-            count = write(found, out, wanted, _native(predictor), overwrite=options.overwrite)
+            own = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
+            count = write(found, out, wanted, own, overwrite=options.overwrite)
     if out is not None:
         result = {"records": count, "out": str(out), "model": model or SMALL}
         said = f"{out}: {many(count, 'record')}"
         print_result(result, said, as_json=options.as_json, quiet=options.quiet)
-
-
-def _native(predictor: Predictor) -> Format:
-    """The native format of the records that the model predicts."""
-    from corefmill.coref_model.training.task import kind_of
-    from corefmill.corpora.formats import native
-    from corefmill.corpora.records import KINDS
-
-    return native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What commands print and log: tables, JSON for scripts, progress bars, --verbose, --log-file."""
+"""Output and log of commands: tables, JSON for scripts, progress bars, --verbose."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 from corefmill.corpora import card_parts
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.terminal import printable
-from corefmill.corpora.files.writing import refuse_url
 
 T = TypeVar("T")
 
@@ -80,7 +77,7 @@ def print_json(result: Any, *, signature: str | None = None, failure: str | None
 
 
 def print_result(result: Any, said: str, *, as_json: bool, quiet: bool = False) -> None:
-    """What a command did: as JSON, else as the text that is said of it, unless `quiet`."""
+    """Print a command's result: as JSON, else as the text that is said of it, unless `quiet`."""
     if as_json:
         print_json(result)
     elif not quiet:
@@ -110,7 +107,7 @@ def _answer(result: Any, signature: str | None, **more: Any) -> None:
 
 
 def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
-    """Pass on the items, and show how many of them are done if that takes long."""
+    """Pass on the items with a progress bar."""
     from corefmill.corpora.files.terminal import progress_bar
 
     yield from progress_bar(items, unit=f" {unit}", hidden=_call.quiet or _call.as_json)
@@ -133,78 +130,36 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 
     )
 
 
-_LOG = logging.getLogger("corefmill")
-_FIRST = "# log of corefmill\n"
-_LINE = "%(asctime)s %(levelname)s %(message)s"
-
-
 @contextmanager
-def log_command(verbose: bool, file: Path | None) -> Iterator[None]:
-    """Log what happens inside the block on standard error, in a file, in both or in neither."""
-    handlers = [*_on_stderr(verbose), *_in_file(file)]
-    if not handlers:
-        yield
-        return
-    for handler in handlers:
-        handler.setFormatter(_Printable(_LINE))
-        _LOG.addHandler(handler)
+def log_command() -> Iterator[None]:
+    """Log the block's steps on standard error, for --verbose."""
     from importlib.metadata import version
 
-    level = _LOG.level
-    _LOG.setLevel(logging.DEBUG)
-    _LOG.info("%s", shlex.join(sys.argv))
+    log = logging.getLogger("corefmill")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Printable("%(asctime)s %(levelname)s %(message)s"))
+    handler.addFilter(lambda record: record.levelno == logging.INFO)  # warnings are printed anyway
+    log.addHandler(handler)
+    level = log.level
+    log.setLevel(logging.INFO)
+    log.info("%s", shlex.join(sys.argv))
     about = version("corefmill"), platform.python_version(), platform.platform(), os.getpid()
-    _LOG.info("corefmill %s, Python %s, %s, process %d", *about)
+    log.info("corefmill %s, Python %s, %s, process %d", *about)
     start, used = time.monotonic(), time.process_time()
     try:
         yield
     except BaseException as error:
-        _LOG.info("ended by %s", type(error).__name__)
-        _LOG.debug("where it was", exc_info=True)
+        log.info("ended by %s", type(error).__name__)
         raise
     finally:
         took = time.monotonic() - start, time.process_time() - used
-        _LOG.info("took %.1f s, %.1f s of this process's processor time", *took)
-        _LOG.setLevel(level)
-        for handler in handlers:
-            _LOG.removeHandler(handler)
-            handler.close()
+        log.info("took %.1f s, %.1f s of this process's processor time", *took)
+        log.setLevel(level)
+        log.removeHandler(handler)
 
 
 class _Printable(logging.Formatter):
-    """Control codes in names and texts act on no terminal that the lines come to."""
+    """Formats lines with control codes escaped."""
 
     def format(self, record: logging.LogRecord) -> str:
         return printable(super().format(record))
-
-
-class _File(logging.FileHandler):
-    """A full disk ends the command as it does elsewhere."""
-
-    def handleError(self, record: logging.LogRecord) -> None:
-        raise
-
-
-def _on_stderr(wanted: bool) -> Iterator[logging.Handler]:
-    """Without warnings, which are said anyway, and without tracebacks."""
-    if wanted:
-        handler = logging.StreamHandler(sys.stderr)
-        handler.addFilter(lambda record: record.levelno == logging.INFO)
-        yield handler
-
-
-def _in_file(path: Path | None) -> Iterator[logging.Handler]:
-    """Raises `UsageError` for a file that is no log of ours: nothing is appended to a corpus."""
-    if path is None:
-        return
-    refuse_url(path)
-    if path.exists() and not path.is_file():  # who opens a FIFO waits
-        raise UsageError("this is no file", path=path, remedy="name another")
-    with path.open("a+", encoding="utf-8", errors="replace") as file:
-        file.seek(0)
-        begins = file.readline(len(_FIRST))
-        if not begins:
-            file.write(_FIRST)
-        elif begins != _FIRST:
-            raise UsageError("this file is no log of corefmill", path=path, remedy="name another")
-    yield _File(path, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""How every command ends and what it prints: whatever happens is one line and an exit code."""
+"""How every command ends: whatever happens is one line and an exit code."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import TextIO
 
 import click
 
 from corefmill.cli.command import Command, Group
-from corefmill.cli.failures import explain_error
 from corefmill.cli.printing import begin, print_failure
-from corefmill.corpora.files.errors import CorefmillError
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
 from corefmill.corpora.files.terminal import (
     STDERR,
     STDOUT,
@@ -36,14 +34,46 @@ _DUCKDB_INTERRUPTED = "Query interrupted"
 
 _NO_COMMAND = re.compile(r"No such command '([^']*)'")
 
-_REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*?>=(?P<least>[\d.]+)")
-_NUMBER = re.compile(r"\d+")
-
 _LONGEST = 300
-"""Characters of an unforeseen error that are shown; all of it is in the file."""
+"""Characters of a message of Python's or a library's that are shown."""
 
 _LONGEST_LINE = 2000
 """Characters of a line that says what is wrong, which may hold a word of a file."""
+
+
+# Libraries that are no Python, such as DuckDB, Tantivy, safetensors and torch, raise errors of
+# their own, with the system's words or number in their text.
+_SYSTEMS = re.compile(
+    "No space left|Disk quota exceeded|File too large|Read-only file system|Permission denied"
+    "|Input/output error|File name too long|Too many open files|Cannot allocate memory"
+    r"|\bos error \d+\b|\bOs \{ code: \d+,"
+)
+_SQLITE = (3, 7, 8, 10, 13, 14)
+"""SQLite's own numbers for what the system refuses; its module need not be imported for them."""
+
+# What is not whole yet: a file by corpora/files/writing.py, a folder by corpora/convert.py.
+_DRAFT = re.compile(r"\.([^/]+)\.\d+\.tmp(/.*)?$")
+
+# Packages by the extra that installs them. They are imported where they are used, so that what
+# does without them runs without them.
+EXTRAS = {
+    "build": (
+        "duckdb",
+        "jinja2",
+        "matplotlib",
+        "pyphen",
+        "spacy",
+        "thinc",
+        "threadpoolctl",
+        "zstandard",
+    ),
+    "train": ("accelerate", "safetensors", "torch", "transformers"),
+    "overlap": ("tantivy",),
+    "annotate": ("jinja2", "starlette", "uvicorn"),
+    "cluster": ("ray",),
+    "cloud": ("fsspec", "obstore"),
+    "datasets": ("huggingface_hub",),
+}
 
 
 def run(command: Group | Command) -> None:
@@ -62,7 +92,10 @@ def run(command: Group | Command) -> None:
             code = _call(command, name)
             sys.stdout.flush()  # a full disk may show here only
         except (Exception, KeyboardInterrupt) as error:
-            _leave_alone()
+            # What is about to end is not to be interrupted a second time.
+            if threading.current_thread() is threading.main_thread():
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    signal.signal(number, signal.SIG_IGN)
             code = _end(error, name)
     gc.enable()
     atexit.register(gc.disable)  # when the process ends, all is freed: nothing need be sought
@@ -84,14 +117,14 @@ def _call(command: Group | Command, name: str) -> int:
 
 
 def _words(command: object, line: Sequence[str]) -> Iterator[str]:
-    """Yield the words of a command line that call a command below this one."""
+    """Yield the names of subcommands in a command line."""
     if isinstance(command, Group) and line and line[0] in command.entries:
         yield line[0]
         yield from _words(command.entries[line[0]], line[1:])
 
 
 def _end(error: BaseException, name: str) -> int:
-    """Says what is wrong; gives the exit code."""
+    """Print an error in one line; return the exit code."""
     if isinstance(error, KeyboardInterrupt) or str(error) == _DUCKDB_INTERRUPTED:
         _say(name, "interrupted", INTERRUPTED)
         return INTERRUPTED
@@ -105,31 +138,12 @@ def _end(error: BaseException, name: str) -> int:
         code = int(getattr(known, "exit_code", WRONG))
         _say(name, str(known), code)
         return code
-    if old := find_outdated():
-        said = f"{type(error).__name__}: {error}: {', '.join(old)} is needed, an older one is here"
-        _say(name, f"{said} (pip install {' '.join(map(repr, old))})", WRONG)
-        return WRONG
     _report(error, name)
     return INTERNAL
 
 
-def find_outdated() -> list[str]:
-    """List what corefmill's own requirements ask for where an older version is installed."""
-    from importlib.metadata import PackageNotFoundError, requires, version
-
-    found: dict[str, str] = {}
-    for match in map(_REQUIREMENT.match, requires("corefmill") or ()):
-        with suppress(PackageNotFoundError):
-            if match is not None:
-                numbers = (_NUMBER.findall(text) for text in (version(match[1]), match[2]))
-                here, wanted = (tuple(map(int, one[:3])) for one in numbers)
-                if here < wanted:
-                    found.setdefault(match[1], f"{match[1]}>={match[2]}")
-    return [*found.values()]
-
-
 def _explain(error: click.UsageError, name: str) -> None:
-    """One line, but for a command alone, which shows its help."""
+    """Print a usage error in one line, or the help of a group called alone."""
     said = error.format_message().strip().replace(": Value error, ", ": ")  # pydantic's words
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         with suppress(OSError):
@@ -196,7 +210,7 @@ def _standard_streams() -> Iterator[None]:
 
 
 def _open_closed() -> None:
-    """Files that are opened later must not become a standard stream that is closed (`>&-`)."""
+    """Open /dev/null for closed standard streams (`>&-`), lest later files take their place."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
@@ -206,7 +220,7 @@ def _open_closed() -> None:
 
 
 def _finish(stream: TextIO) -> None:
-    """Writes what is held back; what cannot be written, Python would complain of at its exit."""
+    """Flush a stream, and silence Python's own complaint at exit where that fails."""
     try:
         stream.flush()
     except OSError:
@@ -220,7 +234,7 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
         yield
         return
     before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
@@ -228,12 +242,49 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+def missing_package(error: ModuleNotFoundError) -> UsageError | None:
+    """Name the extra with a missing package; None if no extra has it."""
+    package = (error.name or "").partition(".")[0]
+    for extra, packages in EXTRAS.items():
+        if package in packages:
+            return UsageError(
+                f"this needs {package}, which is not installed",
+                remedy=install_command(extra),
+            )
+    return None
 
 
-def _leave_alone() -> None:
-    """What is about to end is not to be interrupted a second time."""
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
+def explain_error(error: BaseException) -> CorefmillError | None:
+    """Describe an error of the system or its resources; None for a fault of the program."""
+    if isinstance(error, ModuleNotFoundError):
+        return missing_package(error)
+    text = " ".join(str(error).split())
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]} ..."
+    if isinstance(error, OSError):
+        name = error.filename
+        path = os.fsdecode(name) if isinstance(name, str | bytes | os.PathLike) else None
+        return DataError(error.strerror or text, path=path and _DRAFT.sub(r"\1", path))
+    if isinstance(error, EOFError):
+        return DataError(
+            f"an input ends too early: {text or 'nothing is left of it'}",
+            remedy="get it again, whole",
+        )
+    # From here on by names: torch, DuckDB and their like are not imported for this.
+    kind = type(error)
+    if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryError":  # torch's
+        return DataError(
+            "memory ran out",
+            remedy="give it less at once (fewer --workers, smaller batches), or use a machine with"
+            " more",
+        )
+    if (
+        _SYSTEMS.search(text)
+        or getattr(error, "sqlite_errorcode", 0) & 0xFF in _SQLITE
+        or (
+            kind.__module__ in ("duckdb", "_duckdb")
+            and kind.__name__ in ("IOException", "OutOfMemoryException")
+        )
+    ):
+        return DataError(text)
+    return None

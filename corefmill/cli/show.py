@@ -16,7 +16,6 @@ from corefmill.cli.options import (
     Overwrite,
     Quiet,
     Theirs,
-    complete_corpora,
     seed_option,
 )
 from corefmill.cli.printing import print_json, print_result, progress
@@ -33,7 +32,7 @@ FIRST, ON_PAGE = 10, 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowOptions:
-    """Which records are shown, and where."""
+    """Selection of records, and the output."""
 
     split: Annotated[str | None, Option(help="Only records of this split.", default="all")] = None
     ids: Annotated[
@@ -96,7 +95,6 @@ def show(
         Argument(
             metavar="CORPUS|FILE",
             help="A corpus by folder or name, a file, a folder.",
-            complete=complete_corpora,
         ),
     ],
     *,

@@ -15,7 +15,6 @@ from corefmill.cli.options import (
     MaybeLang,
     Printing,
     Quiet,
-    complete_corpora,
     input_here,
     output_here,
     seed_option,
@@ -41,7 +40,6 @@ class CorpusOptions:
             help="Name, file or folder; several of one kind, separated by commas, are learnt from"
             " together. See `corefmill corpora`.",
             check=input_here,
-            complete=complete_corpora,
         ),
     ]
     data_dir: DataDir = Path("data")
@@ -50,7 +48,7 @@ class CorpusOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """Which encoder is trained for what, and by which settings."""
+    """Encoder, task and settings."""
 
     PANEL: ClassVar[str] = "Model"
 
@@ -70,7 +68,6 @@ class ModelOptions:
             help="Begin with this model, trained for the same task on another corpus.",
         ),
     ] = None
-    epochs: Annotated[int | None, Option(min=1, help="The same as --set epochs=N.")] = None
     encoder: Annotated[
         str | None,
         Option(
@@ -106,13 +103,10 @@ class ModelOptions:
         int | None,
         seed_option("Seed of every random draw; the same as --set seed=N."),
     ] = None
-    download: Annotated[
-        bool, Option("--download", help="Download the encoder if it is not here.")
-    ] = False
 
     def sets(self) -> tuple[str, ...]:
         """Return every single setting; raises `UsageError` for one given in two ways."""
-        options = {"encoder": self.encoder, "seed": self.seed, "epochs": self.epochs}
+        options = {"encoder": self.encoder, "seed": self.seed}
         own = {key: value for key, value in options.items() if value is not None}
         for text in self.set_ or ():
             key = text.partition("=")[0].strip()
@@ -125,7 +119,7 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultOptions(Printing):
-    """Where what was learnt is written, and what is printed of it."""
+    """Output folder and printed report."""
 
     PANEL: ClassVar[str] = RUN
 
@@ -148,7 +142,7 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
     Examples:
         train coref --corpus gap --data-dir data
         train coref --corpus out/wikicrem-en --out out/models/wikicrem
-        train coref --corpus gap --init-from out/models/wikicrem --epochs 10
+        train coref --corpus gap --init-from out/models/wikicrem --set epochs=10
         train coref --corpus gap,dpr --encoder bert-large-uncased --set lr_encoder=1e-5 --seed 1
         train coref --corpus ontogum --config mine.toml --preset paper --json
         torchrun --no-python --nproc-per-node 8 train coref --corpus wikicrem
@@ -166,7 +160,6 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
             config=model.config,
             presets=tuple(model.preset or ()),
             sets=model.sets(),
-            download=model.download,
             overwrite=result.overwrite,
             quiet=result.silent,
         )

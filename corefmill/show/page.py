@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from corefmill.builders.run.sampling import Lowest
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.corpora import languages
 from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.files.writing import replacing
@@ -172,7 +171,7 @@ def _heading(placed: PlacedRecord) -> str:
 
 def _draw_records(records: Iterable[PlacedRecord], limit: int, seed: int) -> list[PlacedRecord]:
     """Draw records at random, of events whole clusters; return them in their order."""
-    lowest = Lowest[int, tuple[int, PlacedRecord]](limit)
+    lowest = HashSample[int, tuple[int, PlacedRecord]](limit)
     sizes: Counter[str] = Counter()
     for number, placed in enumerate(records):
         key: int | str = number

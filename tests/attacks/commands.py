@@ -48,8 +48,7 @@ READ: dict[str, str] = {
     "knowref-dump": f"build knowref --dump IN --out out {W}",
     "knowref-text": f"build knowref --text IN --out out {W}",
     "knowref-reddit": f"build knowref --reddit IN --out out {W}",
-    "data-dir": "build wikicrem --dump latest --set mirror=http://127.0.0.1:9 --data-dir IN"
-    f" --out out {W}",
+    "data-dir": f"build wikicrem --data-dir IN --out out {W}",
     "ontonotes-source": f"build ontonotes-it --source IN --limit 1 --out out {W}",
     "ontonotes-model": f"build ontonotes-it --source {S}/news.conll --translator apertium"
     f" --model IN --out out {W}",

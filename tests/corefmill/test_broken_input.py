@@ -75,18 +75,6 @@ def test_of_which_nothing_can_be_used(tmp_path: Path, name: str, content: bytes,
     assert broken(tmp_path, content, name).removeprefix(f"{name}: ").startswith(said)
 
 
-def test_trust_lang_mends_what_was_refused(tmp_path: Path, good: Path) -> None:
-    line = broken(tmp_path, WHOLE.replace(b'xml:lang="en"', b'xml:lang="de"'))
-    assert line == (
-        "dump.xml: this dump says that its language is 'de', not 'en'"
-        " (--lang de; or --set trust_lang=true if the header is wrong)"
-    )
-    trusted = ("--dump", "dump.xml", "--quiet", "--out", "out", "--set", "trust_lang=true")
-    done = wikicrem(*trusted, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert same_examples(tmp_path / "out", good)
-
-
 def test_a_dump_that_was_no_dump_is_downloaded_again(tmp_path: Path, good: Path) -> None:
     assert "not a MediaWiki dump" in broken(tmp_path, b"<html>")
     (tmp_path / "dump.xml").write_bytes(WHOLE)

@@ -3,26 +3,18 @@ and is none there before its manifest is."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import lzma
 import shutil
 from pathlib import Path
 
 import pytest
 
 from corefmill import face
-from corefmill.builders.sources.text import TextSource
-from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.ownership import PRIVATE
-from corefmill.corpora.files.writing import make_folder
 from tests.builders.wiki.dump.dump_writer import write_multistream
-from tests.commands import script
 from tests.corefmill.dumps import CORPUS, contents, error_line, sample_pages, small, wikicrem
 from tests.object_server import ObjectServer
-from tests.waiting import running, wait_until
 
 pytest.importorskip("obstore", reason="needs the extra cloud")
 
@@ -91,26 +83,6 @@ def test_a_store_that_fails_in_between_gives_the_same_bytes(
     assert differing == {"README.md", "manifest.json"}
 
 
-@pytest.mark.parametrize("ending", ["gz", "xz", "bz2"])
-def test_what_has_no_windows_is_read_as_a_stream(
-    parts: Path, store: ObjectServer, ending: str
-) -> None:
-    xml = (parts / "part2.xml").read_bytes()
-    packed = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}[ending](xml)
-    store.objects["/bucket/dump"] = packed
-    store.objects["/bucket/text.txt"] = b"One text.\n\nOf two paragraphs.\n"
-    here, there = (
-        [chunk.data for chunk in DumpSource([dump], "en").chunks()]
-        for dump in (parts / "part2.xml", "s3://bucket/dump")
-    )
-    assert here == there
-    (unit,) = TextSource([f"{store.url}/bucket/text.txt"]).units(())
-    assert [raw.text for raw in unit.payload[0].paragraphs] == [
-        "One text.\n",
-        "Of two paragraphs.\n",
-    ]
-
-
 @pytest.mark.parametrize("url", ["s3://bucket/none.xml", "s3://bucket/none*"])
 def test_a_dump_that_is_not_there(tmp_path: Path, store: ObjectServer, url: str) -> None:
     said = error_line(wikicrem("--dump", url, cwd=tmp_path))
@@ -143,17 +115,6 @@ def test_without_its_manifest_it_is_put_again(built: Path, store: ObjectServer) 
     assert corpus_of(store) == here(built)
 
 
-def test_killed_before_the_manifest(built: Path, store: ObjectServer) -> None:
-    store.held = "manifest.json"
-    with running(script("build"), "wikicrem", "--workers", "1", *OUT, cwd=built) as process:
-        wait_until(lambda: MANIFEST in store.asked, "it puts the manifest", process=process)
-        process.kill()
-    assert set(corpus_of(store)) == set(here(built)) - {"manifest.json"}
-    store.held = "\0"
-    assert wikicrem(*OUT, cwd=built).returncode == 0
-    assert corpus_of(store) == here(built)
-
-
 def test_another_build_is_not_written_over(built: Path, store: ObjectServer) -> None:
     assert wikicrem(*OUT, cwd=built).returncode == 0
     before = corpus_of(store)
@@ -175,22 +136,6 @@ def test_where_no_corpus_can_be_put(parts: Path, store: ObjectServer, out: str, 
     assert not store.asked
 
 
-def test_standard_input_is_not_put(tmp_path: Path, store: ObjectServer) -> None:
-    (tmp_path / "input").write_text("no matter what")
-    with (tmp_path / "input").open("rb") as stdin:
-        done = wikicrem("--dump=-", "--lang=en", *OUT[2:], cwd=tmp_path, stdin=stdin)
-    assert "of standard input nobody can tell" in error_line(done)
-    assert not store.asked
-
-
-def test_overwriting_gets_past_whatever_is_there(built: Path, store: ObjectServer) -> None:
-    store.objects[f"/bucket/{AT}manifest.json"] = b"[" * 200_000
-    said = error_line(wikicrem(*OUT, cwd=built))
-    assert "or of none: manifest.json" in said and "--overwrite" in said
-    assert wikicrem(*OUT, "--overwrite", cwd=built).returncode == 0
-    assert corpus_of(store) == here(built)
-
-
 def test_what_is_refused_here_changes_nothing_there(built: Path, store: ObjectServer) -> None:
     assert wikicrem(*OUT, cwd=built).returncode == 0
     before = dict(store.objects)
@@ -206,9 +151,3 @@ def test_a_call_from_python_needs_a_folder(tmp_path: Path, store: ObjectServer) 
         with pytest.raises(UsageError, match="`build wikicrem --out s3://bucket/one` puts it"):
             face.build("wikicrem", out=out)
     assert not store.asked
-
-
-def test_another_command_makes_no_folder_of_that_name(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a URL"):
-        make_folder(tmp_path / Path("s3://bucket/none"))
-    assert not list(tmp_path.iterdir())

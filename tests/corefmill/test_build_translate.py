@@ -9,7 +9,6 @@ import pytest
 
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate import stages
-from corefmill.builders.translate.options import TranslateRequest
 from tests.builders.translate.conll import NEWS
 from tests.builders.translate.double import WordForWord
 from tests.commands import command
@@ -95,18 +94,3 @@ def test_languages_that_do_not_fit_are_refused(languages: str, said: str, tmp_pa
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1
     assert said in result.stderr
-
-
-def test_what_of_a_folder_is_not_read_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("ontogum.dev.conll", "7_tale_brat.conll"):
-        (tmp_path / name).write_text(NEWS, encoding="utf-8")
-    assert len(builder.find_documents(TranslateRequest(to_lang="it", source=(str(tmp_path),)))) == 1
-    first, second = capsys.readouterr().out.splitlines()
-    assert first == f"Reading {tmp_path}: 1 file."
-    other = tmp_path / "7_tale_brat.conll"
-    assert second.startswith(f"Left out: 1 other file of documents, such as {other}: the folder")
-    both = (f"{tmp_path}/*_brat.conll", str(tmp_path / "ontogum.dev.conll"))
-    assert len(builder.find_documents(TranslateRequest(to_lang="it", source=both))) == 2
-    assert capsys.readouterr().out.count("\n") == 1

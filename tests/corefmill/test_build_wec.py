@@ -130,20 +130,6 @@ def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
     assert {(m.cluster, m.cluster_title) for m in mentions} == {("1000000001", "1931 Orla flood")}
 
 
-def test_a_list_in_paper_mode(tmp_path: Path) -> None:
-    """The list stands in for infoboxes that make an event; the linking page needs one as ever."""
-    text = "After the [[1931 Orla flood|flood of 1931]] they built on the [[Great Orla flood]]."
-    box = "{{Infobox town\n| name = Orla\n}}\n"
-    pages = [page("Orla", box + text), page("Vesk", text, number=2)]
-    (tmp_path / "part.xml").write_bytes(dump(pages))
-    (tmp_path / "events.tsv").write_text("1931 Orla flood\tflood\tGreat Orla flood\n", "utf-8")
-    result = made(wec(*LISTED, "--mode", "paper", "--json", cwd=tmp_path))
-    assert (result.mode, result.counts["events"]) == ("paper", {"Flood": 1})
-    (mention,) = jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention)
-    assert mention.text[mention.start : mention.end] == "flood of 1931"
-    assert result.counts["rejected"] == {"through_redirect": 1}
-
-
 def test_listed_articles_of_other_classes_are_counted_and_named(
     small: Path, tmp_path: Path
 ) -> None:
@@ -159,13 +145,6 @@ def test_listed_articles_of_other_classes_are_counted_and_named(
     assert json.loads((out / "rejects.json").read_bytes())["list"] == {"class_not_mapped": 3}
     kept = [json.loads(line) for line in (out / "rejects.jsonl").read_text("utf-8").splitlines()]
     assert {"reason": "class_not_mapped", "record": {"title": "X", "class": "town"}} in kept
-
-
-def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:
-    table = 'prefixes = ["Infobox"]\n[[types]]\nname = "Flood"\ntemplates = ["Infobox flood"]\n'
-    (tmp_path / "own.toml").write_text(table, encoding="utf-8")
-    result = made(wec("--dump", small, "--infoboxes", "own.toml", "--json", cwd=tmp_path))
-    assert result.counts["events"] == {"Flood": 1}
 
 
 def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
@@ -192,7 +171,6 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
         (("--event-list", "a.tsv", "--infoboxes", "b.toml"), "stands in for --infoboxes"),
-        (("--lang", "it", "--mode", "paper"), "the paper has no list of infoboxes for 'it'"),
     ],
 )
 def test_errors_are_one_line(tmp_path: Path, options: tuple[str, ...], said: str) -> None:

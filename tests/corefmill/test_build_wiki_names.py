@@ -9,7 +9,7 @@ import pytest
 from corefmill.corpora import manifest
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
 from tests.commands import command, json_result
-from tests.corefmill.dumps import contents, error_line
+from tests.corefmill.dumps import error_line
 
 ROMANIAN = HEADER.replace('xml:lang="en"', 'xml:lang="ro"').replace(">Category<", ">Categorie<")
 GEORGIAN = HEADER.replace('xml:lang="en"', 'xml:lang="ka"').replace(">Category<", ">კატეგორია<")
@@ -75,13 +75,6 @@ def test_masked_names(folder: Path, lang: str, answer: str) -> None:
     assert "without tags, trees or entities (--nlp wiki) these filters have no effect" in card
 
 
-def test_any_number_of_workers_gives_the_same_bytes(folder: Path) -> None:
-    for workers in ("1", "2"):
-        done = build("wikicrem", "ro", folder, "--quiet", out=workers, workers=workers)
-        assert done.returncode == 0, done.stderr
-    assert contents(folder / "1") == contents(folder / "2")
-
-
 def test_events(folder: Path) -> None:
     done = build("wec", "ro", folder, "--event-list", "events.tsv", "--json")
     assert done.returncode == 0, done.stderr
@@ -105,25 +98,6 @@ def test_a_dump_without_persons_says_what_helps(folder: Path) -> None:
     line = error_line(build("wikicrem", "ro", folder, "--quiet"))
     assert "no article of this dump shows that it is about a person" in line
     assert "--persons FILE" in line
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("--persons", "nowhere"), "nowhere"),
-        (("--nlp", "en_mini", "--persons", "events.tsv"), "--persons has titles for"),
-    ],
-)
-def test_a_list_that_cannot_serve(folder: Path, more: tuple[str, ...], said: str) -> None:
-    assert said in error_line(build("wikicrem", "ro", folder, "--quiet", *more))
-
-
-def test_plain_text_is_refused(folder: Path) -> None:
-    (folder / "text.txt").write_text("A venit Ana.")
-    done = command(
-        "build", "wikicrem", "--lang", "ro", "--nlp", "wiki", "--text", "text.txt", "-q", cwd=folder
-    )
-    assert "--nlp wiki finds names by the links of a dump" in error_line(done)
 
 
 def test_a_language_without_a_pipeline_is_told_of_it(folder: Path) -> None:

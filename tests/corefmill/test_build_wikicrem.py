@@ -18,11 +18,6 @@ from corefmill.corpora.records import MaskedExample
 from tests.commands import command, json_result
 from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
 
-NOVEL = """Anna Weber met Peter Lang at the station. Peter had lost his ticket; Anna paid for both.
-
-Anna told Peter about the letter, and Peter laughed.
-"""
-
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
@@ -56,28 +51,9 @@ def test_what_was_built_is_trained_on_by_its_name(bare: tuple[Path, str]) -> Non
     assert (bare[0] / "out" / "model" / "model.toml").is_file()
 
 
-def test_the_first_line_says_what_is_read(bare: tuple[Path, str]) -> None:
-    first = bare[1].splitlines()[0]
-    assert first.startswith("No dump of en below data: reading the small sample that ships")
-
-
-def test_three_examples_are_printed(bare: tuple[Path, str]) -> None:
-    folder, printed = bare
-    assert f"The corpus is in {folder}/out/wikicrem-en: " in printed
-    assert "Three of it:" in printed and "processor" not in printed
-    assert printed.count("[MASK]") == printed.count(" -> ") == 3
-
-
 def test_the_card_says_how_to_build_it_into_a_folder_of_ones_own(bare: tuple[Path, str]) -> None:
     card = (bare[0] / "out/wikicrem-en/README.md").read_text("utf-8")
     assert "\n```\nbuild wikicrem --lang en --out FOLDER\n```\n" in card
-
-
-def test_one_example_is_called_one_and_verbose_tells_of_units_and_time(tmp_path: Path) -> None:
-    options = ("--limit", "1", "--verbose")
-    done = wikicrem("--dump", small(tmp_path), *options, cwd=tmp_path)
-    assert done.returncode == 0 and "One of it:" in done.stdout
-    assert "unit 0 is done" in done.stderr and "of this process's processor time" in done.stderr
 
 
 def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
@@ -91,16 +67,6 @@ def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
     assert manifest.read(corpus).files == sums
 
 
-def test_the_one_name_for_all_builds_the_same_bytes_elsewhere_in_silence(
-    bare: tuple[Path, str], tmp_path: Path
-) -> None:
-    done = command(
-        "corefmill", "build", "wikicrem", "--quiet", "--workers", "1", "--out", "here", cwd=tmp_path
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert contents(tmp_path / "here") == contents(bare[0] / "out/wikicrem-en")
-
-
 def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[Path, str]) -> None:
     folder, _ = bare
     corpus = folder / "out/wikicrem-en"
@@ -112,13 +78,6 @@ def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[Path, str
     assert done.stderr == ""
     assert {path: path.stat().st_mtime_ns for path in corpus.glob("[!.]*")} == before
     assert not left.exists()
-
-
-def test_another_seed_is_refused_and_named(bare: tuple[Path, str]) -> None:
-    before = contents(bare[0])
-    said = error_line(wikicrem("--seed", "7", "--quiet", cwd=bare[0]))
-    assert "holds a finished corpus: seed was 0, is 7 (--overwrite replaces it" in said
-    assert contents(bare[0]) == before
 
 
 def test_overwrite_leaves_nothing_of_the_old_corpus_and_claims_no_stranger(tmp_path: Path) -> None:
@@ -146,14 +105,6 @@ def test_limit_and_validation_and_json(tmp_path: Path) -> None:
     assert (shown["examples"], shown["splits"]) == (9, result.splits)
 
 
-def test_without_switches_filters_off(tmp_path: Path) -> None:
-    off = ("shared_name_part", "enumerated")
-    options = [word for name in off for word in ("--without", name)]
-    result = made(wikicrem("--dump", small(tmp_path), *options, "--json", cwd=tmp_path))
-    assert not set(off) & set(result.build["parts"]["options"]["filters"])
-    assert not set(off) & set(result.counts["rejected"])
-
-
 def test_least_keeps_what_is_as_sure(tmp_path: Path, bare: tuple[Path, str]) -> None:
     done = wikicrem(
         "--dump", "sample", "--min-confidence", "0.8", "--quiet", "--out", "sure", cwd=tmp_path
@@ -176,31 +127,6 @@ def test_paper_mode_has_no_filter_and_its_names_recur_as_strings(tmp_path: Path)
         assert example.text.isascii()
         assert example.answer in example.text[: example.target[0]]
     assert (corpus / "train.txt").read_bytes().isascii()
-
-
-def test_plain_text(tmp_path: Path) -> None:
-    (tmp_path / "novel.txt").write_text(NOVEL, encoding="utf-8")
-    options = ("--without", "seldom_person", "--without", "never_within_sentence")
-    done = wikicrem("--text", "novel.txt", *options, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Reading 1 text file.\n")
-    found = examples(tmp_path / "out/wikicrem-en")
-    assert {example.answer for example in found} <= {"Anna", "Peter", "Anna Weber", "Peter Lang"}
-    card = (tmp_path / "out/wikicrem-en/README.md").read_text(encoding="utf-8")
-    assert "| Source | novel.txt |" in card
-
-
-def test_a_pipeline_that_is_not_there(tmp_path: Path) -> None:
-    done = wikicrem("--nlp", "NAME", "--quiet", cwd=tmp_path)
-    assert "spaCy pipeline 'NAME' does not load" in error_line(done)
-
-
-def test_a_language_without_a_pipeline_is_told_how_to_get_one(tmp_path: Path) -> None:
-    said = error_line(wikicrem("--lang", "xx", cwd=tmp_path))
-    assert said.startswith("no pipeline for language 'xx' is installed")
-    assert "python -m spacy download" in said
-    assert "--nlp NAME|DIR" in said
-    assert said.count("--nlp wiki") == 1
 
 
 def test_a_dump_of_another_language_than_asked_for(tmp_path: Path) -> None:

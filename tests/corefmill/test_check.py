@@ -53,7 +53,7 @@ def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert f"{out}: corrected E203 1" in capsys.readouterr().out
     assert check(out) == 0
     assert "Nothing was found." in capsys.readouterr().out
-    check(path, "--fix", "--in-place")
+    check(path, "--fix", "--overwrite")
     assert path.read_text() == out.read_text()
 
 
@@ -76,4 +76,6 @@ def test_what_cannot_be_read_is_one_line_and_exit_code_2(tmp_path: Path) -> None
     ):
         said = error_line(command("corefmill", "check", tmp_path / name))
         assert said.startswith(f"{tmp_path / name}: this file {why}")
-    assert "--fix goes with one of" in error_line(command("corefmill", "check", "a", "--fix"))
+    assert "--fix goes with --out COPY or --overwrite" in error_line(
+        command("corefmill", "check", "a", "--fix")
+    )

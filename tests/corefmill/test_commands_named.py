@@ -83,13 +83,7 @@ def faults(words: list[str]) -> list[str]:
     command, rest = resolved(words)
     known = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
     unknown = [word for word in rest if word.startswith("-") and word not in known]
-    if (
-        isinstance(command, Group)
-        and not command.named
-        and rest
-        and rest[0].islower()
-        and rest[0].isalpha()
-    ):
+    if isinstance(command, Group) and rest and rest[0].islower() and rest[0].isalpha():
         unknown.append(rest[0])
     return unknown
 

@@ -81,7 +81,7 @@ def task(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Pa
     """The folder of the task `corefmill_names_all`, of 18 examples with a label of 21."""
     monkeypatch.chdir(tmp_path)
     jsonl.write(Path("names.jsonl"), examples(21))
-    line = ["export-task", "names.jsonl", "--to", "lm-eval", "--out", "task"]
+    line = ["export-task", "names.jsonl", "--out", "task"]
     code, said, error = trained.called("corefmill", line, capsys)
     assert (code, error) == (0, "")
     assert said == (

@@ -19,7 +19,6 @@ from corefmill.builders.corpus import card
 from corefmill.cli.main import COREFMILL
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.manifest import Manifest
 from tests.builders.corpus.finished import example, mill
 from tests.commands import command, json_result
@@ -53,18 +52,13 @@ def test_each_kind_of_record_has_a_table(
     assert "| ambiguity (clusters of a head lemma) | - |" in shown
 
 
-def test_a_folder_without_corpora_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no file in here"):
-        run("stats", tmp_path)
-
-
 def test_the_catalogue_is_listed_and_explained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("corpora")
-    assert "--data-dir DIR says which" in capsys.readouterr().out
+    assert "--data-dir DIR finds those" in capsys.readouterr().out
     (tmp_path / "gap-test.tsv").touch()
-    run("corpora", "gap", "--data-dir", tmp_path)
+    run("corpora", "explain", "gap", "--data-dir", tmp_path)
     shown = capsys.readouterr().out
     assert "Apache-2.0" in shown and f"here, test      {tmp_path / 'gap-test.tsv'}" in shown
     run("corpora", "--data-dir", tmp_path, "--json")
@@ -236,15 +230,6 @@ def test_a_hub_that_refuses_is_told_in_a_line(
     assert f"{NAME} was not sent" in line and said in line and TOKEN not in line
 
 
-def test_what_was_sent_before_a_cut_is_not_sent_again(hub: Hub, corpus: Path) -> None:
-    hub.faults["commit"] = [0] * 10
-    assert command("corefmill", "push", corpus, "--to", NAME, "--yes", "-q").returncode == 2
-    assert hub.asked["store"] == 1 and not hub.files
-    hub.faults.clear()
-    assert command("corefmill", "push", corpus, "--to", NAME, "--yes", "-q").returncode == 0
-    assert hub.asked["store"] == 1 and len(hub.files) == 4
-
-
 def test_a_corpus_that_was_changed_is_refused(hub: Hub, corpus: Path) -> None:
     with (corpus / "train.jsonl").open("a") as file:
         file.write("{}\n")
@@ -259,11 +244,6 @@ def test_a_link_out_of_the_folder_is_refused(hub: Hub, corpus: Path, tmp_path: P
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes")
     assert done.returncode == 2 and "README.md: is not as it was built" in done.stderr
     assert not hub.asked
-
-
-def test_a_card_without_front_matter_is_warned_of(hub: Hub, corpus: Path) -> None:
-    (corpus / "README.md").write_text("# Mine\n")
-    assert "no front matter" in command("corefmill", "push", corpus, "--to", NAME).stderr
 
 
 def test_a_name_that_is_none_is_refused(hub: Hub, corpus: Path) -> None:

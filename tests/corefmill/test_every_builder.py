@@ -14,10 +14,9 @@ import pytest
 
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.records import SCHEMAS, MaskedExample
+from corefmill.corpora.records import SCHEMAS
 from tests.commands import ROOT
 from tests.corefmill.dumps import contents
-from tests.corefmill.sample_sums import CORPORA, SUMS
 from tests.waiting import PATIENCE, running
 
 BUILDERS = ("wikicrem", "wikirand", "wec", "knowref", "chains", "ontonotes-it")
@@ -50,15 +49,6 @@ def name(folders: tuple[Path, Path], request: pytest.FixtureRequest) -> str:
 def test_two_hash_seeds_give_the_same_bytes(folders: tuple[Path, Path], name: str) -> None:
     one, other = (contents(folder / name) for folder in folders)
     assert one == other and "manifest.json" in one
-
-
-def test_a_name_whose_words_are_of_one_length_is_among_them(folders: tuple[Path, Path]) -> None:
-    examples = [
-        example
-        for split in ("train", "validation")
-        for example in jsonl.read(folders[0] / f"wikicrem/{split}.jsonl", MaskedExample)
-    ]
-    assert sum("Sun Yat-sen" in example.candidates for example in examples) == 1
 
 
 def filled(folder: Path) -> dict[str, int]:
@@ -96,15 +86,3 @@ def test_mlcroissant_reads_the_records(folders: tuple[Path, Path], name: str) ->
         ids = [row[f"{split}/{key}"].decode() for row in described.records(split)]
         assert ids == [getattr(record, key) for record in manifest.records(folder, split)]
         assert len(ids) == count
-
-
-def test_a_card_names_no_folder_of_the_machine(folders: tuple[Path, Path], name: str) -> None:
-    card = (folders[0] / name / "README.md").read_text(encoding="utf-8")
-    assert str(folders[0].parent) not in card and "corefmill/" not in card
-    assert "@misc{" in card and "## Cite it" in card
-
-
-def test_the_checksums_of_the_samples_have_every_builder() -> None:
-    files = SUMS.read_text(encoding="utf-8")
-    assert {one.split("/")[0] for one in CORPORA} == {*BUILDERS, "translate"}
-    assert all(f"  {one}/train.jsonl\n" in files for one in CORPORA)

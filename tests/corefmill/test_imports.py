@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from corefmill.cli.failures import EXTRAS
 from corefmill.cli.main import BUILD, COREFMILL, TRAIN
+from corefmill.cli.shell import EXTRAS
 from corefmill.corpora.files.errors import install_command
 
 HEAVY = [
@@ -134,7 +135,7 @@ NEED_NONE = [
     "corefmill stats key.conll",
     "corefmill show key.conll",
     "corefmill corpora",
-    "corefmill corpora gap",
+    "corefmill corpora explain gap",
     "corefmill convert --list",
     "build wec --help",
 ]
@@ -147,7 +148,7 @@ NEED_ONE = [
 ]
 
 
-FETCHES = "corefmill corpora download gap --mirror file:///nowhere"
+FETCHES = "corefmill corpora download gap"
 NEED_MORE = ["corefmill overlap --test dpr --text key.conll"]
 """What needs an extra that brings `build` along: to name that first sends a user to pip twice."""
 
@@ -166,6 +167,7 @@ def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[
             capture_output=True,
             text=True,
             cwd=folder,
+            env={**os.environ, "ALL_PROXY": "http://[nowhere"},
             check=True,
         )
         said = map(json.loads, done.stdout.splitlines())
@@ -217,7 +219,7 @@ def test_reading_and_scoring_need_no_extra(
 
 def test_fetching_a_corpus_needs_no_extra(without_extras: dict[str, tuple[int, str]]) -> None:
     code, said = without_extras[FETCHES]
-    assert code == 2 and "cannot be downloaded: Request URL is missing" in said
+    assert code == 2 and "the proxy that the environment names cannot be used" in said
 
 
 @pytest.mark.parametrize("line", NEED_ONE)

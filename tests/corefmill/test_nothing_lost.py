@@ -70,7 +70,6 @@ def test_what_is_found_again_is_compared(text: Path) -> None:
     text.touch()
     assert build(text, "--quiet").returncode == 0
     assert (out / "manifest.json").stat().st_mtime_ns > text.stat().st_mtime_ns
-    assert build(text, "--quiet", "--set", "verify=true").returncode == 0
     assert contents(out) == before
 
 
@@ -90,10 +89,3 @@ def test_a_change_in_the_middle_is_noticed(text: Path) -> None:
     done = build(text, "--quiet", "--overwrite")
     assert done.returncode == 0
     assert manifest.read(out).build["parts"]["inputs"] == fingerprint  # which did not see it
-
-
-def test_only_the_whole_of_an_input_can_be_compared(text: Path) -> None:
-    assert build(text, "--quiet", "--limit", "1").returncode == 0
-    assert build(text, "--quiet", "--limit", "1").returncode == 0
-    said = error_line(build(text, "--quiet", "--limit", "1", "--set", "verify=true"))
-    assert "built with --limit, which keeps no sum of the whole input" in said

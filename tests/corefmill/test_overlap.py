@@ -136,14 +136,6 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
-def test_the_summary_does_not_say_where_it_lies(here: Path) -> None:
-    run(here)
-    run(here, out=here / "elsewhere")
-    one, other = (here / name / "overlap.json" for name in ("out", "elsewhere"))
-    assert one.read_bytes() == other.read_bytes()
-    assert str(here) not in one.read_text("utf-8")
-
-
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -200,20 +192,6 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
     run(here)
     for name in ("overlap.jsonl", "overlap.json", "overlap.png"):
         assert (here / "killed" / name).read_bytes() == (here / "out" / name).read_bytes()
-
-
-def test_a_folder_whose_name_is_not_utf_8_holds_an_index(here: Path) -> None:
-    odd = here / os.fsdecode(b"caf\xe9")
-    run(here, out=odd)
-    run(here)
-    assert (odd / "overlap.jsonl").read_bytes() == (here / "out" / "overlap.jsonl").read_bytes()
-
-
-def test_answers_and_texts_of_a_fifo_are_refused(here: Path) -> None:
-    os.mkfifo(here / "fifo")
-    for option in ({"answers": [here / "fifo"]}, {"text": [str(here / "fifo")]}):
-        with pytest.raises(DataError, match="a FIFO"):
-            run(here, **option)
 
 
 def test_of_a_text_that_breaks_off_the_results_are_of_what_came_before(

@@ -10,14 +10,11 @@ import spacy
 from corefmill.cli.main import COREFMILL
 from corefmill.corpora import find, record_meta
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import (
-    Document,
     EventMention,
     MaskedExample,
-    Sentence,
     Source,
-    Token,
 )
 from tests.commands import json_result
 
@@ -79,21 +76,6 @@ def test_a_folder_keeps_its_splits_apart(
     assert len(list(jsonl.read(tmp_path / "all.jsonl", EventMention))) == 3
 
 
-def test_a_folder_is_whole_or_not_there(source: Path, tmp_path: Path) -> None:
-    corpus, out = tmp_path / "corpus", tmp_path / "out"
-    corpus.mkdir()
-    (corpus / "train.jsonl").write_bytes(source.read_bytes())
-    (corpus / "validation.jsonl").write_bytes(source.read_bytes() + b"{\n")
-    with pytest.raises(DataError, match="validation"):
-        parse(corpus, out, "--nlp", "en_mini")
-    assert not out.exists() and {one.name for one in tmp_path.iterdir()} == {"corpus", "in.jsonl"}
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="there is no such file"):
-        parse(tmp_path / "none.jsonl", tmp_path / "out.jsonl")
-
-
 def test_masked_examples_get_their_roles(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -130,24 +112,6 @@ def test_each_record_is_parsed_in_its_own_language(
     with pytest.raises(UsageError, match="it"):
         parse(tmp_path / "in.jsonl", tmp_path / "other.jsonl", "--nlp", "en_mini")
     assert not (tmp_path / "other.jsonl").exists()
-
-
-def test_a_corpus_of_another_kind(tmp_path: Path) -> None:
-    one = Document("d", 0, "en", (Sentence((Token("Anna"),)),), ())
-    jsonl.write(tmp_path / "a.jsonl", [one])
-    with pytest.raises(UsageError, match="holds no event mentions or masked examples"):
-        parse(tmp_path / "a.jsonl", tmp_path / "out.jsonl")
-
-
-def test_a_folder_without_a_corpus(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    with pytest.raises(UsageError, match="no file in here"):
-        parse(tmp_path / "in", tmp_path / "out.jsonl")
-
-
-def test_a_pipeline_that_is_not_there(source: Path) -> None:
-    with pytest.raises(UsageError, match="does not load"):
-        parse(source, source.with_name("out.jsonl"), "--nlp", "no_such_pipeline")
 
 
 def test_a_pipeline_without_trees_gives_no_heads(source: Path, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import signal
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -18,9 +17,8 @@ import pytest
 
 from corefmill.builders.run.units import StageError
 from corefmill.cli.command import make_command
-from corefmill.cli.failures import explain_error
 from corefmill.cli.options import Lang
-from corefmill.cli.shell import run
+from corefmill.cli.shell import explain_error, run
 from corefmill.corpora.files.errors import DataError
 from tests.commands import command, script
 
@@ -95,39 +93,6 @@ def test_a_fault_of_the_program_has_its_traceback_in_a_file(
     assert "['mill']" in kept
 
 
-def test_a_fault_beside_a_package_that_is_too_old_names_the_package(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def version(name: str) -> str:
-        return {"click": "7.1.2", "pydantic": "2.7", "spacy": "3.10.1"}[name]
-
-    needs = [
-        "click>=8.2",
-        "pydantic>=2.7",
-        "spacy<3.9,>=3.8; extra == 'build'",
-        "corefmill[build]",
-    ]
-    monkeypatch.setattr("importlib.metadata.requires", lambda name: needs)
-    monkeypatch.setattr("importlib.metadata.version", version)
-    assert ended(raising(TypeError("Option.__init__() got x"))) == 2
-    assert capsys.readouterr().err == (
-        "mill: TypeError: Option.__init__() got x: click>=8.2 is needed, an older one is here"
-        " (pip install 'click>=8.2')\n"
-    )
-
-
-def test_without_a_place_for_a_file_the_traceback_is_printed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
-    assert ended(raising(TypeError("x"))) == 70
-    said = capsys.readouterr().err
-    assert said.startswith("Traceback (most recent call last):\n")
-    assert said.endswith(
-        "mill: internal error: TypeError: x; its traceback is above; please report it\n"
-    )
-
-
 def test_whatever_prints_it_is_escaped(capsys: pytest.CaptureFixture[str]) -> None:
     def act() -> None:
         print("\x1b]0;OWNED\x07", "\u202e")
@@ -185,14 +150,6 @@ def test_a_file_that_cannot_be_written(
     assert list(tmp_path.iterdir()) == [source]
 
 
-@pytest.mark.parametrize("lang", ["../../etc", "", "en\n", "e", "-x"])
-def test_a_language_is_a_code(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(lambda: None, f"--lang={lang}") == 2
-    assert capsys.readouterr().err.startswith(f"mill: --lang {lang!r} is no code of a language")
-    for code in ("it", "pt-BR", "zh-min-nan", "zh_min_nan", "simple", "xx"):
-        assert ended(lambda: None, f"--lang={code}") == 0
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -216,18 +173,6 @@ def test_a_name_that_is_too_long(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.endswith(": File name too long\n")
     assert done.stderr.count("\n") == 1
-
-
-def test_the_working_directory_was_removed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
-    for act in (Path.cwd, lambda: Path("x").write_text("")):
-        assert ended(act) == 2
-        assert capsys.readouterr().err.endswith("No such file or directory\n")
 
 
 def test_a_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,34 +256,6 @@ def test_a_line_that_says_what_is_wrong_has_an_end(capsys: pytest.CaptureFixture
     assert len(said) < 2100
 
 
-@pytest.mark.parametrize("value", ["inf", "1e999"])
-def test_a_number_without_end_is_refused(value: str, tmp_path: Path) -> None:
-    done = command("build", "wec", "--validation", value, cwd=tmp_path)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "is not a finite number" in done.stderr
-
-
-def test_a_library_for_pictures_says_nothing_of_its_cache(tmp_path: Path) -> None:
-    """Starved of time, or without a home, it once did on standard error, below a quiet command."""
-    lines = (
-        "from corefmill.cli.command import make_command; from corefmill.cli.shell import run",
-        "run(make_command('mill', lambda: __import__('matplotlib.figure') and None))",
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)],
-        env={**os.environ, "MPLCONFIGDIR": f"{os.devnull}/none", "TMPDIR": str(tmp_path)},
-        capture_output=True, text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def raised(act: Callable[[], object]) -> BaseException:
-    """The error of a call."""
-    with pytest.raises(Exception) as caught:
-        act()
-    return caught.value
-
-
 def test_the_system_is_quoted() -> None:
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "f")
     assert str(explain_error(error)) == "f: No space left on device"
@@ -374,12 +291,6 @@ DuckDbFileError = type("IOException", (Exception,), {"__module__": "_duckdb"})
 )
 def test_libraries_that_have_errors_of_their_own(error: Exception, said: str) -> None:
     assert str(explain_error(error)).startswith(said)
-
-
-def test_a_database_that_cannot_be_opened(tmp_path: Path) -> None:
-    error = raised(lambda: sqlite3.connect(tmp_path / "no" / "x").execute("select 1"))
-    assert str(explain_error(error)) == "unable to open database file"
-    assert explain_error(raised(lambda: sqlite3.connect(":memory:").execute("nonsense"))) is None
 
 
 def test_a_fault_of_the_program_is_none_of_these() -> None:

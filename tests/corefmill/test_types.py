@@ -22,7 +22,7 @@ lost = convert("key.conll", "key.conllu", overwrite=True).lost
 codes: list[str] = [finding.code for finding in check("out", lang="en")]
 built = build("wikicrem", out="out/w", lang="en", dump="sample", limit=10, without=["styled"])
 sent: FoundCorpus = build("wikicrem", out="out/w", executor="slurm", tasks=4)
-model = train(built.name, out="out/model", encoder="tiny", epochs=1)
+model = train(built.name, out="out/model", encoder="tiny", set=["epochs=1"])
 clusters = load("out/model").read("Ann met Eve. She left.").clusters
 """
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from corefmill.builders.services.answers import AnswerFile, KeptTable
+from corefmill.builders.services.answers import AnswerFile
 from corefmill.builders.translate.engines.protocol import (
     AnsweringEngine,
     Translator,
@@ -41,10 +41,7 @@ _STUBBORN = 5
 _FIRST_DAY = "\n"
 """Stands among the texts, none of which has a line break, for the day of the first translation."""
 _ASKED = 500
-_TABLE = KeptTable(
-    columns=dict.fromkeys(("translator", "text", "translation"), "TEXT NOT NULL"),
-    key=("translator", "text"),
-)
+_COLUMNS = ("translator", "text", "translation")
 
 
 class Cached:
@@ -57,7 +54,7 @@ class Cached:
     def __init__(self, engine: Translator | AnsweringEngine, folder: Path) -> None:
         self._engine = engine
         self._file = AnswerFile(
-            folder / FILE, {"translations": _TABLE}, holds="translations", made="translated"
+            folder / FILE, "translations", _COLUMNS, holds="translations", made="translated"
         )
         self._failed: dict[str, DataError] = {}
         self._key = f"{_METHOD} {engine.fingerprint}"
@@ -73,14 +70,14 @@ class Cached:
         where text after text fails.
         """
         lines = [one_line(text) for text in texts]
-        with self._file.told():
+        with self._file.explain_errors():
             known: dict[str, str | DataError] = {"": "", **self._look_up(lines)}
         done = known.keys() | self._failed.keys()
         missing = [line for line in dict.fromkeys(lines) if line not in done]
         in_a_row = 0
         for answers in self._ask(missing):
             good = [(text, made) for text, made in answers if not isinstance(made, DataError)]
-            with self._file.told():
+            with self._file.explain_errors():
                 self._keep(good)
             known |= good
             for text, made in answers:
@@ -101,7 +98,7 @@ class Cached:
             return self.name
         known: dict[str, str] = {}
         if self._file.path.exists():
-            with self._file.told():
+            with self._file.explain_errors():
                 known = self._look_up([_FIRST_DAY])
         return f"{self.name}, asked from {known.get(_FIRST_DAY, date.today())} on"
 

@@ -24,8 +24,8 @@ class TranslatorRequest:
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
     are ISO 639-1 codes; `sample` says that the texts are those of the sample that ships.
     Translations are kept in `cache`; what a table lacks is noted down in the folder `missing`,
-    which is this build's own. All other fields are told to the translator: which of them it takes,
-    and what they are to it, its entry says.
+    which is this build's own. `device` is resolved before tasks start; `timeout` is the seconds of
+    an answer. All other fields are for the translator: its entry says which of them it takes.
     """
 
     name: str | None = None
@@ -36,11 +36,7 @@ class TranslatorRequest:
     missing: Path | None = None
     model: str | None = None
     device: str | None = None
-    batch_tokens: int | None = None
     url: str | None = None
-    key_variable: str | None = None
-    requests_per_minute: int | None = None
-    at_once: int | None = None
     timeout: float | None = None
     command: str | None = None
     table: tuple[Path, ...] = ()
@@ -183,7 +179,7 @@ class Device(NamedTuple):
         if not count:
             raise DataError(
                 "this task sees no GPU, and the build was begun for one",
-                remedy="ask the cluster for a GPU a task, or give --device cpu",
+                remedy="ask the cluster for a GPU a task, or start the build where no GPU is",
             )
         return torch.device("cuda", worker_number() % count)
 
@@ -213,7 +209,7 @@ def find_device(name: str = "auto") -> Device:
     if kind == "cuda" and not there:
         raise UsageError(
             "no GPU is here that torch can use",
-            remedy="give --device cpu, or install the torch that fits the GPU's driver",
+            remedy="install the torch that fits the GPU's driver",
         )
     if kind == "cpu" or not there:
         return Device("cpu", "fp32")

@@ -47,7 +47,6 @@ def _transformers(asked: TranslatorRequest) -> Translator:
         asked.source,
         asked.target,
         device=asked.device or "auto",
-        batch_tokens=asked.batch_tokens,
     )
 
 
@@ -61,7 +60,6 @@ def _openai(asked: TranslatorRequest) -> AnsweringEngine:
     return ChatTranslator(asked)
 
 
-_TIMEOUT = "seconds that an answer may take"
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
@@ -82,8 +80,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             takes={
                 "model": "the folder of a Marian, NLLB, M2M100 or MADLAD-400 model, or its name in"
                 " the local Hugging Face cache",
-                "device": "where it translates",
-                "batch_tokens": "how many it translates at once",
             },
             needs=("model",),
         ),
@@ -93,10 +89,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
                 "model": "the model's name",
                 "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
                 " http://localhost:8000/v1",
-                "key_variable": "OPENAI_API_KEY",
-                "requests_per_minute": "how many go out, from all workers together",
-                "at_once": "how many are out at once, from each worker",
-                "timeout": _TIMEOUT,
             },
             needs=("url", "model"),
             model_is_path=False,
@@ -106,7 +98,6 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             takes={
                 "command": "the program and its arguments, as one quoted word; it reads a text a"
                 " line and answers each at once with a line, as 'python -u translate.py'",
-                "timeout": _TIMEOUT,
             },
             needs=("command",),
         ),
@@ -124,7 +115,7 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
 """By name; the order is that of help texts and errors."""
 
 NAMES = tuple(TRANSLATORS)
-_OF_ALL = ("name", "source", "target", "sample", "cache", "missing")
+_OF_ALL = ("name", "source", "target", "sample", "cache", "missing", "device", "timeout")
 
 
 def resolve(asked: TranslatorRequest) -> Translator:

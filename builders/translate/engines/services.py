@@ -17,12 +17,10 @@ from corefmill.builders.services.service import (
     KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
-    RequestPace,
     Service,
-    ServiceSettings,
     bearer,
     chat_url,
-    checked_url,
+    check_url,
     json_object,
     key_of,
     message,
@@ -50,29 +48,22 @@ class ChatTranslator:
     def __init__(
         self, asked: TranslatorRequest, *, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        base = checked_url(asked.url or "")
+        base = check_url(asked.url or "")
         self._model = asked.model or ""
         self._left_out: frozenset[str] = frozenset()
-        self._at_once = asked.at_once or AT_ONCE
         self.source, self.target = asked.source, asked.target
         system: str = disk.read_package_table(__file__, "chat")["system"]
         self._system = system.strip().format(
             source=languages.language_name(asked.source),
             target=languages.language_name(asked.target),
         )
-        pace = None
-        if asked.requests_per_minute is not None:
-            pace = RequestPace(asked.requests_per_minute, asked.cache)
-        key, url = key_of(asked.key_variable or KEY_VARIABLE), chat_url(base)
+        key, url = key_of(KEY_VARIABLE), chat_url(base)
         self._service = Service(
-            ServiceSettings(
-                url=url,
-                headers=bearer(key),
-                key=key,
-                timeout=asked.timeout or TIMEOUT,
-                pace=pace,
-                sleep=sleep,
-            )
+            url=url,
+            headers=bearer(key),
+            key=key,
+            timeout=asked.timeout or TIMEOUT,
+            sleep=sleep,
         )
         self.name = f"openai {self._model} at {urlsplit(base).netloc}"
         # All that decides a translation besides the text.
@@ -82,7 +73,7 @@ class ChatTranslator:
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """Yield answers as the protocol says; threads ask for them, which end with the last."""
-        yield from answered(texts, self._translate_one, self._at_once)
+        yield from answered(texts, self._translate_one, AT_ONCE)
 
     def _translate_one(self, text: str) -> str:
         attempt, why = 0, ""

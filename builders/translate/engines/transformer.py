@@ -285,7 +285,7 @@ class TransformerTranslator:
         except torch.OutOfMemoryError as error:  # which is no text's fault
             raise UsageError(
                 f"the memory of {device} ran out at a batch of {rows} by {width} tokens",
-                remedy="give a smaller --set batch_tokens=N, or fewer --workers to a GPU",
+                remedy="give fewer --workers to a GPU, or a smaller model",
             ) from error
         except Exception as error:  # whatever the settings of a search make transformers raise
             raise DataError(

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, BinaryIO
 from zlib import crc32
 
-from corefmill.builders.run.stages import Context, Parted
+from corefmill.builders.run.stages import Context, SplitPayload
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk, Ended, PageScanner, group_pages
 from corefmill.builders.wiki.dump.compression import (
     AGAIN,
@@ -50,7 +50,7 @@ _Segment = tuple[int, Iterator[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class DumpWindow(Parted):
+class DumpWindow(SplitPayload):
     """The bytes of a file from `begin` to `end`; its parts are chunks."""
 
     path: Place

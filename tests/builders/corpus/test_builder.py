@@ -138,14 +138,6 @@ def test_rejected_records_are_kept_when_asked_for(tmp_path: Path) -> None:
     assert "rejects.jsonl" in manifest.read(tmp_path).files
 
 
-def test_an_input_that_broke_off_is_a_warning(tmp_path: Path) -> None:
-    broken = DataError("ends within a page", path="/home/ann/mill.xml")
-    result = finished(tmp_path, source_error=broken)
-    assembly(tmp_path, Wanted(SPLITS, warnings=["Few."]))(result)
-    assert manifest.read(tmp_path).warnings == ["mill.xml: ends within a page", "Few."]
-    assert "**Warning:** mill.xml: ends within a page" in (tmp_path / "README.md").read_text()
-
-
 def test_an_empty_corpus_is_an_error_and_leaves_no_manifest(tmp_path: Path) -> None:
     result = finished(tmp_path)
     with pytest.raises(DataError, match="no example"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import yaml
 
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
-from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     Document,
     EventMention,
@@ -22,7 +21,6 @@ from corefmill.corpora.records import (
     Source,
     Token,
 )
-from corefmill.corpora.scoring import signature
 from tests.builders.corpus.finished import example, mill
 
 META: tuple[dict[str, Any], ...] = ({}, {"a": 1}, {"a": [{"b": None}, "c"], "é": {"😀": 0.5}})
@@ -103,17 +101,6 @@ def test_croissant_describes_values_and_lists_of_them(
         assert titles == [record.source.title for record in KINDS[schema]]
 
 
-def test_front_matter_says_what_a_corpus_is(tmp_path: Path) -> None:
-    said = written(tmp_path, "masked-example/1", lang="no,en", licence="CC BY-SA 4.0 (no), CC0 1.0")
-    assert said["language"] == ["no", "en"]  # a bare `no` would be false
-    assert said["license"] == ["cc-by-sa-4.0", "cc0-1.0"]
-    assert said["size_categories"] == ["n<1K"]
-    assert said["configs"][0]["data_files"] == [{"split": "train", "path": "train.jsonl"}]
-    (split,) = said["dataset_info"]["splits"]
-    size = (tmp_path / "train.jsonl").stat().st_size
-    assert split == {"name": "train", "num_bytes": size, "num_examples": 3}
-
-
 @pytest.mark.parametrize(
     ("title", "shown"),
     [
@@ -148,14 +135,6 @@ def test_nothing_in_a_title_is_latex_or_ends_the_entry(tmp_path: Path) -> None:
     assert said["pretty_name"].startswith("a} ```b & 5 %")
 
 
-def test_the_entries_that_ship_have_no_bare_sign_of_latex() -> None:
-    for module in (card.__file__, signature.__file__):
-        for line in Path(module).with_name("citations.toml").read_text("utf-8").splitlines():
-            field, _, value = line.strip().partition(" = ")
-            if value and field.islower() and field not in ("url", "doi", "corpora"):
-                assert not re.search(r"(?<!\\)[&%$#_]", value), line
-
-
 READ = Corpus(
     name="wikicrem-en",
     title="t",
@@ -182,25 +161,3 @@ def test_a_reading_is_told_with_reader_n_settings_date_and_share() -> None:
     )
     (with_least,) = card._find_readings(replace(READ, filters="--min-confidence 0.7")).values()
     assert "--min-confidence 0.7" in with_least and "82 to 86 %" in with_least
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"mode": "paper"},
-        {"name": "wikicrem-sv"},
-        {"pipeline": "en_core_web_sm 3.8.0"},
-        {"pipeline": "en_mini 0.3.0"},
-        {"filters": ""},
-        {"name": "wikicrem-en-validated"},
-    ],
-)
-def test_a_reading_of_another_corpus_is_not_told(other: dict[str, str]) -> None:
-    """The figures of en_mini stood on cards of corpora by spaCy's own pipelines."""
-    assert card._find_readings(replace(READ, **other)) == {}
-
-
-def test_every_reading_has_all_that_the_card_tells() -> None:
-    for entry in disk.read_package_table(card.__file__, "readings")["reading"]:
-        names = {"corpus", "mode", "pipeline", "filters", "n", "of", "date", "share"}
-        assert set(entry) == names

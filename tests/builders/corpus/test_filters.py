@@ -28,12 +28,6 @@ def test_filters_that_cannot_work_are_apart_from_those_that_do() -> None:
     }
 
 
-def test_filters_that_cannot_work_are_a_warning() -> None:
-    assert idle_warnings((), "de") == ()
-    (warning,) = idle_warnings(("dry",), "de")
-    assert warning == "without word lists of 'de' these filters have no effect: dry"
-
-
 def test_a_filter_that_cannot_work_for_two_reasons_is_named_once() -> None:
     assert idle_warnings(("dry",), "de", ("dry", "wet"), "--nlp wiki") == (
         "without word lists of 'de' these filters have no effect: dry",

@@ -1,4 +1,4 @@
-"""Masked examples are bounded, judged together and split."""
+"""Masked examples are judged together and split."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.corpus.masked import (
-    NO_BOUNDS,
     REASONS,
-    Bounds,
     ExampleVerdicts,
     JudgedContents,
     judge,
@@ -23,88 +21,6 @@ from corefmill.builders.run.job import RunResult
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished, mill
-
-
-def alone(number: int, article: int = 1, **meta: str) -> MaskedExample:
-    """An example that shares no sentence."""
-    made = example(number, article=article, **meta)
-    return replace(made, sentences=((0, len(made.text)),))
-
-
-def drawn(
-    tmp_path: Path,
-    examples: list[MaskedExample],
-    bounds: Bounds,
-    *,
-    seed: int = 0,
-    limit: int | None = None,
-) -> tuple[ExampleVerdicts, list[MaskedExample]]:
-    out = tmp_path / f"{seed}-{limit}-{len(list(tmp_path.iterdir()))}"
-    result = finished(out, examples)
-    verdicts = judge(result, (), validation=0, limit=limit, seed=seed, bounds=bounds)
-    kept = [one for one, fault in zip(examples, verdicts.faults, strict=True) if not fault]
-    return verdicts, kept
-
-
-def test_no_bounds_leave_the_work_what_it_was() -> None:
-    assert (NO_BOUNDS.as_json(), NO_BOUNDS.described) == ({}, {})
-    bounds = Bounds(one_per_passage=True, per_source=1000, balance="gender")
-    assert bounds.as_json()["bounds"]["per_source"] == 1000
-    assert "1,000 of one source" in bounds.described["Drawn"]
-
-
-def test_one_of_a_passage_is_drawn_and_not_always_the_first(tmp_path: Path) -> None:
-    # Three share their first sentence, one stands alone.
-    examples = [*(example(n) for n in range(3)), alone(9)]
-    kept = set()
-    for seed in range(8):
-        verdicts, left = drawn(tmp_path, examples, Bounds(one_per_passage=True), seed=seed)
-        assert verdicts.rejected() == {"shared_sentence": 2}
-        assert left[-1].id == "e9"
-        assert Counter(verdicts.groups) == Counter(range(4))
-        kept.add(left[0].id)
-    assert kept == {"e0", "e1", "e2"}
-
-
-def test_a_source_gives_no_more_than_its_share_drawn_over_all_of_it(tmp_path: Path) -> None:
-    examples = [alone(n, n // 20) for n in range(60)] + [alone(99, 9)]
-    verdicts, kept = drawn(tmp_path, examples, Bounds(per_source=4))
-    assert Counter(one.source.page_id for one in kept) == {0: 4, 1: 4, 2: 4, 9: 1}
-    assert verdicts.rejected() == {"over_per_source": 48}
-    assert [one.id for one in kept[:4]] != ["e0", "e1", "e2", "e3"]
-    # The same examples in another order, or with others before them, are drawn.
-    _, back = drawn(tmp_path, [alone(200, 7), *examples[::-1]], Bounds(per_source=4))
-    assert {one.id for one in back} == {one.id for one in kept} | {"e200"}
-    assert drawn(tmp_path, examples, Bounds(per_source=4), seed=1)[1] != kept
-
-
-def genders(examples: list[MaskedExample]) -> Counter[str]:
-    return Counter(one.meta.get("gender", "") for one in examples)
-
-
-def test_both_genders_have_as_many_and_the_unknown_their_share(tmp_path: Path) -> None:
-    known = [alone(n, gender="female" if n < 10 else "male") for n in range(50)]
-    examples = [*known, *(alone(n) for n in range(100, 125))]
-    verdicts, kept = drawn(tmp_path, examples, Bounds(balance="gender"))
-    # Of 50 of known gender 20 are left, so of 25 others 10 are.
-    assert genders(kept) == {"female": 10, "male": 10, "": 10}
-    assert verdicts.rejected() == {"over_balance": 45}
-
-
-def test_where_no_gender_is_known_all_stay(tmp_path: Path) -> None:
-    examples = [alone(n) for n in range(5)]
-    assert drawn(tmp_path, examples, Bounds(balance="gender"))[1] == examples
-
-
-def test_bounds_come_before_the_limit_and_the_source_before_the_balance(tmp_path: Path) -> None:
-    women = [alone(n, 1, gender="female") for n in range(6)]
-    men = [alone(n, 2, gender="male") for n in range(10, 14)]
-    bounds = Bounds(per_source=3, balance="gender")
-    verdicts, kept = drawn(tmp_path, [*women, *men], bounds, limit=5)
-    assert genders(kept) == {"female": 3, "male": 2}
-    faults = Counter(REASONS[fault] for fault in verdicts.faults)
-    assert faults == {"": 5, "over_per_source": 4, "over_limit": 1}
-
 
 ON_CORPUS = ("links_to_no_person", "repeated_passage")
 # By filter: what the second of two examples has to be dropped, and what the near miss has.
@@ -198,11 +114,6 @@ def test_the_seed_decides_the_split_and_nothing_else(tmp_path: Path) -> None:
     assert draws[0].faults == draws[2].faults
 
 
-def test_a_run_without_examples_is_judged(tmp_path: Path) -> None:
-    verdicts = judged(tmp_path, [])
-    assert (len(verdicts.faults), verdicts.rejected()) == (0, {})
-
-
 class Mills(JudgedContents):
     """Examples of mills, those with links to one aside."""
 
@@ -240,12 +151,6 @@ def test_too_few_articles_for_a_split_are_a_warning(tmp_path: Path) -> None:
         assert len(list(choice.split("train"))) == 6
 
 
-def test_no_validation_split_is_no_warning_where_none_was_asked_for(tmp_path: Path) -> None:
-    with chosen(tmp_path, finished(tmp_path, many(2, 3)), 0) as choice:
-        assert choice.warnings == ()
-        assert len(list(choice.split("train"))) == 6
-
-
 def test_rejects_are_counted_by_stage(tmp_path: Path) -> None:
     drafts, given = {"dry": 3, "styled": 2}, {"page_too_large": 1, "window_too_long": 4}
     result = finished(tmp_path, [example(1), example(1)], rejects={**drafts, **given})
@@ -266,13 +171,5 @@ def test_no_example_at_all_is_an_error_that_says_why(
     with (
         pytest.raises(DataError, match=r"no example was found.*quoted 1,200, length 7, styled 3"),
         chosen(tmp_path, result),
-    ):
-        pass
-
-
-def test_an_empty_input_is_an_error_without_reasons(tmp_path: Path) -> None:
-    with (
-        pytest.raises(DataError, match=r"no example was found \("),
-        chosen(tmp_path, finished(tmp_path)),
     ):
         pass

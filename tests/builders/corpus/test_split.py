@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from array import array
 from collections import Counter
 from dataclasses import replace
@@ -19,17 +18,12 @@ from corefmill.builders.corpus.split import (
     article_of,
     draw_articles,
     draw_validation,
-    hashed,
     split_warnings,
 )
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished
 
 ARTICLES = st.lists(st.integers(0, 8), max_size=60)
-
-
-def test_the_hash_is_the_same_on_every_machine() -> None:
-    assert hashed("Ann") == 0xDEF35119F486965E
 
 
 def test_articles_of_one_title_differ_by_page_and_the_other_way_round() -> None:
@@ -46,10 +40,6 @@ def test_an_empty_split_is_said() -> None:
     assert "all documents are in validation" in none_to_train_on
 
 
-def test_no_validation_split_is_no_fault_where_none_was_asked_for() -> None:
-    assert split_warnings([0, 0], [0, 0], "examples", 0) == ()
-
-
 @given(ARTICLES, st.integers(0, 70), st.integers(0, 3))
 def test_articles_stay_whole_and_the_size_is_not_passed(
     articles: list[int], wanted: int, seed: int
@@ -58,27 +48,6 @@ def test_articles_stay_whole_and_the_size_is_not_passed(
     assert sum(chosen) <= wanted
     by_article = {(article, split) for article, split in zip(articles, chosen, strict=True)}
     assert len(by_article) == len(set(articles))
-
-
-@given(ARTICLES, st.integers(0, 3))
-def test_no_article_that_would_still_fit_is_left(articles: list[int], seed: int) -> None:
-    wanted = len(articles) // 2
-    chosen = draw_articles(articles, [0] * len(articles), wanted, seed)
-    left = wanted - sum(chosen)
-    rest = Counter(a for a, split in zip(articles, chosen, strict=True) if not split)
-    assert not left or all(size > left for size in rest.values())
-
-
-def test_dropped_examples_do_not_count() -> None:
-    chosen = draw_articles([1, 1, 1, 2], [2, 3, 0, 1], 1, 0)
-    assert list(chosen) == [1, 1, 1, 0]
-
-
-def test_the_draw_is_the_seeds() -> None:
-    articles, none = list(range(50)), [0] * 50
-    draws = [list(draw_articles(articles, none, 10, seed)) for seed in (1, 1, 2)]
-    assert draws[0] == draws[1] != draws[2]
-    assert [sum(draw) for draw in draws] == [10, 10, 10]
 
 
 def novels(*sizes: int) -> list[int]:
@@ -95,11 +64,6 @@ def test_by_default_validation_has_thirty_or_five_percent_and_never_more_than_a_
     assert len({*zip(articles, chosen, strict=True)}) == len(sizes)
 
 
-def test_under_150_examples_there_is_no_validation_split() -> None:
-    for total, size in ((149, 0), (150, 30)):
-        assert sum(draw_validation(range(total), [0] * total, None, 0)) == size
-
-
 def test_no_validation_split_where_every_source_is_more_than_a_fifth() -> None:
     articles = novels(100, 100, 100)
     assert not any(draw_validation(articles, [0] * 300, None, 0))
@@ -114,11 +78,6 @@ def test_a_source_is_not_chosen_by_its_size() -> None:
         assert 30 <= sum(chosen) <= len(articles) / 5
         drawn |= {article for article, one in zip(articles, chosen, strict=True) if one}
     assert drawn >= {2, 3, 4, 7}
-
-
-def test_of_many_sources_one_in_twenty_and_ten_thousand_at_most() -> None:
-    for total, size in ((2000, 100), (300_000, 10_000)):
-        assert sum(draw_validation(range(total), bytes(total), None, 1)) == size
 
 
 def test_dropped_examples_are_no_part_of_any_share() -> None:
@@ -162,24 +121,6 @@ def test_groups_are_what_sentences_connect(passages: list[list[str]], data: st.D
     ]
     united = [articles[first] for first in connected(own)]
     assert list(made.united(array("Q", articles), dropped)) == united
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_long_chain_in_any_order_is_one_group(seed: int) -> None:
-    links = list(range(500))
-    random.Random(seed).shuffle(links)
-    made = SentenceHashes()
-    for link in links:
-        made.add(f"{link:03}{link + 1:03}", [(0, 3), (3, 6)])
-    made.add("alone", [(0, 5)])
-    assert list(made.groups()) == [0] * 500 + [500]
-
-
-def test_blanks_and_case_make_no_difference() -> None:
-    made = SentenceHashes()
-    made.add("Ann met  Bob. He left.", [(0, 13), (14, 22)])
-    made.add("Cy came. ANN met Bob.", [(0, 8), (9, 21)])
-    assert list(made.groups()) == [0, 0]
 
 
 def test_a_group_has_the_id_of_its_first_example_and_one_alone_has_none() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +15,10 @@ from corefmill.builders.corpus.survey import (
     LENGTHS_PICTURE,
     MaskedSurvey,
     Shares,
-    length,
     marked,
     picture,
     sections,
 )
-from corefmill.corpora.card_parts import table
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source
 from tests.builders.corpus.finished import example, mill
@@ -71,37 +68,12 @@ def test_mentions_are_bold_and_the_mask_is_shown() -> None:
     assert marked(example(7)) == "**Ann** met **Bob**. `[MASK]` left 7."
 
 
-def test_a_target_that_nobody_has_answered_is_shown() -> None:
-    unanswered = replace(example(7), label=None)
-    assert marked(unanswered) == "**Ann** met **Bob**. `[Ann]` left 7."
-
-
 @pytest.mark.parametrize("mentions", [(), ((1, 8, 11), (0, 0, 3))])
 def test_a_passage_is_marked_whatever_the_order_of_mentions(
     mentions: tuple[tuple[int, int, int], ...],
 ) -> None:
     shown = marked(replace(example(7), mentions=mentions))
     assert shown.replace("*", "") == "Ann met Bob. `[MASK]` left 7."
-
-
-def test_length_is_that_of_the_tokens_else_of_the_words() -> None:
-    assert length(example()) == 6
-    assert length(example(tokens=[[0, 3], [4, 7]])) == 2
-
-
-@pytest.mark.parametrize(
-    ("lengths", "wanted"),
-    [
-        ([5], [5, 5, 5, 5, 5]),
-        ([1, 2, 3, 4], [1, 1, 2, 3, 4]),
-        ([1] * 3 + [9], [1, 1, 1, 1, 9]),
-        (list(range(1, 101)), [1, 25, 50, 75, 100]),
-        ([], []),
-    ],
-)
-def test_quartiles_are_lengths_that_occur(lengths: list[int], wanted: list[int]) -> None:
-    survey = MaskedSurvey((), 0, lengths=Counter(lengths))
-    assert list(survey.counts()["tokens_per_passage"].values()) == wanted
 
 
 def test_the_survey_counts_what_passes() -> None:
@@ -145,20 +117,6 @@ def test_samples_are_drawn_by_seed_and_id_not_by_order() -> None:
     assert surveyed(examples, seed=1).samples != there
 
 
-def test_few_examples_are_all_samples() -> None:
-    examples = [example(number) for number in range(3)]
-    assert sorted(sample.id for sample in surveyed(examples).samples) == ["e0", "e1", "e2"]
-
-
-def test_a_table_groups_thousands_and_escapes_bars() -> None:
-    assert table(("a", "b"), [("x|y", 1234567), (2, "z")]) == [
-        "| a | b |",
-        "|---|---|",
-        "| x\\|y | 1,234,567 |",
-        "| 2 | z |",
-    ]
-
-
 def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
     text = written(tmp_path, [example(1, rule="a"), example(2, rule="b")], warnings=["Too few."])
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
@@ -193,10 +151,6 @@ def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
         "styled",
     ]
     assert (tmp_path / "lengths.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_corpus_without_rules_has_no_table_of_them(tmp_path: Path) -> None:
-    assert "rule of the paper" not in written(tmp_path, [example()])
 
 
 @pytest.mark.usefixtures("drawn_anew")
@@ -252,17 +206,3 @@ def test_the_largest_sources_and_commonest_answers_are_named(tmp_path: Path) -> 
         "| Article 0 | 1 | 6.2% |",
     ]
     assert rows[10:] == ["| Ann | 13 | 81.2% |", "| Bob | 3 | 18.8% |"]
-
-
-def test_without_labels_there_are_sources_alone(tmp_path: Path) -> None:
-    made = shares(tmp_path, [replace(example(1), label=None)])
-    assert list(made.counts()) == ["sources"]
-    assert "answers;" not in "\n".join(made.section())
-
-
-@pytest.mark.usefixtures("drawn_anew")
-def test_the_picture_has_the_same_bytes_for_the_same_examples(tmp_path: Path) -> None:
-    for name, examples in (("a", [example(1)]), ("b", [example(1)]), ("none", [])):
-        shares(tmp_path, examples).picture(tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert (tmp_path / "none").read_bytes().startswith(b"\x89PNG")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from corefmill.builders.corpus.options import Mode
-from corefmill.builders.knowref import table
+from corefmill.builders.knowref import record, table
 from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
@@ -25,7 +27,7 @@ from corefmill.corpora.formats import five_line
 from corefmill.corpora.records import MaskedExample
 from tests.builders.chain import through
 from tests.builders.knowref.problems import mined_problem
-from tests.builders.knowref.test_stages import shown
+from tests.builders.knowref.test_stages import own_names, shown
 from tests.builders.wikicrem.passages import article
 
 EN, NAMES = table.load("en"), names_table.load("en")
@@ -46,9 +48,10 @@ def mined(
     pipeline: Backend, text: str = TALE, *, swap: bool = True
 ) -> tuple[list[dict[str, Any]], Context]:
     context = Context(0, 3)
-    options = KnowrefOptions(nlp="en_mini", keep_names=not swap, mined=True)
-    made = through(stages(options, pipeline), [article(text)], context)
-    return [dict(out.record) for out in made], context
+    options = KnowrefOptions(nlp="en_mini", mined=True)
+    with nullcontext() if swap else mock.patch.object(record, "draw_names", own_names):
+        made = through(stages(options, pipeline), [article(text)], context)
+        return [dict(out.record) for out in made], context
 
 
 def test_gender_tells_whom_a_pronoun_means(pipeline: Backend) -> None:

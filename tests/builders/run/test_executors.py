@@ -6,13 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import BrokenExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corefmill.builders.run.executors import Cluster, LocalExecutor, WorkerDied, _minutes
+from corefmill.builders.run.executors import Cluster, LocalExecutor, _minutes
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Stage
@@ -122,7 +123,7 @@ def test_a_closed_executor_ends_its_workers_at_once() -> None:
     first = executor.submit(os.getpid)
     executor.close()
     for call in calls[:2]:
-        with pytest.raises(WorkerDied):
+        with pytest.raises(BrokenExecutor):
             call.result()
     assert first.done()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from corefmill.builders.run import stages
 from corefmill.builders.run.run import run
-from corefmill.builders.run.stages import Context, Out, Parted, Stage, chained
+from corefmill.builders.run.stages import Context, Out, SplitPayload, Stage, chained
 from corefmill.builders.wiki.article import Article
 from tests.builders.run.test_run import lines
 from tests.builders.run.toy_build import toy_job
@@ -27,7 +27,7 @@ class AllBatches:
         return iter([list(numbers)])
 
 
-class Book(Parted):
+class Book(SplitPayload):
     """A payload of three parts."""
 
     def parts(self, context: Context) -> Iterator[int]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.run.job import Job
-from corefmill.builders.run.run import Interrupted, run
+from corefmill.builders.run.run import Interrupted, orderly_end, run
 from corefmill.builders.run.stages import Context, Out, Progress, Stage, Unit, seeded
 from corefmill.corpora.files.errors import CorefmillError, DataError
 from tests.waiting import wait_until
@@ -134,7 +134,7 @@ def main() -> None:
     path, out, workers, seconds = sys.argv[1:]
     job = toy_job(Path(path), Path(out), seconds=float(seconds))
     try:
-        with run(job, workers=int(workers)) as result:
+        with orderly_end(job.out_dir), run(job, workers=int(workers)) as result:
             print(sum(result.written.values()))
     except Interrupted as stop:
         print(stop, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Services call by call: where to ask, at which pace, what is sent and said; the rest is in
+"""Services call by call: where to ask, what is sent and said; the rest is in
 tests/builders/translate/engines/test_services.py."""
 
 from __future__ import annotations
@@ -9,20 +9,15 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
 
 from corefmill.builders.services.service import (
-    PACE_FILE,
     NoUsableAnswer,
     RefusedText,
-    RequestPace,
     Service,
-    ServiceSettings,
-    chat_url,
-    checked_url,
+    check_url,
     json_object,
     key_of,
     message,
@@ -40,7 +35,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
 
 
 def service(server: Stub, key: str = "") -> Service:
-    settings = ServiceSettings(
+    return Service(
         url=server.url,
         headers={},
         key=key,
@@ -48,7 +43,6 @@ def service(server: Stub, key: str = "") -> Service:
         timeout=30,
         sleep=lambda seconds: None,
     )
-    return Service(settings)
 
 
 QUESTION = {"messages": [{"content": "dog"}]}
@@ -62,12 +56,6 @@ def test_busy_and_cut_answers_are_asked_for_again(server: Stub) -> None:
     with pytest.raises(NoUsableAnswer) as caught:
         service(server).post(QUESTION)
     assert caught.value.kind == "no_json"
-
-
-def test_remedies_name_the_option_that_was_given(server: Stub) -> None:
-    server.faults["dog"] = [Answer(status=404)]
-    with pytest.raises(UsageError, match="see that --endpoint is the service's base URL"):
-        service(server).post(QUESTION)
 
 
 KEY = 'sk/"caf-30+3=141592653'
@@ -108,32 +96,12 @@ def test_a_service_that_is_not_there(monkeypatch: pytest.MonkeyPatch, host: str,
         service(Stub(f"http://{host}", str, str)).post(QUESTION)
 
 
-def test_what_holds_no_key_is_quoted(server: Stub) -> None:
-    server.faults["dog"] = [Answer(b"seed is\nunknown", 400)]
-    with pytest.raises(RefusedText, match="400 'seed is unknown'") as caught:
-        service(server, KEY).post(QUESTION)
-    assert caught.value.body == "seed is\nunknown"
-
-
 def test_an_answer_has_a_largest_size(server: Stub) -> None:
     server.faults["dog"] = [Answer(b" " * (65 << 20)), Answer(b" " * (8 << 20) + b'"made"')]
     with pytest.raises(NoUsableAnswer) as caught:
         service(server).post(QUESTION)
     assert caught.value.kind == "too_long"
     assert service(server).post(QUESTION) == "made"
-
-
-@pytest.mark.parametrize(
-    ("variable", "value"), [("http_proxy", "odd://me:secret@box"), ("all_proxy", "socks9://secret")]
-)
-def test_an_odd_proxy_is_one_line(
-    server: Stub, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
-) -> None:
-    monkeypatch.delenv("no_proxy")
-    monkeypatch.setenv(variable, value)
-    with pytest.raises(UsageError, match="proxy that the environment names") as caught:
-        service(server).post(QUESTION)
-    assert "secret" not in str(caught.value)
 
 
 def test_headers_that_drip_in_end_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,9 +120,9 @@ def test_headers_that_drip_in_end_with_the_time(monkeypatch: pytest.MonkeyPatch)
 
         threading.Thread(target=drip, daemon=True).start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        settings = ServiceSettings(url=url, headers={}, timeout=0.2, sleep=lambda seconds: None)
+        settings = Service(url=url, headers={}, timeout=0.2, sleep=lambda seconds: None)
         with pytest.raises(RefusedText, match=r"failed 6 times: no answer for 0\.2 seconds"):
-            Service(settings).post(QUESTION)
+            settings.post(QUESTION)
 
 
 VARIABLE = "A_TESTS_KEY"
@@ -170,7 +138,7 @@ VARIABLE = "A_TESTS_KEY"
 )
 def test_no_such_url(url: str) -> None:
     with pytest.raises(UsageError, match="--url") as caught:
-        checked_url(url)
+        check_url(url)
     assert "secret" not in str(caught.value)
 
 
@@ -185,14 +153,9 @@ def test_no_such_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert key_of("NOT_SET_AT_ALL") == ""
 
 
-def test_where_to_ask() -> None:
-    assert chat_url("http://box/v1") == "http://box/v1/chat/completions"
-    assert chat_url("http://box/v1/chat/completions") == "http://box/v1/chat/completions"
-
-
 def test_fenced_or_not_it_is_one_object() -> None:
     for content in ('{"answer": "yes"}', '```json\n{"answer": "yes"}\n```'):
-        assert json_object(message(chat(content)), "answer", strict=True) == {"answer": "yes"}
+        assert json_object(message(chat(content)), "answer") == {"answer": "yes"}
 
 
 @pytest.mark.parametrize(
@@ -211,51 +174,5 @@ def test_fenced_or_not_it_is_one_object() -> None:
 )
 def test_anything_else_is_counted_by_its_kind(said: object, kind: str) -> None:
     with pytest.raises(NoUsableAnswer) as caught:
-        json_object(message(said), "answer", strict=True)
+        json_object(message(said), "answer")
     assert caught.value.kind == kind
-
-
-class Clock:
-    """Time that passes by sleeping alone."""
-
-    def __init__(self) -> None:
-        self.time = 1000.0
-
-    def now(self) -> float:
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        self.time += seconds
-
-
-def turns(pace: RequestPace, clock: Clock, count: int) -> list[float]:
-    found = []
-    for _ in range(count):
-        pace.wait()
-        found.append(round(clock.time, 3))
-    return found
-
-
-def test_requests_keep_their_distance() -> None:
-    clock = Clock()
-    pace = RequestPace(30, now=clock.now, sleep=clock.sleep)
-    assert turns(pace, clock, 3) == [1000.0, 1002.0, 1004.0]
-    clock.time += 60
-    assert turns(pace, clock, 2) == [1064.0, 1066.0]
-    clock.time -= 500  # somebody set it back
-    assert turns(pace, clock, 2) == [566.0, 568.0]
-
-
-def test_processes_share_it_by_a_file(tmp_path: Path) -> None:
-    clock = Clock()
-    one, other = (
-        RequestPace(60, tmp_path / "cache", now=clock.now, sleep=clock.sleep) for _ in range(2)
-    )
-    assert turns(one, clock, 1) + turns(other, clock, 2) + turns(one, clock, 1) == [
-        1000.0,
-        1001.0,
-        1002.0,
-        1003.0,
-    ]
-    (tmp_path / "cache" / PACE_FILE).write_text("nonsense")
-    assert turns(one, clock, 2) == [1003.0, 1004.0]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.sources.inputs import from_dump, from_text, one_of
+from corefmill.builders.sources.inputs import from_dump, from_text
 from corefmill.builders.sources.text import read_text
 from corefmill.builders.wiki.articles import ReadDump
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.find import SAMPLES
 from tests.builders.wiki.dump.dump_writer import dump, page
 
@@ -70,22 +70,6 @@ def test_a_dump_is_wikipedias_even_in_a_folder_called_sample(tmp_path: Path, fol
     assert found.licence == "CC BY-SA 4.0"
     assert found.attribution == f"Wikipedia (en), its authors; from {path.name}"
     assert found.says == f"reading {path}"
-
-
-def test_trust_lang_reaches_the_source(tmp_path: Path) -> None:
-    path = tmp_path / "enwiki.xml"
-    path.write_bytes(dump([page("Ada")]))
-    with pytest.raises(DataError, match="language is 'en', not 'it'"):
-        list(from_dump(str(path), "it", data_dir=tmp_path).source.units(()))
-    trusted = from_dump(str(path), "it", data_dir=tmp_path, trust_lang=True)
-    assert len(list(trusted.source.units(()))) == 1
-
-
-def test_a_dump_and_texts_exclude_each_other() -> None:
-    one_of(None, ["a.txt"])
-    one_of("auto", [])
-    with pytest.raises(UsageError, match="--dump and --text exclude each other"):
-        one_of("sample", ["a.txt"])
 
 
 def test_texts_are_called_by_their_folder_or_file(tmp_path: Path) -> None:

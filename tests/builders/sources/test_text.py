@@ -6,8 +6,6 @@ import bz2
 import gzip
 import json
 import lzma
-import os
-import pickle
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -46,17 +44,6 @@ def test_quotations_code_tables_and_lists_are_no_prose() -> None:
 )
 def test_mark_up_is_taken_off(body: str, plain: str) -> None:
     assert list(comment_prose(body)) == [plain]
-
-
-@pytest.mark.parametrize("body", ["[deleted]", "[removed] ", "", " \n "])
-def test_what_was_deleted_has_none(body: str) -> None:
-    assert list(comment_prose(body)) == []
-
-
-def test_hostile_signs_take_no_time() -> None:
-    """Each is longer than any comment; a pattern that goes back would take hours."""
-    for sign in ("[", "*_", "[]", "[a](", "\\", "_", "https://"):
-        list(comment_prose(sign * 50_000))
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -135,18 +122,6 @@ def test_lines_make_paragraphs(book: Path, content: str, found: list[str]) -> No
     assert paragraphs(book, content) == found
 
 
-@pytest.mark.parametrize("content", ["", "\n", " \n\n \n", "\ufeff"])
-def test_a_file_without_words_has_no_unit(book: Path, content: str) -> None:
-    book.write_text(content)
-    assert units(book) == []
-
-
-def test_an_empty_file_among_others_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").touch()
-    (tmp_path / "b.txt").write_text("Text.")
-    assert [article.title for article in articles(tmp_path)] == ["b"]
-
-
 def test_a_line_longer_than_any_text_is_an_error(
     book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,13 +195,6 @@ def test_a_line_that_is_no_document_is_named(news: Path, line: str, message: str
     assert (error.line, error.message) == (2, message)
 
 
-def test_half_a_surrogate_pair_is_an_error_here_and_not_in_the_pipeline(news: Path) -> None:
-    for field in ("text", "title"):
-        document = {"text": "Anna left.", "title": "A", field: "Anna \ud800."}
-        assert refused(news, lines(document)).message == "an escape names half a character"
-    assert paragraphs(news, lines({"text": "\U0001f680"})) == ["🚀"]  # as two escapes
-
-
 @pytest.mark.parametrize("ending", PACKERS)
 def test_packed_files_are_read_as_what_they_hold(tmp_path: Path, ending: str) -> None:
     pack = PACKERS[ending]
@@ -235,15 +203,6 @@ def test_packed_files_are_read_as_what_they_hold(tmp_path: Path, ending: str) ->
     found = articles(tmp_path)
     assert [article.title for article in found] == ["book", "news:1"]
     assert [p.text for article in found for p in article.paragraphs] == ["One.", "Two.", "Three."]
-
-
-@pytest.mark.parametrize("ending", PACKERS)
-def test_all_streams_of_a_packed_file_are_read(tmp_path: Path, ending: str) -> None:
-    pack = PACKERS[ending]
-    assert paragraphs(tmp_path / f"a.txt{ending}", pack(b"One.\n\n") + pack(b"Two.")) == [
-        "One.",
-        "Two.",
-    ]
 
 
 @pytest.mark.parametrize("form", [".txt", ".jsonl"])
@@ -256,28 +215,6 @@ def test_a_cut_packed_file_is_a_data_error_in_either_form(
     packed = PACKERS[ending](content.encode())
     error = refused(tmp_path / f"a{form}{ending}", packed[: len(packed) // 2])
     assert "cut off" in error.message
-
-
-@pytest.mark.parametrize("ending", PACKERS)
-def test_a_damaged_packed_file_is_a_data_error(tmp_path: Path, ending: str) -> None:
-    """zlib.error and LZMAError are no OSError."""
-    packed = bytearray(PACKERS[ending](_noise(3000).encode()))
-    packed[20:60] = b"\xa5" * 40
-    refused(tmp_path / f"a.txt{ending}", bytes(packed))
-
-
-def test_an_ending_in_capitals_means_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "NEWS.JSONL.GZ"
-    assert paragraphs(path, gzip.compress(lines({"text": "One."}).encode())) == ["One."]
-
-
-@pytest.mark.parametrize("name", ["s3:a.txt", "http:a.txt", "a#b?c.txt", "~a.txt", "-"])
-def test_a_relative_name_is_no_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(name).write_text("One.")
-    assert [p.text for article in articles(name) for p in article.paragraphs] == ["One."]
 
 
 @pytest.fixture
@@ -310,33 +247,11 @@ def test_a_name_stands_for_files(shelf: Path, given: str, found: str) -> None:
     assert names(*(shelf / name for name in given.split() or ["."])) == found.split()
 
 
-def test_a_relative_pattern_starts_here(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(shelf)
-    assert names("[ab].txt", "below/*") == ["a.txt", "b.txt", "c.jsonl", "d.txt.gz"]
-
-
-def test_a_file_whose_name_looks_like_a_pattern_is_that_file(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (shelf / "[a].txt").write_text("In brackets.")
-    (shelf / "x[1]").mkdir()
-    (shelf / "x[1]" / "in.txt").write_text("In a folder.")
-    assert names(shelf / "[a].txt") == ["[a].txt"]
-    assert names(shelf / "x[1]") == ["in.txt"]
-    monkeypatch.chdir(shelf)
-    assert [p.text for a in articles("[a].txt") for p in a.paragraphs] == ["In brackets."]
-
-
 @pytest.mark.parametrize("name", ["none.txt", "*.none", "no/such/folder", "**none.txt"])
 def test_a_name_that_stands_for_no_file_is_a_usage_error(shelf: Path, name: str) -> None:
     """In a pattern "**" beside other characters was a ValueError."""
     with pytest.raises(UsageError, match=r"no text here \(--text takes files, folders"):
         TextSource([str(shelf / "a.txt"), str(shelf / name)])
-
-
-def test_an_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no text here"):
-        TextSource([str(tmp_path)])
 
 
 def digests(found: list[Unit]) -> list[tuple[int, str]]:
@@ -370,16 +285,6 @@ def test_units_depend_on_the_content_alone(tmp_path: Path) -> None:
     assert changed == [number == 4 for number in range(9)]
 
 
-@pytest.mark.usefixtures("small_units")
-def test_skipped_units_come_bare_with_their_digest(tmp_path: Path) -> None:
-    for number in range(4):
-        (tmp_path / f"{number}.txt").write_text(LONG)
-    source = TextSource([str(tmp_path)])
-    bare = list(source.units({0, 2}))
-    assert digests(bare) == digests(units(tmp_path))
-    assert [unit.payload is None for unit in bare] == [True, False, True, False]
-
-
 def test_small_documents_share_a_unit(tmp_path: Path) -> None:
     for number in range(50):
         (tmp_path / f"{number}.txt").write_text(LONG)
@@ -398,23 +303,6 @@ def test_a_document_cut_into_pieces_keeps_its_paragraphs_numbers(book: Path) -> 
     assert {(article.key, article.title) for article in found} == {("text-1", "book")}
 
 
-@pytest.mark.usefixtures("small_units")
-def test_a_document_cut_into_pieces_is_counted_once(book: Path) -> None:
-    book.write_text("\n".join([LONG] * 10))
-    counted = 0
-    for unit in units(book):
-        context = Context(unit.index, 0)
-        list(read_text(iter([unit.payload]), context))
-        counted += context.counts["documents"]
-    assert counted == 1
-
-
-def test_units_pickle(book: Path) -> None:
-    book.write_text("Zoë left.\n\nShe ran.")
-    (unit,) = units(book)
-    assert pickle.loads(pickle.dumps(unit)) == unit
-
-
 def test_what_came_before_an_error_is_still_given(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x" * 161 + "\n" + "word " * 250_000)
     (tmp_path / "b.txt").write_bytes(b"\xff")
@@ -422,13 +310,6 @@ def test_what_came_before_an_error_is_still_given(tmp_path: Path) -> None:
     assert next(source).index == 0
     with pytest.raises(DataError, match=r"b\.txt:1: not UTF-8"):
         next(source)
-
-
-def test_progress_counts_the_bytes_of_files_read_to_their_end(shelf: Path) -> None:
-    source = TextSource([str(shelf / "a.txt"), str(shelf / "b.txt")])
-    assert (source.progress().done, source.progress().total) == (0, 10)
-    list(source.units(()))
-    assert (source.progress().done, source.progress().unit) == (10, "B")
 
 
 def pieces(path: Path, kind: TextKind) -> list[tuple[str, list[str]]]:
@@ -454,21 +335,6 @@ def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -
         ("c1", ["Ann met Bo.", "She left."]),
         ("RC_2012-03:3", ["Bo slept."]),
     ]
-
-
-def test_comments_may_be_packed_with_a_window_of_two_gigabytes(tmp_path: Path) -> None:
-    path = tmp_path / "RC_2019-12.zst"
-    wide = zstandard.ZstdCompressionParameters.from_level(1, window_log=31, enable_ldm=True)
-    packer = zstandard.ZstdCompressor(compression_params=wide).compressobj()
-    path.write_bytes(packer.compress(lines({"body": "Ann met Bo."}).encode()) + packer.flush())
-    assert pieces(path, TextKind.COMMENTS) == [("RC_2019-12:1", ["Ann met Bo."])]
-
-
-def test_a_folder_of_comments_is_known_by_its_names(tmp_path: Path) -> None:
-    for name in ("RC_2011-01", "RC_2011-02.zst", "more.jsonl", "README.txt"):
-        (tmp_path / name).touch()
-    found = TextSource([str(tmp_path)], TextKind.COMMENTS).paths
-    assert [path.name for path in found] == ["RC_2011-01", "RC_2011-02.zst", "more.jsonl"]
 
 
 def test_a_comment_without_a_body_is_refused(tmp_path: Path) -> None:
@@ -531,25 +397,6 @@ def test_of_json_lines_and_comments_offsets_count_in_the_documents_text(news: Pa
     assert places == [("One line.", (0, 9)), ("An end.", (10, 17))]
 
 
-@pytest.mark.usefixtures("small_units")
-def test_offsets_of_a_document_in_pieces_count_from_its_beginning(book: Path) -> None:
-    book.write_text("\n".join([LONG] * 10))
-    found = [p.place(0, 2) for article in articles(book) for p in article.paragraphs]
-    assert found == [(n * (len(LONG) + 1), n * (len(LONG) + 1) + 2) for n in range(10)]
-
-
-def test_a_title_is_writable_though_the_files_name_is_not_utf8(tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"caf\xe9.txt")
-    path.write_text("One line.")
-    assert [article.title for article in articles(path)] == [r"caf\xe9"]
-
-
-def test_a_fifo_below_a_folder_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("One line.")
-    os.mkfifo(tmp_path / "b.txt")
-    assert [article.title for article in articles(tmp_path)] == ["a"]
-
-
 ITALIAN = "Quel ramo del lago di Como, che volge a mezzogiorno, tra due catene non interrotte. "
 
 
@@ -571,11 +418,3 @@ def test_the_language_of_the_text_is_compared(
     source = TextSource([str(path)])
     assert source.other_language(lang) == other
     assert source.progress().done == 0
-
-
-def test_what_a_publisher_wrote_before_the_text_is_not_looked_at(tmp_path: Path) -> None:
-    pytest.importorskip("py3langid")
-    path = tmp_path / "a.txt"
-    licence = "This book is for the use of anyone anywhere at no cost and with no restrictions. "
-    path.write_text(licence * 40 + "\n\n" + ITALIAN * 600, encoding="utf-8")
-    assert TextSource([str(path)]).other_language("it") is None

@@ -18,7 +18,7 @@ from tests.builders.translate.double import WordForWord
 from tests.builders.translate.running import loaded
 
 OPTIONS = TranslateOptions(
-    mode="clean", method="marks", nlp=None, nlp_to="it_mini", shortest=1, without=()
+    mode="clean", method="marks", nlp="en_mini", nlp_to="it_mini", without=()
 )
 
 

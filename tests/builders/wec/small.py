@@ -68,7 +68,7 @@ class Plain(Backend):
 def options(**more: object) -> WecOptions:
     """Clean mode in English, unless `more` says otherwise."""
     made = {"lang": "en", "mode": "clean", "nlp": "plain", **more}
-    return WecOptions.make(**made)  # type: ignore[arg-type]
+    return WecOptions(**made)  # type: ignore[arg-type]
 
 
 def prose(*sentences: str) -> str:

@@ -9,7 +9,7 @@ from corefmill.builders.wec.infobox_counts import (
     list_infoboxes,
 )
 from corefmill.builders.wiki.articles import DumpSource
-from tests.builders.wiki.dump.dump_writer import dump, page
+from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
 
 FIELDS = "\n| a = 1\n| b = 2\n| c = 3\n}}"
 TEMPLATE = "<ns>10</ns>"
@@ -17,8 +17,8 @@ TEMPLATE = "<ns>10</ns>"
 
 def listed(tmp_path: Path, pages: list[str], lang: str = "en") -> list[InfoboxCount]:
     path = tmp_path / "dump.xml"
-    path.write_bytes(dump(pages))
-    return list_infoboxes(DumpSource([path], lang, trust_lang=True).chunks(), lang)
+    path.write_bytes(dump(pages, HEADER.replace('lang="en"', f'lang="{lang}"')))
+    return list_infoboxes(DumpSource([path], lang).chunks(), lang)
 
 
 def test_counts_examples_and_the_table(tmp_path: Path) -> None:

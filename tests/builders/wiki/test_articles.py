@@ -46,8 +46,8 @@ def read(units: list[Unit], lang: str = "en") -> tuple[list[Article | Redirect],
     return list(ReadDump(lang)(chunks, context)), context
 
 
-def articles(path: Path, lang: str = "en", *, trust_lang: bool = False) -> list[Article]:
-    units = list(DumpSource([path], lang, trust_lang=trust_lang).units(()))
+def articles(path: Path, lang: str = "en") -> list[Article]:
+    units = list(DumpSource([path], lang).units(()))
     return [item for item in read(units, lang)[0] if isinstance(item, Article)]
 
 
@@ -86,7 +86,7 @@ def test_a_dump_of_another_language_is_refused_with_a_remedy(path: Path) -> None
     with pytest.raises(DataError, match="its language is 'en', not 'it'") as caught:
         list(DumpSource([path], "it").units(()))
     assert caught.value.path == str(path)
-    assert caught.value.remedy == "--lang en; or --set trust_lang=true if the header is wrong"
+    assert caught.value.remedy == "--lang en"
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -72,8 +72,6 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
     asked = anchor(TranslatorRequest(name="transformers", model="m"))
     assert (asked.device, asked.model) == ("cuda fp16", "m")
-    with pytest.raises(UsageError, match="apertium takes no --device"):
-        resolve(anchor(TranslatorRequest(name="apertium", device="cuda")))
 
 
 @pytest.mark.parametrize(

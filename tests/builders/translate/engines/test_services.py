@@ -22,7 +22,7 @@ from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.builders.translate.engines import stub
 from tests.builders.translate.engines.test_purity import MADE, check
 
-VARIABLE = "A_TESTS_KEY"
+VARIABLE = "OPENAI_API_KEY"
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def server() -> Iterator[Stub]:
 
 
 def request(server: Stub, **more: Any) -> TranslatorRequest:
-    told = {"key_variable": VARIABLE, "timeout": 30.0, "model": "small", "at_once": 2, **more}
+    told = {"timeout": 30.0, "model": "small", **more}
     return TranslatorRequest(name="openai", url=f"{server.url}/v1", **told)
 
 
@@ -156,17 +156,19 @@ def test_what_was_answered_is_kept_and_what_failed_not_asked_twice(
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
+from corefmill.builders.translate.engines import services
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import resolve
-url, folder, variable = sys.argv[1:]
-asked = TranslatorRequest(name="openai", url=url, model="small", key_variable=variable, at_once=1,
+services.AT_ONCE = 1
+url, folder = sys.argv[1:]
+asked = TranslatorRequest(name="openai", url=url, model="small",
                           cache=Path(folder))
 resolve(asked).translate([str(number) for number in range(40)])
 """
 
 
 def test_a_kill_costs_nothing_twice(server: Stub, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path), VARIABLE]
+    command = [sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path)]
     process = subprocess.Popen(command)
     right = server.answer
 
@@ -210,5 +212,5 @@ def test_the_card_has_the_day_of_the_first_question(
 def test_what_a_service_needs_and_others_do_not_take() -> None:
     with pytest.raises(UsageError, match="openai needs --url"):
         resolve(TranslatorRequest(name="openai", model="m"))
-    with pytest.raises(UsageError, match=r"apertium takes no --requests-per-minute.*for openai"):
-        resolve(TranslatorRequest(name="apertium", requests_per_minute=5))
+    with pytest.raises(UsageError, match=r"apertium takes no --url.*openai, http"):
+        resolve(TranslatorRequest(name="apertium", url="http://localhost"))
