@@ -139,7 +139,7 @@ class Assembly:
 class Listing:
     """A list in place of a corpus: rows for --json, a text, and a broken input."""
 
-    rows: Sequence[Mapping[str, Any]] | None
+    rows: Sequence[Mapping[str, Any]]
     text: str
     error: DataError | None
 

@@ -197,7 +197,7 @@ class Backend(Protocol):
     """Which of `PARTS` it has."""
     identity: str
     """For the fingerprint of a build: the version, and a digest of the weights."""
-    parses_apart = False
+    parses_apart: bool = False
     """Whether `trees` costs less than `full`, so that names may be asked for first."""
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:

@@ -101,7 +101,7 @@ class SpacyPipeline(Backend):
         # Rules mend learned lemmas; words with a vector are known ones.
         known = self._nlp.vocab
         learned = "trainable_lemmatizer" in self._nlp.pipe_names and known.vectors_length
-        self._rules = lemmas.rules_of(self._nlp.lang, known.has_vector) if learned else None
+        self._rules = lemmas.rules_of(str(self._nlp.lang), known.has_vector) if learned else None
         self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
         made_for = str(meta.get("spacy_version", ""))
         if spacy.util.is_compatible_version(version("spacy"), made_for) is False:

@@ -17,7 +17,7 @@ from corefmill.builders.run.run import Runner, until_broken
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import event_index, infobox_counts, same_event
-from corefmill.builders.wec.choose import CHANNEL, choose, joins_lemmas
+from corefmill.builders.wec.choose import CHANNEL, choose
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon
 from corefmill.builders.wec.facts.infoboxes import EventJudge
 from corefmill.builders.wec.filters import syntax
@@ -115,7 +115,7 @@ class Wec(Builder[WecRequest]):
         self.wikis: dict[str, Wiki] = {}
         for asked, given in zip(options.each(), self.inputs, strict=True):
             lang = asked.lang
-            own = WecOptions.make(
+            own = WecOptions(
                 lang,
                 options.mode.value,
                 asked.pipeline,
@@ -231,9 +231,7 @@ class Wec(Builder[WecRequest]):
             ),
             "Seed": str(self.options.seed),
             "Same string": f"at most {quota} in a cluster, by "
-            + self._by_language(
-                "lemma" if joins_lemmas(wiki.options) else "string" for wiki in wikis
-            ),
+            + self._by_language("lemma" if wiki.options.by_lemma else "string" for wiki in wikis),
         }
         if self.links:
             names = ", ".join(disk.show_name(file.path.name) for file in self.links)
@@ -257,7 +255,7 @@ class Wec(Builder[WecRequest]):
         langs = ", ".join(self.wikis)
         where = "documents and languages" if len(wikis) > 1 else "documents"
         has_defaults = all(
-            wiki.options == WecOptions.make(lang, self.mode, wiki.options.nlp)
+            wiki.options == WecOptions(lang, self.mode, wiki.options.nlp)
             for lang, wiki in self.wikis.items()
         )
         limits = [*_LIMITS, *([_CHEAP] if self.mode == "clean" else [])]

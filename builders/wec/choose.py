@@ -152,11 +152,6 @@ class _MentionColumns:
             faults[left & (left.cumsum() > limit)] = _NUMBER["over_limit"]
 
 
-def joins_lemmas(options: WecOptions) -> bool:
-    """Tell whether mentions of equal lemmas are the same string: where words are inflected."""
-    return options.mode == "clean" and lexicon.load(options.lang).inflected
-
-
 def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
     """Make two keys of a mention; mentions with either in common are the same string.
 
@@ -167,7 +162,7 @@ def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
         return (f"{mention.cluster} {shown}",) * 2
     words = shown.casefold().split()
     lemmas = words
-    if joins_lemmas(options):
+    if options.by_lemma:
         lemmas = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
     function = lexicon.load(options.lang).function
     # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.

@@ -171,7 +171,7 @@ class EventIndex:
         text: str,
         span: Span,
         reading: Reading | None,
-        meta: Mapping[str, Any],
+        meta: dict[str, Any],
     ) -> EventMention:
         """Make the record of a mention of the event at `span` of the text."""
         facts, cluster = self.facts(event), self.cluster(event)

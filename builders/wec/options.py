@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,7 +72,7 @@ DEV_SHARE, TEST_SHARE = 0.03, 0.04
 """Of the clusters; WEC-Eng has 233 and 322 of 7,597."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WecOptions:
     """The options that decide on the mentions of one language.
 
@@ -81,22 +82,20 @@ class WecOptions:
     lang: str
     mode: str
     nlp: str
-    filters: tuple[str, ...]
-    quota: int
+    without: tuple[str, ...] = ()
+    quota: int = QUOTA
 
-    @classmethod
-    def make(
-        cls,
-        lang: str,
-        mode: str,
-        nlp: str,
-        *,
-        without: tuple[str, ...] = (),
-        quota: int = QUOTA,
-    ) -> WecOptions:
-        """The options with every filter of the mode but those named in `without`."""
-        filters = choose_filters(FILTERS, without, None if mode == "clean" else ())
-        return cls(lang, mode, nlp, filters, quota)
+    @cached_property
+    def filters(self) -> tuple[str, ...]:
+        """The filters in force, in the order of FILTERS; paper mode has its own."""
+        return choose_filters(FILTERS, self.without, None if self.mode == "clean" else ())
+
+    @cached_property
+    def by_lemma(self) -> bool:
+        """Whether equal lemmas make two mentions the same string: where words are inflected."""
+        from corefmill.builders.wec.facts import lexicon
+
+        return self.mode == "clean" and lexicon.load(self.lang).inflected
 
     def as_json(self) -> dict[str, Any]:
         """Return the options for a manifest."""

@@ -253,9 +253,9 @@ def score_gap(
         counts["cut"] += answer.cut
         for index in (0, 1) if name is None else (name,):
             said[row][index] = answer.choice == (index if name is None else 0)
-    response = {name: gap.GapAnswer((pair[0], pair[1])) for name, pair in said.items()}
-    for name, both in response.items():
-        on_right(name, both.names == key[name].names)
+    response = {row: gap.GapAnswer((pair[0], pair[1])) for row, pair in said.items()}
+    for row, both in response.items():
+        on_right(row, both.names == key[row].names)
     return scored.rows(
         gap.count_gap(key, response, placed[0][0]),
         _GAP_MEASURES,

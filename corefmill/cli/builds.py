@@ -51,8 +51,8 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
     Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
     """
     if (listing := builder_type.list_instead(options)) is not None:
-        if options.as_json and listing.rows is not None:
-            print_json(listing.rows, failure=listing.error and str(listing.error))
+        if options.as_json:
+            print_json(listing.rows, failure=str(listing.error) if listing.error else None)
         elif listing.text:
             print(listing.text)
         if listing.error is not None:

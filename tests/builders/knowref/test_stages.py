@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -10,6 +11,7 @@ from unittest import mock
 import pytest
 
 from corefmill.builders.corpus.builder import Assembly
+from corefmill.builders.knowref import record as knowref_record
 from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import digest
@@ -34,6 +36,12 @@ TEXT = (
 @pytest.fixture(scope="module")
 def pipeline() -> Backend:
     return load("en_mini", "en")
+
+
+def own_names(text: str, *more: Any) -> tuple[str, ...]:
+    """Stands for the draw of names: the persons keep their own."""
+    mentions = {index: text[start:end] for index, start, end in reversed(more[-1])}
+    return tuple(mentions[index] for index in sorted(mentions))
 
 
 def mined(

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.wec import choose as choosing
 from corefmill.builders.wec.choose import MentionContents, choose
 from corefmill.builders.wec.options import WecOptions
 from corefmill.corpora.files.errors import DataError
@@ -91,7 +90,7 @@ class Wavering(Plain):
 def test_equal_words_are_the_same_string_whatever_their_lemmas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choosing, "joins_lemmas", lambda options: True)
+    monkeypatch.setattr(WecOptions, "by_lemma", True)
     monkeypatch.setattr(small, "Plain", Wavering)
     pages = {f"P{n}": prose(flood("the floods", 1990 + n)) for n in range(3)}
     with chosen(tmp_path, pages, options(quota=2)) as assembled:
