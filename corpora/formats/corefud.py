@@ -26,8 +26,10 @@
    (lines, or the words newdoc, part, global.Entity, sent_id, speaker, text for lines that the
    record gives), `multiword` and `empty` (columns by ID, tabs between), `deps` (`=` is the basic
    tree's), `misc` by word (a key alone stands for a value that the record gives) and `entity` by
-   node, where brackets stand otherwise than the writer would set them.
-9. Relations between entities (`Bridge`, `SplitAnte` in MISC) are not read; a warning counts them.
+   node, where brackets stand otherwise than the writer would set them. `related` has the mentions
+   of each entity that stands in a relation.
+9. Relations (`Bridge`, `SplitAnte` in MISC) are written between entities whose mentions are those
+   of `related`, by the names that these have now. All others are left out and counted.
 10. Not written are `lang` and other `meta`.
 """
 
@@ -36,7 +38,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +75,10 @@ from corefmill.corpora.formats.corefud_sentence import (
 )
 from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence
+
+_RELATION = re.compile(r"(?:(?<=\|)|^)(Bridge|SplitAnte)=([^|]*)")
+_PAIR = re.compile(r"([^<,]+)<([^<,:]+)((?::[^,]*)?)")
+"""`e1<e2:subset`: antecedent, anaphor and kind; commas stand between several."""
 
 
 @dataclass(slots=True)
@@ -124,10 +130,12 @@ class Header:
     """The last `# global.Entity` of a file, valid for the documents after it too.
 
     `clusters` counts those of the documents so far: a name stands for one cluster of a file.
+    `dropped` counts the relations that were not written, since they do not hold any more.
     """
 
     fields: str | None = None
     clusters: int = 0
+    dropped: int = 0
 
 
 class DocumentBuilder:
@@ -202,19 +210,9 @@ class DocumentBuilder:
         self.header.clusters += len(ids)
         if ids != usual_ids(len(ids), before) or clusters != sort_clusters(clusters, extras):
             self.meta["ids"] = ids
-        # The attributes of mentions (type, head, ...) that the writer would not make up by itself.
-        attributes = {
-            key: said
-            for mentions in self.found.values()
-            for (mention, said), key in zip(
-                mentions, attribute_keys([mention for mention, _ in mentions]), strict=True
-            )
-            if said
-            != usual_attributes(
-                mention, self.nodes[mention.sentence], self.sentences[mention.sentence]
-            )
-        }
-        if attributes:
+        if related := self._related(dict(zip(ids, clusters, strict=True))):
+            self.meta["related"] = related
+        if attributes := self._attributes():
             self.meta["attributes"] = attributes
         # What is left of each sentence is found by writing it, which takes a document.
         document = Document(
@@ -229,6 +227,33 @@ class DocumentBuilder:
             meta = {"corefud": self.meta | {"sentences": kept}}
             return replace(document, meta=meta)
         return document
+
+    def _related(self, named: Mapping[str, Sequence[Mention]]) -> dict[str, list[str]]:
+        """Collect the mentions of each entity in a relation, none where the file has none."""
+        # In `misc` of the words, and in the last of the columns that an empty node has.
+        names = {
+            name
+            for extra in self.extras
+            for text in (*extra.get("misc", {}).values(), *extra.get("empty", {}).values())
+            for _, value in _RELATION.findall(text.replace("\t", "|"))
+            for pair in _PAIR.findall(value)
+            for name in pair[:2]
+        }
+        return {name: attribute_keys(named.get(name, ())) for name in sorted(names)}
+
+    def _attributes(self) -> dict[str, str]:
+        """Collect the attributes (type, head, ...) that the writer would not make up by itself."""
+        return {
+            key: said
+            for mentions in self.found.values()
+            for (mention, said), key in zip(
+                mentions, attribute_keys([mention for mention, _ in mentions]), strict=True
+            )
+            if said
+            != usual_attributes(
+                mention, self.nodes[mention.sentence], self.sentences[mention.sentence]
+            )
+        }
 
     def _extras(
         self, document: Document, fields: str, extras: dict[str, dict[str, Any]], before: int
@@ -261,6 +286,49 @@ class DocumentBuilder:
         return kept
 
 
+def _name_related(meta: dict[str, Any], named: Mapping[str, Sequence[Mention]]) -> dict[str, str]:
+    """Map the names in relations to those that the entities have now, if these are as they were."""
+    was = {name: tuple(sorted(keys)) for name, keys in meta.get("related", {}).items()}
+    now = {tuple(sorted(attribute_keys(cluster))): name for name, cluster in named.items()}
+    names = {name: now[keys] for name, keys in was.items() if keys in now}
+    # An entity that the file named but did not have is still none, unless its name is given now.
+    return names | {name: name for name, keys in was.items() if not keys and name not in named}
+
+
+def _keep_relations(
+    extra: dict[str, Any], names: Mapping[str, str], header: Header
+) -> dict[str, Any]:
+    """Keep those relations in an `extra` whose entities are in `names`; `header` counts others."""
+    made = dict(extra)
+    if "misc" in extra:
+        made["misc"] = {word: _keep_in(misc, names, header) for word, misc in extra["misc"].items()}
+    if "empty" in extra:  # MISC is the last column of a whole row, and short rows have none
+        rows = ((name, row.split("\t")) for name, row in extra["empty"].items())
+        made["empty"] = {
+            name: "\t".join([*row[:8], *(_keep_in(misc, names, header) for misc in row[8:])])
+            for name, row in rows
+        }
+    return made
+
+
+def _keep_in(misc: str, names: Mapping[str, str], header: Header) -> str:
+    """Keep those relations in MISC whose entities are in `names`, by their new names."""
+    items = []
+    for item in misc.split("|"):
+        if relation := _RELATION.fullmatch(item):
+            pairs = [_PAIR.fullmatch(pair) for pair in relation[2].split(",")]
+            holds = [p for p in pairs if p and p[1] in names and p[2] in names]
+            # Split antecedents of one anaphor go together: a part of them says something else.
+            if relation[1] == "SplitAnte":
+                lost = {p[2] if p else None for p in pairs if p not in holds}
+                holds = [p for p in holds if p[2] not in lost]
+            header.dropped += len(pairs) - len(holds)
+            value = ",".join(f"{names[p[1]]}<{names[p[2]]}{p[3]}" for p in holds)
+            item = f"{relation[1]}={value}" if value else ""
+        items.append(item)
+    return "|".join(filter(None, items)) or "_"
+
+
 def document_lines(document: Document, header: Header) -> Iterator[str]:
     """Make the lines of a document.
 
@@ -273,10 +341,11 @@ def document_lines(document: Document, header: Header) -> Iterator[str]:
     extras = meta.get("sentences", {})
     named = name_clusters(document, meta, extras, header.clusters)
     mentions = group_by_sentence(named, meta)
+    related = _name_related(meta, named)
     header.clusters += len(document.clusters)
     comments = Comments(document, fields)
     for number, sentence in enumerate(document.sentences):
-        extra = extras.get(str(number), {})
+        extra = _keep_relations(extras.get(str(number), {}), related, header)
         yield from _comment_lines(comments, number, extra, header)
         # Mentions need a header before them that says the same of their attributes.
         if document.clusters and header.fields != fields:
@@ -340,7 +409,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     """
     header = Header()
     builder: DocumentBuilder | None = None
-    count = relations = 0
+    count = 0
     for number, comments, rows in sentences(path):
         line = number + len(comments)  # of the first row
         try:
@@ -350,7 +419,6 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
                 count += 1
                 unnamed = disk.show_name(path.stem) + ("" if count == 1 else f"-{count}")
                 builder = DocumentBuilder(comments, number, unnamed, header)
-            relations += sum("Bridge=" in row or "SplitAnte=" in row for row in rows)
             builder.add_sentence(comments, rows)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node
@@ -359,12 +427,6 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
             raise DataError(str(error), path=path, line=number) from None
     if builder is not None:
         yield builder.line, builder.make_document(lang)
-    if relations:
-        logging.getLogger(__name__).warning(
-            "%s: %s with relations (Bridge, SplitAnte), which are not read",
-            disk.show_name(path),
-            f"{relations:,} row{'s' * (relations > 1)}",
-        )
 
 
 def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
@@ -389,14 +451,22 @@ def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
 def write(path: Path, documents: Iterable[Document]) -> int:
     """Write the documents, whole or not at all, and return their number.
 
-    Raises `DataError` for a document that the columns cannot carry (rules 1 and 6).
+    One warning counts the relations that do not hold any more (rule 9). Raises `DataError` for a
+    document that the columns cannot carry (rules 1 and 6).
     """
     header = Header()
 
     def text(document: Document) -> str:
         return "".join(f"{line}\n" for line in document_lines(document, header))
 
-    return write_documents(path, documents, text, "CoNLL-U with Entity")
+    written = write_documents(path, documents, text, "CoNLL-U with Entity")
+    if header.dropped:
+        logging.getLogger(__name__).warning(
+            "%s: %s (Bridge, SplitAnte) left out: their entities are gone or changed",
+            disk.show_name(path.name),  # the folder may be a draft
+            f"{header.dropped:,} relation{'s' * (header.dropped > 1)}",
+        )
+    return written
 
 
 FORMAT = Format(

@@ -22,8 +22,6 @@ from corefmill.corpora.records import Document, Mention, Sentence, Token
 _AS_IT_STANDS = {name: lambda line, i: line[i] for name in DEFAULT_FIELDS}
 _KEYS = ("Entity", "NER", "SpaceAfter")
 """Keys of MISC that a record holds the values of; in `extra` the key alone marks the place."""
-_RELATIONS = ("Bridge=", "SplitAnte=")
-"""Keys of MISC for relations between entities, which hold for the entities of the file alone."""
 _NODE = re.compile(r"(\d{1,9})\.([1-9]\d{0,8})")
 _ON_VERB = re.compile(r"OnVerb=([1-9]\d{0,8})")
 
@@ -203,11 +201,11 @@ def _tokens(
 
 
 def _take_values(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
-    """Take the values of the keys out of MISC, and the relations; the keys alone stay behind.
+    """Take the values of the keys out of MISC; the keys alone stay behind.
 
     Where there is nothing else, and the keys are in their order, MISC is empty.
     """
-    items = [one for one in columns[8].split("|") if not one.startswith(_RELATIONS)]
+    items = columns[8].split("|")
     found: dict[str, str] = {}
     for place, item in enumerate(items):
         key, equals, value = item.partition("=")

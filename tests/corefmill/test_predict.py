@@ -143,7 +143,7 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(ranker: Path, capsys: 
     given = ["predict", "--model", ranker, "key.conllu", "--out", "r.conllu"]
     code, said, warned = trained.called("corefmill", given, capsys)
     assert (code, said) == (0, "r.conllu: 1 record\n")
-    assert warned.count("1 row with relations (Bridge, SplitAnte)") == 1
+    assert warned.count("1 relation (Bridge, SplitAnte) left out") == 1
     written = Path("r.conllu").read_text()
     assert not any(gold in written for gold in ("Bridge", "GRP", "person", "event"))
 

@@ -34,7 +34,7 @@ ITALIAN = (
         "2 macina macinare VERB V Mood=Ind|Tense=Pres 0 root 0:root _",
         "3-4 nel _ _ _ _ _ _ _ _",
         "3 in in ADP E _ 5 case 5:case _",
-        "4 il il DET RD _ 5 det 5:det Entity=(e2[1/2]-place-2",
+        "4 il il DET RD _ 5 det 5:det Bridge=e1<e2|Entity=(e2[1/2]-place-2",
         "5 mulino mulino NOUN S _ 2 obl 2:obl:in Entity=e2[1/2])",
         "6 vecchio vecchio ADJ A _ 5 amod 5:amod SpaceAfter=No",
         "7 , , PUNCT FF _ 2 punct 2:punct _",
@@ -83,18 +83,53 @@ def test_mentions_in_one_piece_in_two_and_in_none(path: Path) -> None:
         "1:0": "--1-zero",
     }
     assert meta["sentences"]["0"]["multiword"] == {"3-4": "nel"}
-    assert meta["sentences"]["0"]["misc"] == {"8": "Note=x=y"}
+    assert meta["sentences"]["0"]["misc"] == {"3": "Bridge=e1<e2|Entity", "8": "Note=x=y"}
     assert meta["sentences"]["1"]["empty"] == {"0.1": "_\t_\tPRON\t_\tPerson=3\t_\t_\t1:nsubj"}
     assert again(path, [document]) == ITALIAN
     assert jsonl.loads(jsonl.dumps(document), Document) == document
 
 
-def test_relations_are_not_read_and_counted(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """They once stayed with other entities, and udapi found none of their names."""
-    related = ITALIAN.replace("Entity=(e2[1/2]", "Bridge=e1<e2|Entity=(e2[1/2]")
-    assert of(path, related.replace("Note=", "SplitAnte=e1<e9,e2<e9|Note=")) == of(path, ITALIAN)
-    (said,) = caplog.records
-    assert "2 rows with relations" in said.message
+RELATED = "# newdoc id = d\n# global.Entity = eid\n# sent_id = 1\n# text = a b c d\n" + rows(
+    "0.1 _ _ _ _ _ _ _ _ Bridge=e5<e6:part|Entity=(e6)",
+    "1 a _ _ _ _ _ _ _ Entity=(e5)",
+    "2 b _ _ _ _ _ _ _ Entity=(e7)",
+    "3 c _ _ _ _ _ _ _ Bridge=e5<e8,e7<e8|Entity=(e8)",
+    "4 d _ _ _ _ _ _ _ Entity=(e9)|SplitAnte=e5<e9,e7<e9",
+)
+
+
+@pytest.mark.parametrize(
+    ("kept", "left_out", "relations"),
+    [
+        ("56789", 0, ["Bridge=e5<e6:part", "Bridge=e5<e8,e7<e8", "SplitAnte=e5<e9,e7<e9"]),
+        ("5789", 1, ["Bridge=e1<e3,e2<e3", "SplitAnte=e1<e4,e2<e4"]),  # by their new names
+        ("5689", 3, ["Bridge=e2<e1:part", "Bridge=e2<e3"]),  # no half of the split antecedents
+        ("79", 5, []),
+    ],
+)
+def test_relations_of_entities_that_are_gone_are_left_out_and_counted(
+    path: Path, caplog: pytest.LogCaptureFixture, kept: str, left_out: int, relations: list[str]
+) -> None:
+    """They once stayed, and udapi found no such entity."""
+    (document,) = of(path, RELATED)
+    ids = document.meta["corefud"]["ids"]
+    clusters = [
+        cluster for name, cluster in zip(ids, document.clusters, strict=True) if name[1] in kept
+    ]
+    lines = again(path, [replace(document, clusters=tuple(clusters))]).splitlines()
+    miscs = [item for line in lines for item in line.split("\t")[-1].split("|")]
+    assert [item for item in miscs if item.startswith(("Bridge", "Split"))] == relations
+    said = [record.message for record in caplog.records]
+    assert [f"{left_out} relation" in line for line in said] == [True] * bool(left_out)
+
+
+def test_a_relation_of_an_entity_that_has_another_mention_now_is_left_out(path: Path) -> None:
+    (document,) = of(path, RELATED)
+    zero, first, *others = document.clusters
+    more = (*first, Mention(0, 2, 4))
+    text = again(path, [replace(document, clusters=(zero, more, *others))])
+    assert "e5<" not in text and "Bridge=e7<e8|" in text
+    assert of(path, text)[0].clusters[1] == more
 
 
 def test_plain_conllu_is_a_document_without_clusters(path: Path) -> None:
@@ -287,7 +322,7 @@ def two_sentences(header: str, first: str, second: str) -> str:
         "3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_\n"
         "3\ta\ta\tADP\t_\t_\t5\tcase\t5:case\t_\n"
         "4\tel\tel\tDET\t_\t_\t5\tdet\t5:det\tEntity=e2)\n"
-        "5\tbar\tbar\tNOUN\t_\t_\t1\tobl\t1:obl\tNote=x\n\n"
+        "5\tbar\tbar\tNOUN\t_\t_\t1\tobl\t1:obl\tBridge=e1<e9:subset|SplitAnte=e1<e7,e2<e7\n\n"
     )
 
 
@@ -315,6 +350,13 @@ def test_an_empty_node_before_the_first_word_stays_where_no_mention_is_on_it(pat
     (document,) = of(path, two_sentences("eid", "e1", "e2").replace("Entity=(e1)", "_"))
     assert document.clusters == ((Mention(0, 1, 4),),)
     assert "\n0.1\t_\tshe\tPRON\t" in again(path, [document])
+
+
+def test_a_link_to_an_entity_that_has_no_mention_left_is_kept(path: Path) -> None:
+    """Merging mentions once left such a link behind, which then stopped the writer."""
+    (document,) = of(path, two_sentences("eid", "e1", "e2"))
+    assert "e7" not in document.meta["corefud"].get("ids", [])
+    assert "Bridge=e1<e9:subset|SplitAnte=e1<e7,e2<e7" in again(path, [document])
 
 
 def test_a_mention_of_several_words_is_read_once(path: Path) -> None:
