@@ -32,7 +32,8 @@ def _commands() -> list[list[str]]:
     indented += re.findall(rf"^\| `({ours} .*?)` \|", TEXT, re.MULTILINE)
     fenced = "".join(re.findall(r"^```sh\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
     lines = indented + re.findall(r"^((?:build|train|corefmill) .*)$", fenced, re.MULTILINE)
-    words = [shlex.split(line.partition(" | ")[0], comments=True) for line in lines]
+    alone = (re.split(r" \| | 2>> ", line)[0] for line in lines)
+    words = [shlex.split(line, comments=True) for line in alone]
     return [own for own in words if not own[1].startswith("--")]  # of a shell's completion
 
 
