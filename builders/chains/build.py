@@ -52,7 +52,7 @@ _STAGES = {
 }
 """What is left out for which reason; for any other it is some of the input."""
 _REASONS = ("", "repeated_passage", "over_limit")
-_SAMPLES = 8
+_SAMPLES = 3
 
 
 class ChainsContents:

@@ -23,7 +23,7 @@ from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.records import MASK, MaskedExample
 
 SHARES_PICTURE = "shares.png"
-_SHOWN = 10
+_SHOWN, _ON_CARD = 10, 5
 
 
 class NameShares:
@@ -110,7 +110,7 @@ class Shares:
                 continue
             rows = [
                 (plain(names.get(number, "")), count, f"{count / one.total:.1%}")
-                for number, count in one.most
+                for number, count in one.most[:_ON_CARD]
             ]
             yield from ("", f"{len(one.sizes):,} {name}; those with most examples:", "")
             yield from table((name, "examples", "share"), rows)
@@ -139,7 +139,7 @@ class Shares:
             panels[0].set_ylabel("share of the examples (%)")
 
 
-_SAMPLES = 20
+_SAMPLES = 3
 LENGTHS_PICTURE = "lengths.png"
 _BINS = 40
 """Bars of the picture at most."""
@@ -289,9 +289,7 @@ def sections(
     lines += ["", *table(("read", "number"), read.items())]
     lines += ["", "## What was left out", ""]
     lines += table(("reason", "drafts"), most_first(rejects))
-    lines += ["", "## Passages", "", f"![Tokens in a passage]({LENGTHS_PICTURE})", ""]
-    lines += table(("tokens", ""), quartiles(survey.lengths).items())
-    lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
+    lines += ["", "## Passages", "", f"![Tokens in a passage]({LENGTHS_PICTURE})"]
     shared = survey.shared
     if shared["groups"]:
         lines += [
@@ -302,9 +300,7 @@ def sections(
         ]
     else:
         lines += ["", "No two examples share a sentence."]
-    if survey.rules:
-        lines += ["", *table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
-    lines += ["", *table(("candidates", "examples"), sorted(survey.candidates.items()))]
+    lines += ["", "Sentences, tokens and candidates are counted in manifest.json."]
     lines += ["", *survey.shares.section()]
     for tally in survey.tallies:
         lines += ["", *tally.section()]

@@ -46,7 +46,7 @@ _WAYS = {
     "found": "by their own translation, found in the utterance's",
 }
 _OF_PLACEHOLDERS = ("utterances with mentions", "number")
-_SAMPLES = 12
+_SAMPLES = 3
 
 
 def _below(counts: Mapping[str, int], prefix: str) -> Counter[str]:

@@ -113,7 +113,7 @@ def test_samples_are_drawn_by_seed_and_id_not_by_order() -> None:
     examples = [example(number) for number in range(60)]
     there, back = surveyed(examples).samples, surveyed(examples[::-1]).samples
     assert there == back
-    assert len({sample.id for sample in there}) == len(there) == 20
+    assert len({sample.id for sample in there}) == len(there) == 3
     assert surveyed(examples, seed=1).samples != there
 
 
@@ -205,4 +205,4 @@ def test_the_largest_sources_and_commonest_answers_are_named(tmp_path: Path) -> 
         "| Article 1 | 2 | 12.5% |",
         "| Article 0 | 1 | 6.2% |",
     ]
-    assert rows[10:] == ["| Ann | 13 | 81.2% |", "| Bob | 3 | 18.8% |"]
+    assert rows[5:] == ["| Ann | 13 | 81.2% |", "| Bob | 3 | 18.8% |"]
