@@ -1,4 +1,4 @@
-"""Read and write raters' judgements: JSON Lines, and the files of `corefmill annotate serve`.
+"""Read and write raters' judgements: JSON Lines; read spreadsheets and the files of the pages.
 
 Of several judgements of a rater on an item and question the newest counts.
 """
@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from pydantic import ConfigDict
 
+from corefmill.annotate import spreadsheets
 from corefmill.annotate.questions import (
     ACT,
     NONE,
@@ -23,13 +24,14 @@ from corefmill.annotate.questions import (
     AnnotationItem,
     answers_to,
     by_kind,
+    find_item,
     items,
 )
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.builders.corpus.ballots import Vote
 from corefmill.corpora import find
 from corefmill.corpora.files import disk, jsonl
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.errors import DataError, naming
 
 ANSWER = "answer"
 """The question whose answer is a candidate."""
@@ -185,12 +187,14 @@ def gather_answers(
 ) -> GivenAnswers:
     """Gather the answers of all files about a corpus of event mentions or masked examples.
 
-    In JSON Lines the answers of the `adjudicator` decide; a file of the pages knows its own. Raises
-    `DataError` for a file about another corpus, a wrong answer, and files without an answer.
+    The answers of the `adjudicator` decide; a file of the pages knows its own. Raises `DataError`
+    for a file about another corpus, a wrong answer, a second answer in spreadsheets, which have no
+    times, and files without an answer.
     """
     raters: list[Judgement] = []
     decided: list[Judgement] = []
     known: dict[str, AnnotationItem] = {}
+    seen: dict[tuple[str, str], str] = {}
     for path in paths:
         if is_stored(path):
             with JudgementStore.open(path) as kept:
@@ -199,30 +203,45 @@ def gather_answers(
                 decided += read_stored(kept, ADJUDICATION)
             continue
         known = known or {item.id: item for item in items(corpus)}
-        for line, one in enumerate(read(path), 1):
+        start = disk.read_head(path, len(_SQLITE)).lstrip()
+        is_sheet = bool(start) and not start.startswith("{")
+        placed = _read_sheet(path, known, seen) if is_sheet else enumerate(read(path), 1)
+        for line, one in placed:
             _refuse_no_answer(known, one, path, line)
             (decided if one.rater == adjudicator else raters).append(one)
     if not raters and not decided:
         raise DataError(
             "nobody has answered in it yet",
             path=paths[-1],
-            remedy="`corefmill annotate serve` asks raters, and keeps their answers",
+            remedy="`corefmill annotate serve` asks raters; sheets have a column `answer`",
         )
     people = [one for one in raters if one.person]
     return GivenAnswers(newest(people), newest(decided), len(raters) - len(people))
+
+
+def _read_sheet(
+    path: Path, known: Mapping[str, AnnotationItem], seen: dict[tuple[str, str], str]
+) -> Iterator[tuple[int, Judgement]]:
+    """Read the judgements of a spreadsheet with their lines; those `seen` must not come again."""
+    for line, fields in spreadsheets.read(path, known):
+        with naming(path, line):
+            one = Judgement(**fields)
+        if (key := (one.item, one.rater)) in seen:
+            raise DataError(
+                f"rater {one.rater} answered {one.item} already, at {seen[key]}",
+                path=path,
+                line=line,
+                remedy="remove one of the two rows",
+            )
+        seen[key] = f"{path.name}:{line}"
+        yield line, one
 
 
 def _refuse_no_answer(
     known: Mapping[str, AnnotationItem], one: Judgement, path: Path, line: int
 ) -> None:
     """Raise `DataError` for a judgement about no question of the corpus, or without its answer."""
-    if (item := known.get(one.item)) is None:
-        raise DataError(
-            f"no item {one.item[:60]!r} in the corpus",
-            path=path,
-            line=line,
-            remedy="were these answers given to this very corpus?",
-        )
+    item = find_item(known, one.item, path, line)
     asked = {own.name: own for own in by_kind()[item.kind].questions}
     if one.question not in asked:
         raise DataError(

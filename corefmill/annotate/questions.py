@@ -119,6 +119,20 @@ def answers_to(question: Question, item: AnnotationItem) -> Iterator[tuple[str, 
         yield from ((option, "") for option in item.options)
 
 
+def find_item(
+    known: Mapping[str, AnnotationItem], name: str, path: Path, line: int
+) -> AnnotationItem:
+    """Find the item that an answer is about; raise `DataError` where the corpus has none."""
+    if name in known:
+        return known[name]
+    raise DataError(
+        f"no item {name[:60]!r} in the corpus",
+        path=path,
+        line=line,
+        remedy="were these answers given to this very corpus?",
+    )
+
+
 def items(corpus: Path) -> Iterator[AnnotationItem]:
     """Read the items of a corpus, split by split; a group's items stand together.
 

@@ -1,4 +1,4 @@
-"""`corefmill annotate`: tasks for annotation tools, and corpora made of raters' answers."""
+"""`corefmill annotate`: tasks for spreadsheets and other tools, and corpora made of answers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ from corefmill.corpora.files.writing import make_way
 
 if TYPE_CHECKING:
     from corefmill.annotate.documents import ReadChains
+    from corefmill.annotate.questions import AnnotationItem
     from corefmill.corpora.manifest import Manifest
 
-LEAST = 4
+RATERS, LEAST = 5, 4
 """KnowRef-60K's test set holds what 4 or 5 raters agree on (spec C2)."""
-EVENTS_LEAST = 1
+EVENTS_RATERS, EVENTS_LEAST = 2, 1
 """WEC's dev and test were validated by one reader, a part by a second (WEC, section 3.3)."""
 
 
 class Tool(StrEnum):
-    """An annotation tool: one of questions, one of documents with their chains."""
+    """An annotation tool: spreadsheets and one of questions, one of documents with their chains."""
 
+    csv = "csv"
     label_studio = "label-studio"
     inception = "inception"
 
@@ -44,17 +46,25 @@ CORPUS = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskOptions:
-    """The annotation tool, and the items."""
+    """The annotation tool, the raters, and the items."""
 
-    out: Annotated[Path, Option("--out", help="Folder of the tasks.")]
+    out: Annotated[Path, Option("--out", help="The spreadsheet; of other tools a folder.")]
     to: Annotated[
         Tool,
         Option(
             "--to",
-            help="label-studio asks questions, inception corrects chains.",
-            default="label-studio",
+            help="csv and label-studio ask questions, inception corrects chains.",
+            default="csv",
         ),
-    ] = Tool.label_studio
+    ] = Tool.csv
+    raters: Annotated[
+        int | None,
+        Option(
+            min=1,
+            help="Raters of each item, in csv.",
+            default=f"{RATERS}, of event mentions {EVENTS_RATERS}",
+        ),
+    ] = None
     split: Annotated[
         str | None,
         Option(help="Only this split.", default="all, of event mentions not train"),
@@ -62,40 +72,38 @@ class TaskOptions:
     limit: Annotated[
         int | None, Option(min=1, help="At most this many items, drawn at random.")
     ] = None
-    seed: Annotated[int, seed_option("Seed of the draw.")] = 0
+    seed: Annotated[int, seed_option("Seed of the draw and of each rater's order.")] = 0
     overwrite: Overwrite = False
     as_json: Json = False
     quiet: Quiet = False
 
 
 def export(corpus: CORPUS, given: TaskOptions) -> None:
-    """Write the tasks of an annotation tool.
+    """Write the tasks of raters elsewhere: a spreadsheet, or the files of an annotation tool.
 
-    Label Studio asks the questions of `annotate serve`; INCEpTION shows documents with their
-    chains, in WebAnno TSV.
+    The spreadsheet has a row for each item and rater, the pronoun or mention in brackets. Raters
+    fill the column `answer`: the letter of a candidate, or x where none is meant; of event mentions
+    y or n, and a reason. Label Studio asks the questions of `annotate serve`; INCEpTION shows
+    documents with their chains, in WebAnno TSV.
 
     Examples:
-        corefmill annotate export out/knowref-en --out label-studio
-        corefmill annotate export out/wec-en --split test --limit 200 --out label-studio
+        corefmill annotate export out/knowref-en --out tasks.csv
+        corefmill annotate export out/knowref-en --raters 3 --limit 200 --out tasks.csv
+        corefmill annotate export out/wec-en --split test --to label-studio --out label-studio
         corefmill annotate export litbank.jsonl --to inception --out inception
     """
-    from corefmill.annotate import documents, label_studio, questions, webanno
-    from corefmill.annotate.rounds import draw_items
+    from corefmill.annotate import documents, label_studio, webanno
     from corefmill.builders.run.stages import seeded
-    from corefmill.corpora.splits import NAMES
 
-    def choose_splits(there: Sequence[str]) -> list[str]:
-        if given.split is None:
-            return list(there)
-        wanted = NAMES.get(given.split, given.split)
-        if wanted not in there:
-            known = ", ".join(dict.fromkeys(there))
-            raise UsageError(f"no split {given.split!r}; there are {known}", path=corpus)
-        return [wanted]
-
+    if given.to is Tool.csv:
+        result, said = _write_sheet(corpus, given)
+        print_result(result, said, as_json=given.as_json, quiet=given.quiet)
+        return
+    if given.raters is not None:
+        raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
     if given.to is Tool.inception:
         texts = list(documents.read_documents(corpus))
-        splits = choose_splits([one.split for one in texts])
+        splits = _choose_splits(corpus, given.split, [one.split for one in texts])
         # The number of a document decides about the draw, so that a larger limit only adds some.
         order = sorted(
             (one for one in texts if one.split in splits),
@@ -105,18 +113,67 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
         webanno.write_chains(given.out, taken, overwrite=given.overwrite)
         count, what = len(taken), "documents"
     else:
-        items = list(questions.items(corpus))
-        splits = choose_splits(list(dict.fromkeys(item.split for item in items)))
-        if given.split is None and any(item.kind == questions.EVENT for item in items):
-            splits = [name for name in splits if name != "train"] or splits
-        chosen = draw_items(items, seed=given.seed, splits=splits, limit=given.limit)
-        if not chosen:
-            raise DataError("there is nothing in it to be judged", path=corpus)
+        chosen = _choose_items(corpus, given)
         label_studio.write_questions(given.out, chosen, overwrite=given.overwrite)
         count, what = len(chosen), "items"
     result = {"out": str(given.out), "to": str(given.to), what: count}
     said = f"{count:,} {what} for {given.to} are in {given.out}."
     print_result(result, said, as_json=given.as_json, quiet=given.quiet)
+
+
+def _write_sheet(corpus: Path, given: TaskOptions) -> Told:
+    """Write the spreadsheet of event mentions or of masked examples."""
+    from corefmill.annotate import spreadsheets
+    from corefmill.builders.corpus import annotate
+    from corefmill.corpora import manifest
+
+    if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
+        raise UsageError("CSV is written here", path=given.out, remedy="name it .csv")
+    if manifest.read(corpus).schema == "event-mention/1":
+        mentions, raters = _choose_items(corpus, given), given.raters or EVENTS_RATERS
+        make_way(given.out, overwrite=given.overwrite)
+        count, rows = len(mentions), spreadsheets.write_mentions(given.out, mentions, raters=raters)
+    else:
+        found, raters = annotate.examples(corpus), given.raters or RATERS
+        splits = _choose_splits(corpus, given.split, list(found))
+        make_way(given.out, overwrite=given.overwrite)
+        count, rows = spreadsheets.write_examples(
+            given.out,
+            [example for split in splits for example in found[split]],
+            raters=raters,
+            limit=given.limit,
+            seed=given.seed,
+        )
+    result = {"out": str(given.out), "to": str(given.to), "items": count, "rows": rows}
+    return result, f"{count:,} items for {raters} raters, {rows:,} rows, are in {given.out}."
+
+
+def _choose_splits(corpus: Path, split: str | None, there: Sequence[str]) -> list[str]:
+    from corefmill.corpora.splits import NAMES
+
+    if split is None:
+        return list(there)
+    wanted = NAMES.get(split, split)
+    if wanted not in there:
+        known = ", ".join(dict.fromkeys(there))
+        raise UsageError(f"no split {split!r}; there are {known}", path=corpus)
+    return [wanted]
+
+
+def _choose_items(corpus: Path, given: TaskOptions) -> list[AnnotationItem]:
+    """Draw the items of the split, by default of all but the training split of events."""
+    from corefmill.annotate import questions
+    from corefmill.annotate.rounds import draw_items
+
+    items = list(questions.items(corpus))
+    there = list(dict.fromkeys(item.split for item in items))
+    splits = _choose_splits(corpus, given.split, there)
+    if given.split is None and any(item.kind == questions.EVENT for item in items):
+        splits = [name for name in splits if name != "train"] or splits
+    chosen = draw_items(items, seed=given.seed, splits=splits, limit=given.limit)
+    if not chosen:
+        raise DataError("there is nothing in it to be judged", path=corpus)
+    return chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,14 +182,14 @@ class AnswerOptions:
 
     out: Annotated[Path, Option("--out", help="Directory of the new corpus.")]
     tool: Annotated[
-        Tool | None,
+        Tool,
         Option(
             "--from",
-            help="The annotation tool that wrote the files. OUT is then a file of JSON Lines: of"
+            help="The tool that wrote the files. For all but csv OUT is a file of JSON Lines: of"
             " judgements, or of documents with the chains that were read.",
-            default="none: answers of `annotate serve`, or JSON Lines",
+            default="csv, answers of `annotate serve`, or JSON Lines",
         ),
-    ] = None
+    ] = Tool.csv
     rater: Annotated[
         str | None,
         Option(metavar="NAME", help="With --from, only this rater.", default="all of them"),
@@ -150,7 +207,8 @@ class AnswerOptions:
         str | None,
         Option(
             metavar="NAME",
-            help="The rater whose answers, in JSON Lines, overrule those of all others.",
+            help="The rater whose answers, in files that are not of `annotate serve`, overrule"
+            " those of all others.",
         ),
     ] = None
     overwrite: Overwrite = False
@@ -164,7 +222,7 @@ def import_(
         list[Path],
         Argument(
             metavar="FILE...",
-            help="Answers: of `annotate serve`, or JSON Lines. With --from, files or folders.",
+            help="Answers: CSV, of `annotate serve`, or JSON Lines. With --from, files or folders.",
         ),
     ],
     given: AnswerOptions,
@@ -177,13 +235,14 @@ def import_(
     Lines; judgements among them are imported by a second call.
 
     Examples:
+        corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
+        corefmill annotate import out/knowref-en rater-*.csv --min-raters 3 --out out/labelled
         corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
-        corefmill annotate import out/knowref-en rater-*.jsonl --min-raters 3 --out out/labelled
         corefmill annotate import litbank.conll litbank.conll.chains.sqlite --out out/litbank
         corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl
         corefmill annotate import litbank.jsonl zoe/ --from inception --out zoe.jsonl
     """
-    read = _make_corpus if given.tool is None else _read_tool
+    read = _make_corpus if given.tool is Tool.csv else _read_tool
     result, said = read(corpus, answers, given)
     print_result(result, said, as_json=given.as_json, quiet=given.quiet)
 
@@ -193,7 +252,6 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
     from corefmill.annotate import judgements, label_studio, questions
 
     tool = given.tool
-    assert tool is not None
     if given.min_raters is not None or given.adjudicator is not None:
         raise UsageError("--min-raters and --adjudicator decide on labels, and --from makes none")
     make_way(given.out, overwrite=given.overwrite)
@@ -273,7 +331,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     from corefmill.corpora import manifest
 
     if given.rater is not None:
-        raise UsageError("--rater needs --from")
+        raise UsageError("--rater needs --from label-studio or inception")
     # The card of the new corpus has the line that makes it again.
     words = ["import", *(disk.show_name(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
@@ -281,7 +339,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     command = shlex.join(["corefmill", "annotate", *words])
     if any(judgements.holds_corrections(path) for path in answers):
         if given.adjudicator is not None:
-            raise UsageError("--adjudicator is for JSON Lines: the pages record who adjudicates")
+            raise UsageError("--adjudicator is for other files: the pages record who adjudicates")
         made = results.correct(
             *(corpus, answers, given.out),
             least=given.min_raters or EVENTS_LEAST,

@@ -201,7 +201,7 @@ OWN: tuple[Attack, ...] = tuple(
         ("5", "import",
          f"corefmill annotate import in {S}/judgements.jsonl --min-raters 1 --out out", EITHER,
          _manifest(SPLIT), None, None),
-        ("5", "export", "corefmill annotate export in --out out", EITHER,
+        ("5", "export", "corefmill annotate export in --out out.csv", EITHER,
          _manifest(SPLIT), None, None),
         ("5", "like", f"build wikirand --like in --text {S}/tales.txt --out out {W}", EITHER,
          _manifest(SPLIT), None, None),
@@ -211,6 +211,8 @@ OWN: tuple[Attack, ...] = tuple(
          _mode("lt-proc x.bin /etc/hostname VICTIM"), None, None),
         ("6", "tagger", f"{NEWS} --translator apertium --model ap --out out {W}", REFUSED,
          _mode("apertium-tagger -g x.prob /etc/hostname VICTIM"), None, None),
+        ("7", "export", "corefmill annotate export in --out out.csv --raters 1", EITHER,
+         _rows("knowref", id=FORMULA), _no_formula, None),
         ("7", "answers", f"corefmill evaluate --model {S}/model-masked --corpus in --answers"
          " out.csv", EITHER, _rows("masked", id=FORMULA), _no_formula, None),
         ("8", "events", "corefmill stats in/train.jsonl", EITHER,

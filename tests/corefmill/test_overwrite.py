@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 _COMMANDS = {
-    "export": ("annotate export corpus --out {}", "tasks/pronoun-problem.json"),
+    "export": ("annotate export corpus --out {}", "mine.csv"),
     "import": ("annotate import corpus t.jsonl --min-raters 1 --out {}", "labelled/README.md"),
     "fix": ("check crlf.txt --fix --out {}", "mine.txt"),
     "convert": ("convert docs.jsonl {}", "mine.conllu"),

@@ -62,7 +62,7 @@ def test_one_of_several_raters_and_what_is_not_read(corpus: Path) -> None:
 
 def test_answers_of_label_studio_are_imported_twice(tmp_path: Path) -> None:
     problems(tmp_path)
-    told = run(tmp_path, "export problems.jsonl --out ls")
+    told = run(tmp_path, "export problems.jsonl --to label-studio --out ls")
     assert told == {"out": "ls", "to": "label-studio", "items": 2}
     (task,) = json.loads((tmp_path / "ls" / "pronoun-problem.json").read_text("utf-8"))
     answer = {"from_name": "answer", "type": "choices", "value": {"choices": ["Anna"]}}
@@ -76,7 +76,7 @@ def test_answers_of_label_studio_are_imported_twice(tmp_path: Path) -> None:
 
 def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
     events(tmp_path)
-    words = "export events.jsonl --limit 1 --out out"
+    words = "export events.jsonl --to label-studio --limit 1 --out out"
     assert run(tmp_path, words)["items"] == 1
     again = command("corefmill", "annotate", *words.split(), cwd=tmp_path)
     assert "is there already" in error_line(again)
@@ -86,8 +86,10 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("export d.jsonl --to brate --out o", "'brate' is not one of 'label-studio', 'inception'"),
+        ("export d.jsonl --to brate --out o", "'brate' is not one of 'csv', 'label-studio'"),
         ("export d.jsonl --to inception --split dev --out o", "no split 'dev'; there are all"),
+        ("export d.jsonl --to inception --raters 2 --out o", "--raters is for csv"),
+        ("export d.jsonl --out o.xlsx", "o.xlsx: CSV is written here (name it .csv)"),
         ("export e.jsonl --to inception --out o", "chains are of documents, and these are event"),
         ("import d.jsonl ann.tsv --from inception --out o", "does not say which document it is of"),
         ("import d.jsonl empty --from inception --out o", "empty: no file *.tsv here"),
