@@ -212,12 +212,17 @@ def _make_event_item(
     )
 
 
+def is_pronoun_problem(example: MaskedExample) -> bool:
+    """Whether an example has two persons and a pronoun, as in KnowRef, GAP, Winograd schemas."""
+    return len(example.candidates) == 2 and (
+        "connective" in example.meta
+        or example.text[slice(*example.target)].casefold() in pronouns(example.lang)
+    )
+
+
 def _make_example_item(example: MaskedExample, split: str) -> AnnotationItem:
     start, end = example.target
-    # A pronoun problem has two persons and a pronoun, as in KnowRef, GAP and the Winograd schemas.
-    is_pronoun = len(example.candidates) == 2 and (
-        "connective" in example.meta or example.text[start:end].casefold() in pronouns(example.lang)
-    )
+    is_pronoun = is_pronoun_problem(example)
     if is_pronoun:
         text, mark = example.text, (start, end, "pronoun")
     else:

@@ -1,7 +1,7 @@
 """Spreadsheets: tasks out as CSV, the filled ones in.
 
 1. A row is one rater's answer to one item: `item` (its id), `rater` (1 to k), the `passage` with
-   the pronoun or mention in [ ], and `answer` to be filled. Rows stand rater by rater, so that the
+   the pronoun or mention in [ ] or a masked name hidden, and `answer` to be filled. Rows stand rater by rater, so that the
    file is easily cut into one for each.
 2. Candidates are `option_a`, `option_b` and so on. They and the items stand in an order of their
    own for each rater, so that nobody learns from the position. The answer is the letter of an
@@ -19,7 +19,13 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
-from corefmill.annotate.questions import AnnotationItem, bracket_marks, by_kind, find_item
+from corefmill.annotate.questions import (
+    AnnotationItem,
+    bracket_marks,
+    by_kind,
+    find_item,
+    is_pronoun_problem,
+)
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import DataError
@@ -50,7 +56,9 @@ def write_examples(
                 shown = list(one.candidates)
                 seeded(seed, "options", rater, one.id).shuffle(shown)
                 shown += [""] * (most - len(shown))
-                yield one.id, rater, " ".join(one.marked_text.split()), *shown, ""
+                # The name behind a mask is the answer, so it stays hidden.
+                passage = one.marked_text if is_pronoun_problem(one) else one.masked_text
+                yield one.id, rater, " ".join(passage.split()), *shown, ""
 
     sheets.write(path, rows())
     return len(drawn), raters * len(drawn)

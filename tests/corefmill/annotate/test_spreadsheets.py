@@ -48,6 +48,13 @@ def gathered(path: Path) -> dict[str, Ballot]:
     return count_votes(judgements.read_votes(found.raters), names)
 
 
+def test_a_masked_name_is_hidden(tmp_path: Path) -> None:
+    """It once stood in brackets: the rater read the answer."""
+    masked = replace(ONE, text="Ann met Bo. Ann slept.", sentences=((0, 11), (12, 22)))
+    path = written(tmp_path, replace(masked, target=(12, 15), label=0))
+    assert {row["passage"] for row in rows(path)} == {"Ann met Bo. [MASK] slept."}
+
+
 def test_each_rater_gets_each_item_once_in_an_own_order(tmp_path: Path) -> None:
     path = written(tmp_path, *EXAMPLES)
     found = rows(path)
