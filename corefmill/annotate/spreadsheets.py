@@ -1,8 +1,8 @@
 """Spreadsheets: tasks out as CSV, the filled ones in.
 
 1. A row is one rater's answer to one item: `item` (its id), `rater` (1 to k), the `passage` with
-   the pronoun or mention in [ ] or a masked name hidden, and `answer` to be filled. Rows stand rater by rater, so that the
-   file is easily cut into one for each.
+   the pronoun or mention in [ ] or a masked name hidden, and `answer` to be filled. Rows stand
+   rater by rater, so that the file is easily cut into one for each.
 2. Candidates are `option_a`, `option_b` and so on. They and the items stand in an order of their
    own for each rater, so that nobody learns from the position. The answer is the letter of an
    option, its words, or x where none is meant.
