@@ -68,7 +68,7 @@ def test_titles_alone(tmp_path: Path) -> None:
 
 def test_events_without_a_page_have_numbers_of_their_own() -> None:
     events = ListedEvents([QUAKE, QUAKE, ListedArticle("B", "Q8068", "Flood", ("C",))])
-    assert list(events.listed()) == [
+    assert list(events.listed_events()) == [
         (QUAKE.event_page(NO_PAGE + 1), ()),
         (ListedArticle("B", "Q8068", "Flood").event_page(NO_PAGE + 2), ("C",)),
     ]
