@@ -62,8 +62,8 @@ class MentionVerdicts:
     splits: array[int]
     drawn: Mapping[str, DrawnSplit]
 
-    def rejected(self) -> Counter[str]:
-        """Mentions dropped, by reason."""
+    def count_rejects(self) -> Counter[str]:
+        """Count the dropped mentions by reason."""
         return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
 
 
@@ -314,18 +314,18 @@ class MentionContents:
         if self._unmapped:
             stages["list"] = Counter({NOT_MAPPED: len(self._unmapped)})
         refused = Counter(
-            reason for index in self._indexes.values() for reason, _ in index.refused()
+            reason for index in self._indexes.values() for reason, _ in index.refusals()
         )
         if refused:
             stages["event"] = refused
-        return {**stages, "corpus": self.verdicts.rejected()}
+        return {**stages, "corpus": self.verdicts.count_rejects()}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
         """Yield the mentions dropped here, in the shape of the runner's rejects."""
         for title, event_class in self._unmapped.items():
             yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}
         for index in self._indexes.values():
-            for reason, record in index.refused():
+            for reason, record in index.refusals():
                 yield {"reason": reason, "record": record}
         for mention, fault, _ in self._with_verdicts():
             if fault:

@@ -157,7 +157,7 @@ class EventIndex:
         ).fetchone()
         return ("", {}) if row is None else (row[0] or "", json.loads(row[1]))
 
-    def refused(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def refusals(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the refused pairs of `assign`."""
         for reason, record in self._base.execute("SELECT reason, json FROM refused ORDER BY rowid"):
             yield reason, json.loads(record)

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.infoboxes import InfoboxTable, load, shipped
+from corefmill.builders.wec.facts.infoboxes import InfoboxTable, load, shipped_languages
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
@@ -61,7 +61,7 @@ def list_infoboxes(
     `chunks` are those of `DumpSource`. `table` is the language's that ships, if there is one.
     Takes memory for the names alone. Raises what reading the dump raises.
     """
-    if table is None and lang in shipped():
+    if table is None and lang in shipped_languages():
         table = load(lang)
     # First all names are counted as they stand, since a redirect may come behind its uses.
     found: dict[str, InfoboxCount] = {}

@@ -110,7 +110,8 @@ def known_events(
         limit = f"{max(memory - _OWN, 100)}MB"
         base, scratch = stack.enter_context(scratch_database(folder, memory=limit))
         load_redirects(base, first)
-        without_page = join_events(base, _judge_pages(passes, judge), judge.listed(), scratch)
+        pages, listed = _judge_pages(passes, judge), judge.listed_events()
+        without_page = join_events(base, pages, listed, scratch)
         if judge.titles:
             counts["pivots_without_page"] = without_page
         query = "SELECT (SELECT count(*) FROM event_pages), (SELECT count(*) FROM titles)"

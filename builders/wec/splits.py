@@ -119,9 +119,11 @@ def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> li
     shared = counts[:, 1:].any(axis=1)  # dev or test has mentions there
     if strict:
         most = MOST_LOST * int(counted.sum())
-        worths = range(WORTH, 0, -1)
-        worth = next((worth for worth in worths if _count_lost(counts[shared], worth) <= most), 1)
-        home = _homes(counts, worth)
+        for worth in range(WORTH, 0, -1):
+            home = _homes(counts, worth)
+            stay = np.take_along_axis(counts, home[:, None], axis=1)
+            if int(counts[shared].sum() - stay[shared].sum()) <= most:
+                break
     else:
         home = np.where(counts[:, 1] > 0, 1, 2)
     found = np.where(shared, home, 0)[article]
@@ -140,11 +142,6 @@ def _homes(counts: NDArray[np.int64], worth: int) -> NDArray[np.int64]:
     worths = counts * (1, worth, worth)
     last: NDArray[np.int64] = worths[:, ::-1].argmax(axis=1)  # of those that are equal
     return len(SPLITS) - 1 - last
-
-
-def _count_lost(counts: NDArray[np.int64], worth: int) -> int:
-    home = _homes(counts, worth)
-    return int(counts.sum() - np.take_along_axis(counts, home[:, None], axis=1).sum())
 
 
 @dataclass(frozen=True, slots=True)

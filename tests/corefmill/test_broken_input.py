@@ -137,6 +137,7 @@ def test_malformed_pages_between_good_ones(tmp_path: Path) -> None:
     assert counts["rejected"]["malformed_xml"] == 2
 
 
+@pytest.mark.thorough
 def test_large_pages_between_good_ones(tmp_path: Path) -> None:
     """One of 50 MB of braces is left out, one of 1 MB is read, in bounded time and memory."""
     braces = [b"{{{{[[[[" * (size // 8) for size in (50 * 2**20, 2**20)]

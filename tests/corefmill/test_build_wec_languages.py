@@ -103,6 +103,7 @@ def test_of_one_language_clusters_are_called_by_their_items(folder: Path) -> Non
     assert "holds a finished corpus: inputs: items.tsv changed (--overwrite" in said
 
 
+@pytest.mark.thorough
 def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None:
     """And two workers, which end it, give the bytes of the one that makes it in one go."""
     options = (*BOTH, "--links", "items.tsv", "--validation", "0", "--quiet")

@@ -93,8 +93,8 @@ def facts_of(
         years=years(title),
         numbers=frozenset(n for _, n in lexicon.numbers(title)) - years(title),
         dated=years(dates),
-        places=_named(place, lexicon),
-        participants=_named(_values(page.fields, fields.participants), lexicon),
+        places=_name_words(place, lexicon),
+        participants=_name_words(_values(page.fields, fields.participants), lexicon),
         befalls=any(lexicon.is_happening(word) for word in kinds)
         and not any(word in lexicon.occasions for word in kinds),
     )
@@ -135,7 +135,7 @@ def plain(wikitext: str) -> str:
     return re.sub(r"[\[\]{}|=']+", " ", text)
 
 
-def _named(text: str, lexicon: EventLexicon) -> frozenset[str]:
+def _name_words(text: str, lexicon: EventLexicon) -> frozenset[str]:
     """The words of a place's or a person's name in a field."""
     found = lexicon.content(text)[:_MOST_WORDS]
     return frozenset(word for word in found if not word.isdigit() and len(word) > 1)

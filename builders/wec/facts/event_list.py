@@ -97,7 +97,7 @@ class ListedEvents(EventJudge):
         article = self.titles.get(title)
         return article.event_page(page_id) if article else None
 
-    def listed(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
+    def listed_events(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
         """Yield all articles as events without a page, with their aliases."""
         for number, article in enumerate(self.titles.values(), NO_PAGE + 1):
             yield article.event_page(number), article.aliases

@@ -57,7 +57,7 @@ class EventType:
         default_factory=dict
     )
 
-    def named(self, fields: Mapping[str, str]) -> str:
+    def name_type(self, fields: Mapping[str, str]) -> str:
         """Name the type, or the finer one given by a field."""
         said = " ".join(fields.get(name, "") for name in self.kind_fields).casefold()
         return next(
@@ -110,7 +110,7 @@ class EventJudge(ABC):
         """Take a dump's template redirects into account, squeezed name by squeezed name."""
         return self
 
-    def listed(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
+    def listed_events(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
         """Yield events whether the dump has their page or not, each with its aliases."""
         return iter(())
 
@@ -202,7 +202,7 @@ class InfoboxTable(EventJudge):
         seen = TitleAndFields(title, fields, self.words, self.event_fields)
         if not all(VALIDATORS[name](seen) for name in event_type.validators):
             return None
-        return EventPage(title, page_id, event_type.named(fields), found[0].name, fields)
+        return EventPage(title, page_id, event_type.name_type(fields), found[0].name, fields)
 
     def says(self, name: str) -> str:
         """Describe a template by the table: its type, the reason why it is out, or "" for none."""
@@ -222,7 +222,7 @@ def load(lang: str) -> InfoboxTable:
     file = folder.joinpath(f"{lang}.toml")
     if not re.fullmatch(r"[a-z-]+", lang) or not file.is_file():
         raise DataError(
-            f"no table of event infoboxes for {lang!r}; there are {', '.join(shipped())}",
+            f"no table of event infoboxes for {lang!r}; there are {', '.join(shipped_languages())}",
             remedy="write one with names that --list-infoboxes shows, and give it by --infoboxes",
         )
     raw = tomllib.loads(file.read_text("utf-8"))
@@ -236,7 +236,7 @@ def load_file(path: Path, lang: str) -> InfoboxTable:
     return _table(disk.read_toml(path), str(path), lang)
 
 
-def shipped() -> list[str]:
+def shipped_languages() -> list[str]:
     """List the languages with a table."""
     folder = resources.files("corefmill.builders.wec.facts").joinpath("infoboxes")
     return sorted(

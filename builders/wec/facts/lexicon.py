@@ -188,7 +188,7 @@ def load(lang: str) -> EventLexicon:
         return EventLexicon(lang)
     table = tomllib.loads(path.read_text("utf-8"))
     table["lang"] = lang
-    if lang in infoboxes.shipped():
+    if lang in infoboxes.shipped_languages():
         known = infoboxes.load(lang).words
         table["months"] = [month for names in known.months for month in names]
         table["ordinal_endings"] = known.suffixes

@@ -14,7 +14,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StrictBool, ValidationInfo
+from pydantic import AfterValidator, Field, StrictBool
 
 from corefmill.builders.wec.facts.templates import squeeze, without_comments
 
@@ -246,13 +246,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _BLANK = re.compile(r"<ref\b.*|<br.*|&nbsp;|\[\[\s*\]\]|[\s\-–—?.,]+", re.IGNORECASE | re.DOTALL)
 
 
-def _squeeze(name: str, info: ValidationInfo) -> str:
-    """Squeeze a template's name; the context has the prefixes for "template"."""
-    return squeeze(name, info.context or ())
-
-
 Name = Annotated[str, Field(pattern=r"\S")]
-Squeezed = Annotated[Name, AfterValidator(_squeeze)]
+# A template's name; the context has the prefixes for "template".
+Squeezed = Annotated[Name, AfterValidator(lambda name, info: squeeze(name, info.context or ()))]
 _Lower = Annotated[Name, AfterValidator(str.lower)]
 
 

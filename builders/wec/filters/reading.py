@@ -169,7 +169,11 @@ def event_head(
         i for i in inside if (tags[i] in NOMINAL or is_title) and _names_kind(analysis, i, lexicon)
     ]
     if not kinds:
-        return _no_figure(analysis, inside, head, lexicon)
+        # The noun before a figure: "Soyuz" of "Soyuz 37" and "Gemini" of "Gemini VII".
+        is_figure = tags[head] in ("NUM", "SYM", "X")
+        if not is_figure and not any(lexicon.numbers(analysis.forms[head])):
+            return head
+        return max((i for i in inside if i < head and tags[i] in NOMINAL), default=head)
     if _low(analysis, head) in lexicon.measures:  # "a series of debates"
         return _first_phrase(analysis, [i for i in inside if i > head + 1], kinds, head)
     is_common = tags[head] == "NOUN" and analysis.forms[head][:1].islower()
@@ -197,15 +201,6 @@ def _first_phrase(
     """The last of the kinds before the first preposition."""
     end = next((i for i in inside[1:] if analysis.upos[i] == "ADP"), len(analysis.upos))
     return max((i for i in kinds if inside and inside[0] <= i < end), default=otherwise)
-
-
-def _no_figure(analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon) -> int:
-    """The noun before a figure: "Soyuz" of "Soyuz 37" and "Gemini" of "Gemini VII"."""
-    is_figure = analysis.upos[head] in ("NUM", "SYM", "X")
-    if not is_figure and not any(lexicon.numbers(analysis.forms[head])):
-        return head
-    before = (i for i in inside if i < head and analysis.upos[i] in NOMINAL)
-    return max(before, default=head)
 
 
 def _names_kind(analysis: Analysis, word: int, lexicon: EventLexicon) -> bool:

@@ -349,18 +349,14 @@ def chunks(
     Raises DataError for a file that is no MediaWiki export or declares a DOCTYPE, and, after the
     chunks of all its whole pages, for one that is damaged or cut off.
     """
-    with _open_xml(path, threads) as stream:
+    stream = open_stream(path, threads=threads)
+    if (found := rows.open_rows(stream)) is not None:  # JSON Lines or Parquet become XML
+        stream = DumpStream(stream.source, rows.RowsAsXml(found, stream))
+    with stream:
         for chunk in group_pages(PageScanner(stream).items(), target_bytes):
             yield chunk
             if progress is not None:
                 progress(stream.position())
-
-
-def _open_xml(path: Place | str, threads: int | None) -> DumpStream:
-    """Open the XML of a dump, or rows of JSON Lines or Parquet turned into XML."""
-    stream = open_stream(path, threads=threads)
-    found = rows.open_rows(stream)
-    return stream if found is None else DumpStream(stream.source, rows.RowsAsXml(found, stream))
 
 
 def group_pages(items: Iterable[SiteInfo | Bytes | str], target: int) -> Iterator[Chunk]:

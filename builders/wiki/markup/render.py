@@ -347,7 +347,12 @@ class _SeldomTokens:
             self.verbatim = self.verbatim or shown in _BRACKETS
             return shown
         if kind == TAG:
-            return self._tag(match[10].lower(), length)
+            name = match[10].lower()
+            if name == "br":
+                return " "
+            if (style := _EMPHASIS.get(name.lstrip("/"))) is not None:
+                self._events.append((length, style))
+            return ""
         if kind == LINK_OPEN:
             self.opened = (match.end(), length, match[4])
         elif kind == LINK_CLOSE:
@@ -363,14 +368,6 @@ class _SeldomTokens:
             return "]"
         else:
             self._urls -= 1
-        return ""
-
-    def _tag(self, name: str, length: int) -> str:
-        if name == "br":
-            return " "
-        style = _EMPHASIS.get(name.lstrip("/"))
-        if style is not None:
-            self._events.append((length, style))
         return ""
 
     def _link_close(self, match: re.Match[str], length: int) -> str:

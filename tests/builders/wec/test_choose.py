@@ -56,7 +56,7 @@ def test_four_of_the_same_string_stay_and_case_and_article_do_not_matter(tmp_pat
     pages = {f"P{n}": prose(flood(w, 1990 + n)) for n, w in enumerate(words)}
     with chosen(tmp_path, pages) as assembled:
         assert kept(assembled) == ["the flood", "Flood", "flood", "The Flood", "the floods"]
-        assert assembled.verdicts.rejected() == {"same_string": 2}
+        assert assembled.verdicts.count_rejects() == {"same_string": 2}
         assert sum(1 for _ in assembled.uncontrolled()) == 7
         assert [r["reason"] for r in assembled.rejected()] == ["same_string"] * 2
 
@@ -66,7 +66,7 @@ def test_the_quota_counts_what_stays_alone(tmp_path: Path) -> None:
     pages = {f"P{n}": prose(flood("flood", 1990 + n // 2)) for n in range(8)}
     with chosen(tmp_path, pages) as assembled:
         assert len(kept(assembled)) == 4
-        assert assembled.verdicts.rejected() == {"repeated_paragraph": 4}
+        assert assembled.verdicts.count_rejects() == {"repeated_paragraph": 4}
 
 
 def test_a_quota_of_one_s_own(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ PAGES = {
 def test_splits_share_no_cluster_and_no_article(tmp_path: Path) -> None:
     with chosen(tmp_path, PAGES, dev=1, test=1) as assembled:
         splits = {name: list(assembled.split(name)) for name in ("train", "dev", "test")}
-        rejects = assembled.verdicts.rejected()
+        rejects = assembled.verdicts.count_rejects()
         assert assembled.warnings == []
     assert Counter({name: len(own) for name, own in splits.items()}) == {
         "train": 1, "dev": 1, "test": 2,

@@ -87,7 +87,7 @@ class United:
         return [
             (reason, record["title"])
             for path in self.indexes.values()
-            for reason, record in EventIndex(path).refused()
+            for reason, record in EventIndex(path).refusals()
         ]
 
 

@@ -43,7 +43,7 @@ class Built:
         return found
 
 
-@pytest.fixture(scope="module", params=tuple(COUNTRIES))
+@pytest.fixture(scope="module", params=["en", pytest.param("it", marks=pytest.mark.thorough)])
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("wec")
     return build(written(folder, request.param, COUNTRIES[request.param], SEED), folder / "out")

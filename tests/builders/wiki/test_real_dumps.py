@@ -34,8 +34,12 @@ def read(path: Path, lang: str) -> tuple[list[Page], DataError | None]:
 @pytest.mark.parametrize(
     ("name", "lang", "count", "articles", "redirects"),
     [
-        ("enwiki-real-sample.xml.bz2", "en", 303, 302, 77),
-        ("itwiki-real-sample.xml.bz2", "it", 561, 501, 46),
+        pytest.param(
+            *("enwiki-real-sample.xml.bz2", "en", 303, 302, 77), marks=pytest.mark.thorough
+        ),
+        pytest.param(
+            *("itwiki-real-sample.xml.bz2", "it", 561, 501, 46), marks=pytest.mark.thorough
+        ),
         ("nlwiki-20140927-pages-articles-sample.xml", "nl", 21, 21, 2),
     ],
 )

@@ -68,7 +68,7 @@ def test_titles_alone(tmp_path: Path) -> None:
 
 def test_events_without_a_page_have_numbers_of_their_own() -> None:
     events = ListedEvents([QUAKE, QUAKE, ListedArticle("B", "Q8068", "Flood", ("C",))])
-    assert list(events.listed()) == [
+    assert list(events.listed_events()) == [
         (QUAKE.event_page(NO_PAGE + 1), ()),
         (ListedArticle("B", "Q8068", "Flood").event_page(NO_PAGE + 2), ("C",)),
     ]
@@ -80,7 +80,7 @@ def test_classes_that_are_not_mapped_are_told(tmp_path: Path) -> None:
     assert found.unmapped == {"A": "Q5", "C": "Q5", "D": "moon"}
     assert event_list.warning(found.unmapped) == (
         "listed articles left out since their class is not mapped: 3 (Q5 2, moon 1);"
-        " an event type may stand as class"
+        " an event type in the place of a class maps them"
     )
 
 

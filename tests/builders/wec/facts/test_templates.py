@@ -117,7 +117,7 @@ def test_a_link_that_is_never_closed_swallows_no_fields() -> None:
     assert fields_of("{{a\n| place = [[London\n| date = 1953\n}}")["date"] == "1953"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="{}|[]<!->/= \nanowikref", max_size=60))
 def test_any_text(text: str) -> None:
     for template in find(text, bool):
@@ -140,8 +140,8 @@ def test_any_text(text: str) -> None:
     ],
 )
 def test_hostile_pages_take_linear_time(unit: str) -> None:
-    text = "{{flood|" + unit * (400_000 // len(unit)) + "}}"
-    with processor_seconds(8):
+    text = "{{flood|" + unit * (100_000 // len(unit)) + "}}"
+    with processor_seconds(3):
         for template in find(text, "flood".__eq__)[:3]:
             fields(text, template)
         fields_of(text)

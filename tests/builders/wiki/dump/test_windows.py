@@ -82,7 +82,7 @@ def test_the_cut_is_told_from_the_file(packed: Packed) -> None:
     assert found and all(one.packed is packed.packed and one.site == packed.site for one in found)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(cuts=st.lists(st.integers(0, 10**6), max_size=12))
 def test_every_page_is_in_one_window_wherever_the_borders_are(
     packed: Packed, cuts: list[int]
@@ -95,7 +95,7 @@ def test_every_page_is_in_one_window_wherever_the_borders_are(
     assert b"\n".join(chunk.data for chunk in found if chunk.pages) == packed.content
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(size=st.integers(40, 4000), cuts=st.lists(st.integers(0, 10**6), max_size=6))
 def test_streams_that_cut_pages_and_tags(size: int, cuts: list[int]) -> None:
     with TemporaryDirectory() as folder:
