@@ -40,8 +40,8 @@ from corefmill.corpora.records import Token
 from corefmill.rules.agreement import ArticleGender, Paradigm, paradigms
 from corefmill.rules.documents import from_text, utterances
 from corefmill.rules.edits import Join
-from corefmill.rules.es.words import NOUNS as SPANISH
-from corefmill.rules.fr.words import NOUNS as FRENCH
+from corefmill.rules.es import NOUNS as SPANISH
+from corefmill.rules.fr import NOUNS as FRENCH
 from corefmill.rules.languages import LANGUAGES
 from corefmill.rules.languages import load as load_rules
 from corefmill.rules.nominal import Nouns

@@ -89,7 +89,7 @@ class DataDir:
                 return found
         return []
 
-    def built(self) -> list[tuple[Path, Manifest]]:
+    def list_built(self) -> list[tuple[Path, Manifest]]:
         """List the corpora made by builders, without those of broken manifests."""
         made = []
         for path in self._paths:

@@ -1,5 +1,7 @@
-"""Check names from data before any becomes a path.
-manifest.json: what a corpus directory holds, how it was made, and from what."""
+"""The manifest of a corpus directory (manifest.json): its contents, its origin, its options.
+
+Names from data are checked here before any becomes a path.
+"""
 
 from __future__ import annotations
 

@@ -294,7 +294,7 @@ class Document:
                 raise ValueError(f"offset {list(span)} begins before the last one ends")
             before = span
 
-    def located(self, mention: Mention) -> Span:
+    def locate(self, mention: Mention) -> Span:
         """Return the mention's span in `text`; raises `ValueError` where there is none."""
         if self.offsets is None or mention.zero:
             raise ValueError("this mention has no offsets")

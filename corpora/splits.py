@@ -3,8 +3,7 @@
 Every command that asks which split a file is of asks here, so that what is trained on, checked,
 counted and built is split in one way. A wrong answer would be test data in training, so names that
 leave it open are refused.
-
-The largest seed that all random generators in use take."""
+"""
 
 from __future__ import annotations
 
@@ -94,3 +93,4 @@ def by_split(paths: Iterable[Path], top: Path) -> dict[str, list[Path]]:
 
 
 LARGEST_SEED = 2**63 - 1
+"""The largest seed that all random generators in use take."""

@@ -117,7 +117,7 @@ class UtteranceEdits:
             self._mention(number, mention, moved)
             for number, mention in enumerate(self.utterance.mentions)
         )
-        written = self._rewritten(tokens, order, moved)
+        written = self._join_written(tokens, order, moved)
         return Utterance(tuple(tokens), mentions, written), tuple(self.changes)
 
     def _goes_on(self, at: int) -> bool:
@@ -141,11 +141,11 @@ class UtteranceEdits:
             first -= 1
         return KeyedMention(mention.key, first, last + 1)
 
-    def _rewritten(
+    def _join_written(
         self, tokens: list[Token], order: list[int | None], moved: list[int]
     ) -> tuple[Written, ...]:
         """Make the written tokens: those untouched as they were, the others joined anew."""
-        found = self._kept_written(tokens, moved)
+        found = self._keep_written(tokens, moved)
         covered = {at for token in found for at in range(token.start, token.end)}
         # An inserted word is joined to the word before or after it where the language does so, and
         # neither is part of a written token already; and so are two words that are to be.
@@ -160,7 +160,7 @@ class UtteranceEdits:
                     covered.update((at - 1, at))
         return tuple(sorted(found, key=lambda token: token.start))
 
-    def _kept_written(self, tokens: list[Token], moved: list[int]) -> list[Written]:
+    def _keep_written(self, tokens: list[Token], moved: list[int]) -> list[Written]:
         """Rebuild the remaining written tokens.
 
         The capital of one goes to its first word; of one that has lost all words but one, nothing

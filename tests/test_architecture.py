@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import re
 import sys
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from types import CodeType, FrameType
 
@@ -78,19 +79,8 @@ class House:
             Import(source, target, line)
             for source, tree in self.trees.items()
             for name, line in imported_names(tree)
-            if (target := self._file(name)) and target != source
+            if (target := file_of(name)) in self.trees and target != source
         ]
-
-    def _file(self, dotted: str) -> str:
-        """The file that holds the module or the name `dotted`, "" where it is not the project's."""
-        parts = dotted.split(".")
-        for count in (len(parts), len(parts) - 1):
-            path = ROOT.joinpath(*parts[:count])
-            for one in (path.with_suffix(".py"), path / "__init__.py"):
-                if count and one.is_file():
-                    name = one.resolve().relative_to(ROOT).as_posix()
-                    return name if name in self.trees else ""
-        return ""
 
     def circles(self, *, floors: bool) -> list[tuple[str, ...]]:
         """Groups of folders that import each other in a circle.
@@ -126,6 +116,18 @@ class House:
             if more == above:
                 return above
             above = more
+
+
+@cache
+def file_of(dotted: str) -> str:
+    """The file that holds the module or the name `dotted`, "" where it is not the project's."""
+    parts = dotted.split(".")
+    for count in (len(parts), len(parts) - 1):
+        path = ROOT.joinpath(*parts[:count])
+        for one in (path.with_suffix(".py"), path / "__init__.py"):
+            if count and one.is_file():
+                return one.resolve().relative_to(ROOT).as_posix()
+    return ""
 
 
 def imported_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
@@ -197,11 +199,15 @@ def test_no_circle_of_files(house: House) -> None:
 
 def test_rooms_are_imported_below_corefmill() -> None:
     rooms = {"builders", "corpora", "rules", "coref_model"}
+    # Few files have such a line, and only those are parsed.
+    names = "|".join(rooms)
+    suspect = re.compile(rf"^\s*(?:from\s+(?:{names})\b|import\s.*(?<![\w.])(?:{names})\b)", re.M)
     folders = [path for path in ROOT.glob("[!.]*/") if (path / "__init__.py").exists()]
     for path in (path for folder in folders for path in folder.rglob("*.py")):
         if path.resolve() == path:
-            names = imported_names(ast.parse(path.read_text(encoding="utf-8")))
-            assert not [name for name, _ in names if name.split(".")[0] in rooms], path
+            text = path.read_text(encoding="utf-8")
+            imports = imported_names(ast.parse(text)) if suspect.search(text) else ()
+            assert not [name for name, _ in imports if name.split(".")[0] in rooms], path
 
 
 def test_no_room_holds_more_than_a_quarter_of_the_code(house: House) -> None:

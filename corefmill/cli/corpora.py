@@ -119,7 +119,7 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
 
     here = DataDir(data_dir) if data_dir else None
     found = {one.name: here.find(one) if here else {} for one in entries().values()}
-    built = here.built() if here else []
+    built = here.list_built() if here else []
     if as_json:
         listed = [{**asdict(one), "here": _as_json(found[one.name])} for one in entries().values()]
         made = [

@@ -51,13 +51,6 @@ def read_past_faults(path: Path, form: Format, lang: str) -> Checked:
         yield Finding("E201", Path(error.path or path), error.line, error.message)
 
 
-def _decode(path: Path) -> Iterator[Line]:
-    """Stream lines without their ends; what is no UTF-8 has been found before."""
-    for number, raw in disk.read_raw_lines(path):
-        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
-        yield number, line.rstrip("\r\n")
-
-
 def conll(path: Path, lang: str) -> Checked:
     """Read each document with the mentions of its brackets, past faults of the form."""
     found: list[Finding] = []
@@ -87,7 +80,11 @@ class Block:
 
 def blocks(path: Path) -> Iterator[Block | Finding]:
     """Read the blocks of a file, with findings for a wrong length (E204)."""
-    source = ((number, line.strip()) for number, line in _decode(path))
+    # What is no UTF-8 has been found before.
+    source = (
+        (number, raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace").strip())
+        for number, raw in disk.read_raw_lines(path)
+    )
     ahead: deque[Line] = deque()
 
     def look(count: int) -> list[str]:

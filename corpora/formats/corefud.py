@@ -210,7 +210,7 @@ class DocumentBuilder:
         self.header.clusters += len(ids)
         if ids != usual_ids(len(ids), before) or clusters != sort_clusters(clusters, extras):
             self.meta["ids"] = ids
-        if related := self._related(dict(zip(ids, clusters, strict=True))):
+        if related := self._collect_related(dict(zip(ids, clusters, strict=True))):
             self.meta["related"] = related
         if attributes := self._attributes():
             self.meta["attributes"] = attributes
@@ -228,7 +228,7 @@ class DocumentBuilder:
             return replace(document, meta=meta)
         return document
 
-    def _related(self, named: Mapping[str, Sequence[Mention]]) -> dict[str, list[str]]:
+    def _collect_related(self, named: Mapping[str, Sequence[Mention]]) -> dict[str, list[str]]:
         """Collect the mentions of each entity in a relation, none where the file has none."""
         # In `misc` of the words, and in the last of the columns that an empty node has.
         names = {
@@ -286,15 +286,6 @@ class DocumentBuilder:
         return kept
 
 
-def _name_related(meta: dict[str, Any], named: Mapping[str, Sequence[Mention]]) -> dict[str, str]:
-    """Map the names in relations to those that the entities have now, if these are as they were."""
-    was = {name: tuple(sorted(keys)) for name, keys in meta.get("related", {}).items()}
-    now = {tuple(sorted(attribute_keys(cluster))): name for name, cluster in named.items()}
-    names = {name: now[keys] for name, keys in was.items() if keys in now}
-    # An entity that the file named but did not have is still none, unless its name is given now.
-    return names | {name: name for name, keys in was.items() if not keys and name not in named}
-
-
 def _keep_relations(
     extra: dict[str, Any], names: Mapping[str, str], header: Header
 ) -> dict[str, Any]:
@@ -341,7 +332,12 @@ def document_lines(document: Document, header: Header) -> Iterator[str]:
     extras = meta.get("sentences", {})
     named = name_clusters(document, meta, extras, header.clusters)
     mentions = group_by_sentence(named, meta)
-    related = _name_related(meta, named)
+    # Relations name unchanged entities by their new names. An entity that the file named but did
+    # not have is still none, unless its name is given now.
+    was = {name: tuple(sorted(keys)) for name, keys in meta.get("related", {}).items()}
+    now = {tuple(sorted(attribute_keys(cluster))): name for name, cluster in named.items()}
+    related = {name: now[keys] for name, keys in was.items() if keys in now}
+    related |= {name: name for name, keys in was.items() if not keys and name not in named}
     header.clusters += len(document.clusters)
     comments = Comments(document, fields)
     for number, sentence in enumerate(document.sentences):

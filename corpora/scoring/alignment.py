@@ -117,7 +117,7 @@ class Alignment:
     back: Cells | None = None
 
     @property
-    def found(self) -> int:
+    def common(self) -> int:
         """The number of mentions of both sides."""
         return sum(self.cells.values())
 

@@ -128,7 +128,15 @@ def count(
         repeats, dropped = repeats + pair.key_repeats, dropped + pair.dropped
         for metric in every:
             rows[metric.name].append(metric.count(pair))
-    notes = [*_note_documents(own, other)]
+    notes = []
+    if not any(text.clusters for text in own.values()):
+        notes.append("the key has no mentions")
+    if lacking := sum(name not in other for name in own):
+        notes.append(
+            f"the response lacks {lacking:,} of {len(own):,} documents; they count as empty"
+        )
+    if more := sum(name not in own for name in other):
+        notes.append(f"{more:,} documents of the response are not in the key and were left out")
     if dropped:
         notes.append(
             f"{dropped:,} mentions of the key stand more than once in the response; "
@@ -188,15 +196,6 @@ def _check(key: _Documents, response: _Documents, path: Path | None) -> None:
                 raise refuse(
                     f"sentence {number} of document {text.title!r} has other words than in the key"
                 )
-
-
-def _note_documents(key: _Documents, response: _Documents) -> Iterator[str]:
-    if not any(text.clusters for text in key.values()):
-        yield "the key has no mentions"
-    if lacking := sum(name not in response for name in key):
-        yield f"the response lacks {lacking:,} of {len(key):,} documents; they count as empty"
-    if more := sum(name not in key for name in response):
-        yield f"{more:,} documents of the response are not in the key and were left out"
 
 
 _XPOS = {"PRP": "PRON", "WP": "PRON", "DT": "DET", "WDT": "DET", "NNP": "PROPN"}

@@ -278,7 +278,7 @@ def _mean(counts: Sequence[N], links: N, others: N) -> Scores[N]:
 def count_mentions(pair: Alignment) -> Row:
     """Count the common mentions, whatever their entity."""
     back = sum(pair.from_response[0].values())
-    return pair.found, len(pair.home), back, len({m for entity in pair.response for m in entity})
+    return pair.common, len(pair.home), back, len({m for entity in pair.response for m in entity})
 
 
 def count_ceafe(pair: Alignment) -> tuple[float, int, float, int]:

@@ -6,9 +6,12 @@ what is meant and on the verb, and put in wrongly it makes a receiver of an obje
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Literal
 
+from corefmill.corpora.records import Token
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
 from corefmill.rules.agreement import (
     ArticleGender,
@@ -17,21 +20,69 @@ from corefmill.rules.agreement import (
     PossessiveAgreement,
     paradigms,
 )
-from corefmill.rules.es.words import (
-    NOUNS,
-    DativeBeforeAccusative,
-    WithPronoun,
-    fit_word,
-    is_stressed,
-    persons,
-)
+from corefmill.rules.edits import Join, UtteranceEdits, WordRule
 from corefmill.rules.es.writing import join
+from corefmill.rules.nominal import alike_in_s, by_end
 from corefmill.rules.rule import ChosenRules, Rule
 from corefmill.rules.sound_form import Contraction, SoundForm
 from corefmill.rules.subject_deletion import DeletionWords, SubjectDeletion
-from corefmill.rules.tree import strings, table
+from corefmill.rules.tree import Tree, feature, like, low, strings, table, with_initial_of
 
 __all__ = ("CLEAN", "PAPER", "join", "rules")
+
+NOUNS = alike_in_s("[aeiouáéíóú][^aeiouáéíóú]{1,3}[aeiou]s|x", by_end("es"))
+_PLURAL = {"1": "mos", "2": "is", "3": "n"}
+"""How every finite plural ends: cantamos, cantáis, cantan."""
+_ALIKE = frozenset(("1s", "3s"))
+_TABLE = table("es", "sounds")
+_WORD = re.compile(r"[\"'«“‘(¡¿]*([^\W\d_]{2,40}|[^\W\d_](?=[ .]))")
+_BACK = {row["form"]: word for word, row in _TABLE["conjunctions"].items()}
+_STRESSED = strings(_TABLE, "stressed", "nouns")
+
+
+class WithPronoun(WordRule):
+    """Merge con and the pronoun, with its mentions, into one word."""
+
+    name = "with-pronoun"
+
+    def __init__(self, join: Join) -> None:
+        super().__init__(join)
+        self._forms: dict[str, str] = table("es", "pronouns")["with"]
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        token = tree.tokens[at]
+        form = self._forms.get(low(token))
+        if form is None or not at or token.upos != "PRON":
+            return
+        before = tree.tokens[at - 1]
+        if low(before) == "con" and edits.can_delete(at - 1, at):
+            edits.delete(self.name, at - 1, at)
+            spelled = with_initial_of(before.form, form)
+            edits.replace(self.name, at, replace(token, form=spelled))
+
+
+class DativeBeforeAccusative(WordRule):
+    """le, les -> se, between two pronouns; also after a verb: dárlelo, dárselo."""
+
+    name = "dative"
+
+    def __init__(self, join: Join) -> None:
+        super().__init__(join)
+        pronouns = table("es", "pronouns")
+        self._forms: dict[str, str] = pronouns["dative"]
+        self._accusative = strings(pronouns, "words", "accusative")
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        token = tree.tokens[at]
+        form = self._forms.get(low(token))
+        if form is None or at + 1 >= len(tree.tokens):
+            return
+        after = tree.tokens[at + 1]
+        if token.upos == after.upos == "PRON" and low(after) in self._accusative:
+            edits.replace(self.name, at, replace(token, form=like(token.form, form)))
+
 
 PAPER: dict[str, tuple[str, ...]] = {
     SubjectDeletion.name: SubjectDeletion.refinements,
@@ -86,3 +137,53 @@ def rules(
             Contraction(join),
         )
     )
+
+
+def persons(verb: Token) -> frozenset[str]:
+    """List the persons of a finite form ("1s", "3p"), several if it is ambiguous.
+
+    The first and third person are alike in the imperfect, the conditional and the subjunctive.
+    Empty where nothing is known, or where the analysis claims a plural that the ending belies.
+    """
+    person, number = feature(verb, "Person"), feature(verb, "Number")
+    if number == "Plur":
+        return frozenset(
+            f"{one}p"
+            for one, ending in _PLURAL.items()
+            if person in (None, one) and low(verb).endswith(ending)
+        )
+    if number != "Sing":
+        return frozenset()
+    possible = frozenset(f"{one}s" for one in "123" if person in (None, one))
+    alike = feature(verb, "Mood") in ("Sub", "Cnd") or feature(verb, "Tense") == "Imp"
+    return possible | _ALIKE if alike and possible & _ALIKE else possible
+
+
+def fit_word(tree: Tree, at: int, after: str) -> str | None:
+    """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
+    token = tree.tokens[at]
+    form = _TABLE["articles"].get(low(token))
+    if form is not None and token.upos == "DET":
+        # Only before a feminine noun whose stressed a begins it: la agua, but las aguas, la alta.
+        for noun in tree.tokens[at + 1 : at + 2]:
+            if low(noun) in _STRESSED and noun.upos == "NOUN" and feature(noun, "Number") != "Plur":
+                return str(form)
+        return None
+    if token.upos != "CCONJ" or at == 0:
+        return None
+    word = _BACK.get(low(token), low(token))
+    said = _WORD.match(after)
+    row = _TABLE["conjunctions"].get(word)
+    if row is None or said is None or (len(said[1]) > 1 and said[1].isupper()):
+        return None  # abbreviations are spelled, or are not: y EE. UU., e IAG
+    next_word = said[1].lower()
+    asked = next_word.startswith(tuple(row["before"]))
+    asked = asked and not next_word.startswith(tuple(row["but"]))
+    wanted = str(row["form"]) if asked else word
+    return None if wanted == low(token) else wanted
+
+
+def is_stressed(text: str) -> bool:
+    """Tell whether a text begins with a noun in stressed a."""
+    said = _WORD.match(text)
+    return said is not None and said[1].lower() in _STRESSED

@@ -32,15 +32,15 @@ class AfterChe(WordRule):
         form = self._forms.get(low(tokens[at]))
         if form is None or not at or low(tokens[at - 1]) != "che":
             return
-        against = {"cluster": self._in_cluster, "verb": self._without_verb}
-        kept = next((name for name in self._refinements if against[name](tree, at)), None)
+        against = {
+            "cluster": at + 1 < len(tokens) and low(tokens[at + 1]) in self._second,
+            "verb": self._without_verb(tree, at),
+        }
+        kept = next((name for name in self._refinements if against[name]), None)
         if kept is not None:
             edits.keep(f"{self.name}/{kept}", at)
         else:
             edits.replace(self.name, at, replace(tokens[at], form=like(tokens[at].form, form)))
-
-    def _in_cluster(self, tree: Tree, at: int) -> bool:
-        return at + 1 < len(tree.tokens) and low(tree.tokens[at + 1]) in self._second
 
     def _without_verb(self, tree: Tree, at: int) -> bool:
         """Tell whether no verb of the pronoun's person follows, clitics and adverbs aside."""

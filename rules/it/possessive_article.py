@@ -93,6 +93,12 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
     if not at < noun or not is_possessive(tree, at):
         return False
     token = tree.tokens[noun]
+    # il suo nuovo genero, but mia sorella maggiore
+    single_kin = (
+        low(token) in strings(words, "kin")
+        and feature(token, "Number") != "Plur"
+        and all(child > noun for child in tree.children(noun, "amod"))
+    )
     # Only common nouns as subjects and objects, in small letters (Nostra Signora is a name); no
     # titles (sua maestà) and no kin in the singular, which stand without an article.
     return (
@@ -101,7 +107,7 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
         and not token.form[:1].isupper()
         and (at == 0 or not tree.tokens[at].form[:1].isupper())
         and low(token) not in strings(words, "bare")
-        and not _is_single_kin(tree, noun)
+        and not single_kin
         # Nothing but `tutti` may stand before it: of an article, numeral, preposition or adjective
         # there it needs no other (quei miei amici), nor of a word of the same noun phrase.
         and not any(
@@ -123,14 +129,6 @@ def _is_subject(tree: Tree, noun: int) -> bool:
         return False
     copular = tree.children(head, "cop") or tree.tokens[head].lemma == "essere"
     return noun < head or (feature(token, "Number") == "Sing" and not copular)
-
-
-def _is_single_kin(tree: Tree, noun: int) -> bool:
-    token = tree.tokens[noun]
-    kin = strings(table("it", "possessives")["words"], "kin")
-    single = low(token) in kin and feature(token, "Number") != "Plur"
-    # il suo nuovo genero, but mia sorella maggiore
-    return single and all(child > noun for child in tree.children(noun, "amod"))
 
 
 def _below(tree: Tree, at: int, top: int) -> bool:

@@ -74,19 +74,14 @@ class SubjectNumber(WordRule):
 
 
 def _is_coordinated(tree: Tree, clause: Clause) -> bool:
-    at = clause.pronoun
-    if _beside(tree, at, 1) or _beside(tree, at, -1):
-        return True
+    """Tell whether the pronoun is coordinated: lui o lei, whatever the tree says; io e Maria."""
+    at, subjects = clause.pronoun, table("it", "pronouns")["subject"]
+    for other, between in ((at + 2, at + 1), (at - 2, at - 1)):
+        inside = 0 <= other < len(tree.tokens)
+        if inside and low(tree.tokens[between]) in _AND and low(tree.tokens[other]) in subjects:
+            return True
     in_tree = tree.children(at, "conj", "cc") or is_relation(tree.tokens[at], "conj")
     return not clause.near and bool(in_tree)
-
-
-def _beside(tree: Tree, at: int, step: int) -> bool:
-    """Tell whether another pronoun stands beside, as in lui o lei, whatever the tree says."""
-    other = at + 2 * step
-    if not 0 <= other < len(tree.tokens) or low(tree.tokens[at + step]) not in _AND:
-        return False
-    return low(tree.tokens[other]) in table("it", "pronouns")["subject"]
 
 
 def _is_joined_by(tree: Tree, at: int, number: str) -> bool:

@@ -97,7 +97,7 @@ def test_scores_stand_beside_the_clusters_and_bound_the_links(
     # A name stays with itself, however little is believed.
     assert not any("link" in one for own in found[1].meta["scores"] for one in own)
     for cluster in found[2].clusters:
-        [_, *_] = words = [found[2].text[slice(*found[2].located(one))] for one in cluster]
+        [_, *_] = words = [found[2].text[slice(*found[2].locate(one))] for one in cluster]
         assert len(set(words)) == 1
 
 

@@ -34,7 +34,7 @@ def test_clusters_are_spans_numbered_from_one(model: Path) -> None:
     other = component.predictor.read(doc.text)
     assert list(doc.spans) == [f"who_{n}" for n in range(1, len(other.clusters) + 1)]
     places = [[(span.start_char, span.end_char) for span in group] for group in doc.spans.values()]
-    assert places == [[other.located(one) for one in cluster] for cluster in other.clusters]
+    assert places == [[other.locate(one) for one in cluster] for cluster in other.clusters]
     doc.spans["who_99"], doc.spans["who_is"] = [doc[:1]], [doc[:1]]
     again = component(doc)
     assert "who_99" not in again.spans and "who_is" in again.spans

@@ -66,4 +66,4 @@ def test_corpora_that_builders_made_are_found(tmp_path: Path) -> None:
     manifest.write(tmp_path / "out" / "wikicrem-en", MANIFEST)
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "manifest.json").write_text("{}")
-    assert DataDir(tmp_path).built() == [(tmp_path / "out" / "wikicrem-en", MANIFEST)]
+    assert DataDir(tmp_path).list_built() == [(tmp_path / "out" / "wikicrem-en", MANIFEST)]

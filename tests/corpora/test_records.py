@@ -126,11 +126,11 @@ def test_tokens_that_are_no_spans_in_order_raise_value_error(tokens: Any) -> Non
 
 def test_offsets_are_one_for_each_token_in_order() -> None:
     one = replace(document(), text="Anna left. Bye", offsets=(((0, 4), (5, 9)), ((11, 14),)))
-    assert one.located(Mention(0, 0, 2)) == (0, 9)
+    assert one.locate(Mention(0, 0, 2)) == (0, 9)
     with pytest.raises(ValueError, match="no offsets"):
-        document().located(Mention(0, 0, 2))
+        document().locate(Mention(0, 0, 2))
     with pytest.raises(ValueError, match="no offsets"):
-        one.located(Mention(0, 1, 1, zero=True))
+        one.locate(Mention(0, 1, 1, zero=True))
     shared = replace(one, offsets=(((0, 4), (0, 4)), ((11, 14),)))  # a contraction of two words
     assert shared.offsets is not None
 

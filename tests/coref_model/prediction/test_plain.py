@@ -105,7 +105,7 @@ def test_the_text_stays_and_each_word_has_its_place() -> None:
     assert found.text == text and found.offsets is not None
     assert [[text[a:b] for a, b in spans] for spans in found.offsets] == words(text)
     assert len(found.sentences) == 2
-    assert found.located(Mention(1, 0, 2)) == (text.index("She"), text.index("left") + 4)
+    assert found.locate(Mention(1, 0, 2)) == (text.index("She"), text.index("left") + 4)
 
 
 _ROWS = {

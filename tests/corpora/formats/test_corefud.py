@@ -249,8 +249,8 @@ def test_documents_that_it_cannot_carry(
     assert caught.value.path == str(path)
 
 
-@settings(max_examples=40, deadline=None)
-@given(records=st.lists(corefud_documents(), max_size=3))
+@settings(max_examples=20, deadline=None)
+@given(records=st.lists(corefud_documents(), max_size=2))
 def test_reads_what_it_wrote(path: Path, records: list[Document]) -> None:
     assert write(path, records) == len(records)
     assert [document for _, document in read(path, "xx")] == records
@@ -366,6 +366,7 @@ def test_a_mention_of_several_words_is_read_once(path: Path) -> None:
     assert len(mentions) == len(set(mentions)) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not UD.is_dir(), reason=f"no real files in {UD}")
 def test_real_treebanks_byte_for_byte(tmp_path: Path) -> None:
     files = sorted(UD.glob("*/*.conllu"), key=lambda file: file.stat().st_size)[:3]

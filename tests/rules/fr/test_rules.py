@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.rules.fr import rules
-from corefmill.rules.fr.words import before_vowel
+from corefmill.rules.fr import before_vowel, rules
 from corefmill.rules.rule import refine, text
 from tests.rules.trees import utterance
 
