@@ -23,7 +23,7 @@ from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     """An empty folder where `build wikicrem --lang en` was run, and what it printed."""
     folder = tmp_path_factory.mktemp("bare")
-    done = command("build", "wikicrem", "--lang", "en", cwd=folder)
+    done = command("build", "wikicrem", "--lang", "en", "--quiet", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     yield folder, done.stdout
 
@@ -42,6 +42,7 @@ def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
     return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
+@pytest.mark.thorough
 def test_what_was_built_is_trained_on_by_its_name(bare: tuple[Path, str]) -> None:
     """As typed, but for an encoder and a number of steps that take no time."""
     pytest.importorskip("torch", reason="needs the extra train")
@@ -105,6 +106,7 @@ def test_limit_and_validation_and_json(tmp_path: Path) -> None:
     assert (shown["examples"], shown["splits"]) == (9, result.splits)
 
 
+@pytest.mark.thorough
 def test_least_keeps_what_is_as_sure(tmp_path: Path, bare: tuple[Path, str]) -> None:
     done = wikicrem(
         "--dump", "sample", "--min-confidence", "0.8", "--quiet", "--out", "sure", cwd=tmp_path
