@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.builders.knowref.stages import filters
+from corefmill.builders.knowref.build import filters
 from corefmill.builders.knowref.filters import (
     FILTERS,
     STRUCTURE,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.stages import problems
+from corefmill.builders.knowref.build import problems
 from corefmill.builders.knowref.filters import no_clause, not_the_pronoun
 from corefmill.builders.knowref.problem import Problem
 from corefmill.builders.knowref.sentences import ProblemSpans, find_pair, find_spans, sentences

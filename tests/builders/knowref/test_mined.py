@@ -11,11 +11,10 @@ import pytest
 
 from corefmill.builders.corpus.options import Mode
 from corefmill.builders.knowref import record, table
-from corefmill.builders.knowref.build import Knowref
+from corefmill.builders.knowref.build import Knowref, stages
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_mined_pair
-from corefmill.builders.knowref.stages import stages
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.run.run import run
