@@ -1,22 +1,32 @@
-"""`build knowref`: from a dump, text, comments or subtitles to a corpus of pronoun problems."""
+"""`build knowref`: from a dump, text, comments or subtitles to a corpus of pronoun problems.
+
+The stages of clean mode are below, those of paper mode in `paper`. A stage that needs the pipeline
+gathers the whole unit, since pipelines are fast in batches only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
+from itertools import groupby
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings
 from corefmill.builders.corpus.masked import JudgedBuilder
-from corefmill.builders.knowref import table
+from corefmill.builders.knowref import mined, paper, table
 from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
-from corefmill.builders.knowref.filters import FILTERS
-from corefmill.builders.knowref.mined import MINED_FILTERS
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause, not_the_pronoun
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
-from corefmill.builders.knowref.stages import setup
-from corefmill.builders.nlp import Backend, load
+from corefmill.builders.knowref.problem import Problem, ProblemFilter
+from corefmill.builders.knowref.record import FoundProblem, records
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, parses, sentences
+from corefmill.builders.knowref.table import KnowrefWords
+from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
-from corefmill.builders.run.stages import Setup
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.spread import spread, with_surnames
+from corefmill.builders.run.stages import Context, Setup, Stage
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.dump.locate import ShippedSample
 
@@ -67,7 +77,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         self.contents = MinedContents if self.mined else KnowrefContents
         super().__init__(options, inputs)
         self.words = table.load(self.lang)
-        every = {**FILTERS, **MINED_FILTERS}
+        every = {**FILTERS, **mined.MINED_FILTERS}
         self.idle = names_table.idle(self.options.filters, every, self.lang)
 
     @property
@@ -87,13 +97,17 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
     def facts(self) -> dict[str, str]:
         """Return the rows of the card's first table."""
         options = self.options
+        names = "drawn anew, of the pronoun's gender"
+        if self.words.swapped_cases:
+            cases = ", ".join(sorted(self.words.swapped_cases))
+            names += f"; the text's own where one of them is in another case than {cases}"
         facts = {
             "Labels": _LABELS[self.mined],
             "Language": self.lang,
             "Mode": self.mode,
             "Method": _METHODS[self.mined],
             "Parsed by": self.pipeline.version,
-            "Names": _describe_names(self.words),
+            "Names": names,
             "Seed": str(options.seed),
         }
         if self.mode == "clean":
@@ -118,10 +132,113 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         return DEFAULT_FILTERS if own == (plain.filters, False) else ""
 
 
-def _describe_names(words: table.KnowrefWords) -> str:
-    """Where the names of a corpus whose persons are renamed come from."""
-    said = "drawn anew, of the pronoun's gender"
-    if not words.swapped_cases:
-        return said
-    cases = ", ".join(sorted(words.swapped_cases))
-    return f"{said}; the text's own where one of them is in another case than {cases}"
+def setup(read: Stage, options: KnowrefOptions) -> Sequence[Stage]:
+    """Make the stages for one worker process, with its pipeline."""
+    return [read, *stages(options, load(options.pipeline, options.lang))]
+
+
+def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
+    """From articles to records in the channel `examples`."""
+    own, persons = table.load(options.lang), names_table.load(options.lang)
+    genders = Genders(options.lang, persons)
+    every, structure = FILTERS, STRUCTURE
+    if options.mined:
+        every, structure = mined.MINED_FILTERS, mined.STRUCTURE
+    kept = {name: stops for name, stops in every.items() if name in options.filters}
+    known = "gender_unknown" in kept
+    finds: Sequence[Stage] = [
+        partial(sentences, own, genders, known=known, mined=options.mined),
+        partial(parses, pipeline),
+        partial(problems, own, genders, mined=options.mined),
+        partial(filters, {**structure, **kept}),
+    ]
+    if options.mode == "paper":
+        finds = paper.stages(own, pipeline)
+    return [*finds, partial(records, options.lang, own)]
+
+
+def problems(
+    table: KnowrefWords,
+    genders: Genders,
+    found: Iterator[tuple[RawSentence, Analysis]],
+    context: Context,
+    *,
+    mined: bool = False,
+) -> Iterator[Problem]:
+    """Join each sentence with the names found in all sentences of its article.
+
+    Unless `mined`, the problem is put at its first pronoun by the parse, and at the last connective
+    before that which joins clauses.
+    """
+    for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
+        read = list(same)
+        analyses = with_surnames([analysis for _, analysis in read])
+        usage = read[0][0].usage.reading(analyses)
+        named = spread(analyses, genders.words)
+        for (sentence, _), analysis, names in zip(read, analyses, named, strict=True):
+            problem = Problem(
+                sentence=sentence,
+                read=analysis,
+                names=tuple(names),
+                usage=usage,
+                persons=sentence.persons,
+                table=table,
+                words=genders.words,
+                genders=genders,
+                mined=mined,
+            )
+            yield problem if mined else _at_clause(problem)
+
+
+def _at_clause(problem: Problem) -> Problem:
+    """Move to the first pronoun by the parse, and the last connective of clauses before it."""
+
+    def move(places: Sequence[ProblemSpans]) -> Iterator[Problem]:
+        return (replace(problem, sentence=replace(problem.sentence, spans=one)) for one in places)
+
+    tries = move((problem.spans, *problem.spans.later))
+    asked = next((tried for tried in tries if not not_the_pronoun(tried)), None)
+    if asked is None:
+        return problem
+    tries = move((asked.spans, *asked.spans.earlier))
+    return next((tried for tried in tries if not no_clause(tried)), asked)
+
+
+def filters(
+    kept: Mapping[str, ProblemFilter], found: Iterator[Problem], context: Context
+) -> Iterator[FoundProblem]:
+    """Apply the filters."""
+    for problem in found:
+        sentence, spans = problem.sentence, problem.spans
+        fault = next((name for name, stops in kept.items() if stops(problem)), None)
+        if fault is not None:
+            about = {
+                "title": sentence.article.title,
+                "text": problem.text,
+                "candidates": list(problem.candidates),
+                "pronoun": list(spans.pronoun),
+            }
+            context.reject(fault, about)
+            continue
+        first, second = problem.candidates
+        yield FoundProblem(
+            article=sentence.article,
+            paragraph=sentence.paragraph.index,
+            start=sentence.start,
+            text=problem.text,
+            candidates=(first, second),
+            mentions=tuple(
+                (problem.candidates.index(name.text), name.start, name.end)
+                for name in problem.names
+                if name.text in problem.candidates
+            ),
+            connective=spans.connective,
+            pronoun=spans.pronoun,
+            tokens=problem.read.tokens,
+            gender=problem.gender,
+            inflected=problem.inflected,
+            pattern=spans.pattern,
+            sentences=sentence.sentences,
+            place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),
+            label=problem.label,
+        )

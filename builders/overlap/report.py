@@ -31,7 +31,7 @@ Accuracies = list[tuple[str, str, list[CutoffSplit]]]
 """Model, corpus, and the split by each cut-off."""
 
 
-def by_corpus(rows: Sequence[OverlapRow]) -> dict[str, list[OverlapRow]]:
+def group_by_corpus(rows: Sequence[OverlapRow]) -> dict[str, list[OverlapRow]]:
     """The rows of each corpus, in their order."""
     found: dict[str, list[OverlapRow]] = {}
     for row in rows:
@@ -39,7 +39,7 @@ def by_corpus(rows: Sequence[OverlapRow]) -> dict[str, list[OverlapRow]]:
     return found
 
 
-def shares(rows: Sequence[OverlapRow]) -> dict[str, Any]:
+def count_shares(rows: Sequence[OverlapRow]) -> dict[str, Any]:
     """Count the items: all, without a query, over each cut-off, and with copies."""
     return {
         "size": len(rows),
@@ -49,7 +49,7 @@ def shares(rows: Sequence[OverlapRow]) -> dict[str, Any]:
     }
 
 
-def accuracies(
+def compute_accuracies(
     rows: Sequence[OverlapRow], answers: Mapping[str, Sequence[bool | None]]
 ) -> Iterator[tuple[str, str, list[CutoffSplit]]]:
     """Split each model's answers to a corpus by each cut-off; items without an answer are left out.
@@ -64,7 +64,7 @@ def accuracies(
             yield model, name, [split(scores, ones, cutoff) for cutoff in CUTOFFS]
 
 
-def tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
+def lay_out_tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
     """Lay out the shares of each corpus, and if models were judged, their accuracies."""
     head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram"]
     cells = []
@@ -111,7 +111,7 @@ def summarise(rows: Sequence[OverlapRow], models: Accuracies) -> dict[str, Any]:
         {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
         for model, name, own in models
     ]
-    found = {name: shares(own) for name, own in by_corpus(rows).items()}
+    found = {name: count_shares(own) for name, own in group_by_corpus(rows).items()}
     return {"corpora": found, "models": splits}
 
 
@@ -142,7 +142,7 @@ def draw(path: Path, rows: Sequence[OverlapRow]) -> None:
     with card_parts.picture(path) as [axes]:
         highest = max([_AXIS, *(row.score for row in rows)])
         shown = np.linspace(0, highest, 200)
-        for name, own in by_corpus(rows).items():
+        for name, own in group_by_corpus(rows).items():
             scores = np.array([row.score for row in own])
             over = [100 * float((scores > cutoff).mean()) for cutoff in shown]
             axes.plot(shown, over, drawstyle="steps-post", label=f"{name} ({len(scores):,})")

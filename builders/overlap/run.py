@@ -28,8 +28,8 @@ from corefmill.builders.overlap.search import (
     SentenceHit,
     SentenceIndex,
     build_index,
+    join_query_text,
     make_query,
-    query_text,
 )
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run as run_job
@@ -53,7 +53,7 @@ _BASE = np.uint64(0x9E3779B97F4A7C15)
 _WORD = re.compile(rf"[^\W_{APART}]+?(?=n['’]t\b)|n['’]t\b|[{APART}]|[^\W_{APART}]+")
 
 
-def copy_words(text: str) -> list[str]:
+def split_copy_words(text: str) -> list[str]:
     """Cut a text into words of letters and digits; "couldn't" is "could not"."""
     return [
         "not" if "'" in form or "’" in form else form[:LONGEST].lower()
@@ -69,9 +69,9 @@ class CopyQuery:
     runs: Mapping[int, Mapping[int, Sequence[tuple[int, int]]]]
 
 
-def copy_query(texts: Sequence[str]) -> CopyQuery:
+def make_copy_query(texts: Sequence[str]) -> CopyQuery:
     """Prepare the search for these items."""
-    items = tuple(tuple(copy_words(text)) for text in texts)
+    items = tuple(tuple(split_copy_words(text)) for text in texts)
     runs: dict[int, dict[int, list[tuple[int, int]]]] = {}
     for item, words in enumerate(items):
         size = min(len(words), GRAM)
@@ -138,7 +138,7 @@ def scan(query: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[
         records = list(read_shard(path))
         sentences = [(one["title"], text) for one in records for text in one["sentences"]]
         context.count("sentences", len(sentences))
-        words = [copy_words(text) for _, text in sentences]
+        words = [split_copy_words(text) for _, text in sentences]
         # The words of the file in sequence; for each its sentence, for each sentence its paragraph.
         flat = [word for sentence in words for word in sentence]
         sentence_of = np.repeat(np.arange(len(words)), [len(sentence) for sentence in words])
@@ -222,7 +222,9 @@ def make_rows(
     corpus: str, examples: Sequence[MaskedExample], pipeline: Backend
 ) -> Iterator[OverlapRow]:
     """Parse the examples of a corpus and make their queries."""
-    for example, analysis in zip(examples, pipeline.full(map(query_text, examples)), strict=True):
+    for example, analysis in zip(
+        examples, pipeline.full(map(join_query_text, examples)), strict=True
+    ):
         query = make_query(analysis)
         if isinstance(query, str):
             yield OverlapRow(corpus, example, None, query)
@@ -230,7 +232,7 @@ def make_rows(
             yield OverlapRow(corpus, example, query)
 
 
-def look(
+def search_sources(
     rows: Sequence[OverlapRow],
     sources: Mapping[str, Input],
     folder: Path,
@@ -312,7 +314,7 @@ def cut_sentences(
         for sentences in split(pieces):
             kept = []
             for sentence in map(str.strip, sentences):
-                if copy_words(sentence):
+                if split_copy_words(sentence):
                     kept.append(sentence)
                 else:
                     context.reject("no_words", sentence)
@@ -336,7 +338,7 @@ def _find_copies(
     rows: Sequence[OverlapRow], shards: Sequence[Path], folder: Path, workers: int
 ) -> None:
     """Add the longest copy to each row."""
-    query = copy_query([row.example.text for row in rows])
+    query = make_copy_query([row.example.text for row in rows])
     job = Job(
         name="copies",
         source=Shards(shards),

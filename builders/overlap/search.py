@@ -76,14 +76,14 @@ class Query:
     shown: str
 
 
-def query_text(example: MaskedExample) -> str:
+def join_query_text(example: MaskedExample) -> str:
     """Put the first candidate in the pronoun's place."""
     start, end = example.target
     return example.text[:start] + example.candidates[0] + example.text[end:]
 
 
 def make_query(analysis: Analysis) -> Query | str:
-    """Make the query of a parsed `query_text`, or name the reason why there is none.
+    """Make the query of a parsed `join_query_text`, or name the reason why there is none.
 
     Predicate words are tagged V*, MD or JJ, with "n't" joined to the one before; content words are
     all others but NNP and full stops. Where a pipeline has no such tags, VERB, AUX and ADJ stand
@@ -204,7 +204,7 @@ class SentenceIndex:
                 last = round(score, 3)  # equal sentences of two segments may differ by a rounding
                 document: Any = self._searcher.doc(address)
                 words = document.get_first(_WORDS).split()
-                if stands(query.phrase, words):
+                if contains_phrase(query.phrase, words):
                     matched = tuple(filter(set(words).__contains__, scored))
                     title, text = (document.get_first(one).decode() for one in (_TITLE, _SENTENCE))
                     number = document.get_first(_NUMBER)
@@ -255,7 +255,7 @@ class SentenceIndex:
         return known
 
 
-def stands(phrase: Sequence[str], words: Sequence[str]) -> bool:
+def contains_phrase(phrase: Sequence[str], words: Sequence[str]) -> bool:
     """Tell whether a phrase stands there: its words in order, each within `SLOP` of the last.
 
     For each word of the phrase the last place is kept at which the phrase may have come so far: if

@@ -43,7 +43,7 @@ def gender_by_pronouns(
         # Behind a dash somebody speaks, or stops speaking.
         if table.speech_dashes and (dash := DASH.search(after)):
             after = after[: dash.start()]
-        forms = _following(after, table)
+        forms = _list_genders_behind(after, table)
         if forms and not _behind_name(text[max(0, start - _REACH) : start], table):
             for form in forms:
                 counted[form] += 1
@@ -65,7 +65,7 @@ def _behind_name(before: str, table: PersonWords) -> bool:
     )
 
 
-def _following(after: str, table: PersonWords) -> list[Gender]:
+def _list_genders_behind(after: str, table: PersonWords) -> list[Gender]:
     """List the genders of the pronouns to be counted."""
     found: list[Gender] = []
     within = True

@@ -294,9 +294,12 @@ class Persons:
             if form := self._table.gender_of_title(title):
                 return KnownGender(form, "honorific")
         if full:
-            return self._of_full_name(own)
+            # By the honorific before it elsewhere, else by its first word.
+            if form := self._by_titles(self._uses_of(own)):
+                return KnownGender(form, "honorific")
+            return self._by_list(own, own.split()[0])
         if not titles:
-            return self._of_word(own)
+            return self._gender_of_word(own)
         # A surname behind an honorific of either gender: by the full name behind the same one, else
         # by the pronouns that follow it there.
         if form := self._table.gender_of_ending(own):
@@ -308,13 +311,7 @@ class Persons:
             return KnownGender(form, "pronouns")
         return KnownGender(None, "unknown")
 
-    def _of_full_name(self, name: str) -> KnownGender:
-        """By the honorific before it elsewhere, else by its first word."""
-        if form := self._by_titles(self._uses_of(name)):
-            return KnownGender(form, "honorific")
-        return self._by_list(name, name.split()[0])
-
-    def _of_word(self, word: str) -> KnownGender:
+    def _gender_of_word(self, word: str) -> KnownGender:
         """Find the gender of a surname or a given name by its uses in the document."""
         # 1. Where surnames have genders, the ending tells: Kowalski, Kowalska.
         if form := self._table.gender_of_ending(word):

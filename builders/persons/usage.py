@@ -59,7 +59,7 @@ class Usage:
         return Counter(_WORD.findall(self.text))
 
     @cached_property
-    def _capitalised(self) -> dict[str, list[int]]:
+    def _capital_offsets(self) -> dict[str, list[int]]:
         """Where each word with a capital stands: one reading of the text finds the places of all
         its names."""
         found: dict[str, list[int]] = defaultdict(list)
@@ -77,7 +77,7 @@ class Usage:
         )
 
     @cached_property
-    def _analysed(self) -> str:
+    def _analysed_text(self) -> str:
         return "\n".join(analysis.text for analysis in self._read)
 
     @cached_property
@@ -124,7 +124,7 @@ class Usage:
     def person_share(self, name: str) -> float:
         """Compute the share of a name's analysed occurrences called a person."""
         if name not in self._shares:
-            texts = (self._persons, self._analysed)
+            texts = (self._persons, self._analysed_text)
             called, seen = (sum(1 for _ in self._places(name, text, _offsets)) for text in texts)
             self._shares[name] = called / seen if seen else 1.0
         return self._shares[name]
@@ -153,7 +153,7 @@ class Usage:
         by one than counted with all others.
         """
         if _CAPITALISED.fullmatch(word):
-            return len(self._capitalised.get(word, ()))
+            return len(self._capital_offsets.get(word, ()))
         if word not in self._searched:
             if _WORD.fullmatch(word) is None:
                 return 0
@@ -167,7 +167,7 @@ class Usage:
         first = _CAPITALISED.match(name)
         if first is None:
             return _offsets(name, text)
-        offsets = self._capitalised.get(first.group(), [])
+        offsets = self._capital_offsets.get(first.group(), [])
         if first.end() == len(name):
             return iter(offsets)
         return (

@@ -79,7 +79,7 @@ class PronounEvidence:
         # How often the answer was a subject before the mask, by name.
         answer_subjects = sum(
             person == "answer" and self._role(word) == "subject"
-            for word, person in reading.known.items()
+            for word, person in reading.name_heads.items()
         )
         beside = {*map(str.lower, (*view.last_words(1), *follows))}
         return {
@@ -128,10 +128,10 @@ class PronounEvidence:
             # "Eve saw [MASK]": a pronoun would not be Eve, which is the strongest help of all.
             "beside_rival_subject": role in ("object", "")
             and subject is not None
-            and reading.known.get(subject) == "rival",
+            and reading.name_heads.get(subject) == "rival",
             "rival_subject_in_sentence": any(
                 word >= begin and person == "rival" and self._role(word) == "subject"
-                for word, person in reading.known.items()
+                for word, person in reading.name_heads.items()
             ),
             "pronouns_in_sentence": min(_MOST, len(before)),
             "pronoun_subject_in_clause": any(

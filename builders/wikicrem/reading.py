@@ -114,7 +114,7 @@ class PronounReading:
         # Where pronouns may mean things, it may be whoever acted last in another clause.
         actors = (
             person
-            for word, person in sorted(self.known.items(), reverse=True)
+            for word, person in sorted(self.name_heads.items(), reverse=True)
             if word < self.mask and self.relation(word) == "nsubj" and self.clause(word) != own
         )
         return self.strict and next(actors, "") == "rival"
@@ -182,13 +182,13 @@ class PronounReading:
                     is_weak = not any(self.relation(answer) == "nsubj" for answer in named)
                 else:
                     is_weak = all("poss" in self.analysis.deprel[answer] for answer in named)
-                return self._person(subject) if subject not in self.known or is_weak else ""
+                return self._person(subject) if subject not in self.name_heads or is_weak else ""
         return ""
 
     def _person(self, word: int) -> str:
         """Resolve a subject: "answer", "rival", or "" for nobody whom the pronoun could mean."""
-        if word in self.known:
-            return self.known[word]
+        if word in self.name_heads:
+            return self.name_heads[word]
         if self.forms[word] not in self.view.pronouns:
             return ""
         # "She saw that Ann ...": a pronoun over a mention of the answer is somebody else.
@@ -199,12 +199,12 @@ class PronounReading:
             return read
         # In the sentences before only names count: a pronoun there would start the search anew.
         for subject in range(self.sentence_start(word) - 1, -1, -1):
-            if self.relation(subject) == "nsubj" and subject in self.known:
-                return self.known[subject]
+            if self.relation(subject) == "nsubj" and subject in self.name_heads:
+                return self.name_heads[subject]
         return ""
 
     @cached_property
-    def known(self) -> dict[int, str]:
+    def name_heads(self) -> dict[int, str]:
         """The heads of names before the mask, but for those of the other gender."""
         view, target = self.view, self.view.draft.target
         return {
@@ -216,7 +216,7 @@ class PronounReading:
 
     @cached_property
     def _answers(self) -> list[int]:
-        known = [word for word, person in self.known.items() if person == "answer"]
+        known = [word for word, person in self.name_heads.items() if person == "answer"]
         return [*known, self.mask]
 
     def word(self, name: Name) -> int:

@@ -115,11 +115,11 @@ def overlap(
     pipeline = pipelines.load(nlp, lang, names=False)
     make_folder(out)
     rows = [one for name, own in examples.items() for one in run.make_rows(name, own, pipeline)]
-    sizes, warnings = run.look(rows, sources, out / "index", lang=lang, workers=workers)
-    models = list(report.accuracies(rows, right))
+    sizes, warnings = run.search_sources(rows, sources, out / "index", lang=lang, workers=workers)
+    models = list(report.compute_accuracies(rows, right))
     about = {"pipeline": pipeline.version, "sources": sizes, "warnings": warnings}
     summary = {**about, **report.summarise(rows, models)}
-    shown = report.tables(summary["corpora"], models)
+    shown = report.lay_out_tables(summary["corpora"], models)
     report.write(out, rows, summary, shown, overwrite=overwrite)
     if as_json:
         failure = warnings[0] if warnings else None

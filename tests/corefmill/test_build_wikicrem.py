@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import spacy
 
+from corefmill.builders.wikicrem.options import SENTENCES
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.ownership import private
@@ -23,7 +26,7 @@ from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     """An empty folder where `build wikicrem --lang en` was run, and what it printed."""
     folder = tmp_path_factory.mktemp("bare")
-    done = command("build", "wikicrem", "--lang", "en", cwd=folder)
+    done = command("build", "wikicrem", "--lang", "en", "--quiet", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     yield folder, done.stdout
 
@@ -42,6 +45,7 @@ def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
     return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
+@pytest.mark.thorough
 def test_what_was_built_is_trained_on_by_its_name(bare: tuple[Path, str]) -> None:
     """As typed, but for an encoder and a number of steps that take no time."""
     pytest.importorskip("torch", reason="needs the extra train")
@@ -65,6 +69,29 @@ def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     del sums["manifest.json"]
     assert manifest.read(corpus).files == sums
+
+
+def test_every_example_obeys_the_rules(bare: tuple[Path, str]) -> None:
+    """What clean mode promises, read off the records alone."""
+    every = examples(bare[0] / "out/wikicrem-en")
+    for one in every:
+        start, end = one.target
+        assert one.text[start:end] == one.answer
+        assert all(one.text[left:right] == one.candidates[n] for n, left, right in one.mentions)
+        spans = sorted([one.target, *((left, right) for _, left, right in one.mentions)])
+        assert all(left[1] <= right[0] for left, right in pairwise(spans))
+        # The answer stands nowhere but in its mentions, and no word touches the mask.
+        named = 1 + sum(n == one.label for n, *_ in one.mentions)
+        assert len(re.findall(rf"(?<!\w){re.escape(one.answer)}(?!\w)", one.text)) == named
+        assert not re.search(r"[\w&/]$", one.text[:start]) and not re.match(r"\w", one.text[end:])
+        # Of at most three sentences the last is masked; all stand before the mask, the answer near.
+        near = one.sentences[-2:]
+        assert near[-1][0] <= start and end <= near[-1][1] and len(one.sentences) <= SENTENCES
+        before = [(n, left) for n, left, right in one.mentions if right <= start]
+        assert {n for n, _ in before} == set(range(len(one.candidates)))
+        assert any(n == one.label and left >= near[0][0] for n, left in before)
+    masked = {f"{one.text[: one.target[0]]}[]{one.text[one.target[1] :]}" for one in every}
+    assert len(masked) == len({one.id for one in every}) == len(every) > 10
 
 
 def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[Path, str]) -> None:
@@ -105,6 +132,7 @@ def test_limit_and_validation_and_json(tmp_path: Path) -> None:
     assert (shown["examples"], shown["splits"]) == (9, result.splits)
 
 
+@pytest.mark.thorough
 def test_least_keeps_what_is_as_sure(tmp_path: Path, bare: tuple[Path, str]) -> None:
     done = wikicrem(
         "--dump", "sample", "--min-confidence", "0.8", "--quiet", "--out", "sure", cwd=tmp_path

@@ -171,6 +171,7 @@ def test_bad_texts(here: Path, text: bytes, message: str) -> None:
         run(here)
 
 
+@pytest.mark.thorough
 def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
     story = "".join(  # a little more than the million characters of a unit
         f"In year {number} she could not lift it because it was heavy{' and big' * 90}.\n\n"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from corefmill.builders.knowref.build import filters
 from corefmill.builders.knowref.filters import (
     FILTERS,
     STRUCTURE,
@@ -14,7 +15,6 @@ from corefmill.builders.knowref.filters import (
     with_article,
 )
 from corefmill.builders.knowref.record import example
-from corefmill.builders.knowref.stages import filters
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
 from tests.builders.knowref.problems import problem, problem_in
@@ -94,6 +94,20 @@ def test_there_are_two_persons(line: str, fault: str) -> None:
     assert fault == next(name for name, stops in STRUCTURE.items() if stops(found))
 
 
+def test_two_sentences_are_none() -> None:
+    found = problem(GOOD, BUT)
+    cut = ((0, 9), (10, len(found.text)))
+    read = found.read
+    twice = Analysis(read.text, read.tokens, cut, ())
+    assert STRUCTURE["several_sentences"](replace(found, read=twice))
+
+
+def test_plural_persons() -> None:
+    line = "[Ann] left the [Bertrams] at the mill, but she slept."
+    assert "plural_person" in faults(line, plural="Bertrams")
+    assert "plural_person" in faults("[Ann] left [Misses Emma] at the mill, but she slept.")
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -108,11 +122,32 @@ def test_who_cannot_be_meant_is_no_third_person(line: str) -> None:
     assert faults(line) == []
 
 
+def test_a_predicate_is_no_third_person() -> None:
+    relations = "slept cc but; slept nsubj she; doctor cop was"
+    assert faults("[Ann] was the doctor of [Emma] at noon, but she slept.", relations) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[Ann] left [Emma] with [Mr. Bob] at noon, but she slept.",
+        "[Mrs. Hill] left [Emma] with [Peter] and [Bob] at noon, but she slept.",
+        "[Ann] said [Ann] left [Emma] at the mill, but she slept.",
+    ],
+)
+def test_more_names_before_the_connective_are_no_more_candidates(line: str) -> None:
+    joined = "slept cc but; slept nsubj she"
+    assert len(problem(line, joined).candidates) == 2
+    assert faults(line, joined) == []
+
+
 @pytest.mark.parametrize(
     ("line", "elsewhere", "plural"),
     [
         ("[Miss Traddles] left [Emma] at the mill, but she slept.", "", False),
         ("[Traddles] left [Emma] at the mill, but she slept.", "", False),
+        ("[Emma] left poor [Traddles] at the mill, but she slept.", "", False),
+        ("[Emma] left the [Traddles] at the mill, but she slept.", "", True),
         ("[Emma] left the poor [Traddles] at the mill, but she slept.", "", True),
         ("[Traddles] left [Emma] at the mill, but she slept.", "It was Mr. Traddle.", True),
     ],
@@ -148,6 +183,8 @@ def test_two_names_of_one_person(line: str, elsewhere: str, *, same: bool) -> No
             "came cc and; sister nmod:poss her; came nsubj sister",
             True,
         ),
+        ("[Ann] saw it as [Emma] came for her at noon.", "her case for; came obl her", False),
+        ("[Ann] won the book of [Emma] which she liked.", "liked obj which; liked nsubj she", True),
         ("[Ann] left [Emma] the book; she slept.", "slept nsubj she", True),
         ("[Ann] left [Emma] a book for her news.", "news case for; news nmod:poss her", False),
     ],
@@ -158,6 +195,11 @@ def test_right_before_the_pronoun_more_words_join(
     found = problem(line, relations)
     assert found.spans.pattern == "close"
     assert FILTERS["no_clause"](found) is not joins
+
+
+def test_a_word_used_in_small_letters_is_no_name() -> None:
+    line = "[Ann] left [Dusk] at the mill, but she slept."
+    assert "common_word" in faults(line, elsewhere="At dusk it rained, and dusk was early.")
 
 
 def test_a_pipeline_without_parser_asks_less() -> None:
@@ -197,6 +239,36 @@ def test_candidates_in_an_aside_are_not_meant_outside_of_it(line: str, *, outsid
             False,
         ),
         (
+            "pl",
+            "[Jan] była królem u [Piotra] w lesie, ale on spał.",
+            "Jan PROPN nsubj królem; królem NOUN root -; była AUX cop królem Gender=Fem",
+            True,
+        ),
+        (
+            "fr",
+            "[Paul] est arrivée chez [Jean] hier, car il dormait.",
+            "Paul PROPN nsubj arrivée; arrivée VERB root - Gender=Fem; est AUX aux arrivée _ être",
+            True,
+        ),
+        (
+            "fr",
+            "[Paul] a laissée [Jean] seul hier, car il dormait.",
+            "Paul PROPN nsubj laissée; laissée VERB root - Gender=Fem; a AUX aux laissée _ avoir",
+            False,
+        ),
+        (
+            "es",
+            "[Juan] está cansada de [Pedro] hoy, porque él grita.",
+            "Juan PROPN nsubj cansada; cansada ADJ root - Gender=Fem; está AUX cop cansada _ estar",
+            True,
+        ),
+        (
+            "es",
+            "[Juan] ha dicho a [Pedro] hoy, que él grita.",
+            "Juan PROPN nsubj dicho; dicho VERB root - Gender=Masc; ha AUX aux dicho _ haber",
+            False,
+        ),
+        (
             "de",
             "[Karl] kam mit [Peter] als Mutter hierher, aber er fror.",
             "Mutter NOUN obl kam Gender=Fem mutter; als ADP case Mutter",
@@ -231,7 +303,28 @@ SIE = "sie PRON nsubj fiel"
     [
         ("de", DIE_UHR, f"Uhr NOUN obj gab Gender=Fem; {SIE}", True),
         ("de", UHR.format("Uhr", "ihr Hut"), "Uhr NOUN obj gab Gender=Fem; ihr DET det Hut", False),
+        ("de", DIE_UHR, f"Uhr NOUN obl gab Gender=Fem; {SIE}", False),
+        (
+            "de",
+            UHR.format("Uhren", "sie"),
+            f"Uhren NOUN obj gab Gender=Fem|Number=Plur; {SIE}",
+            False,
+        ),
+        ("de", UHR.format("Brief", "sie"), f"Brief NOUN obj gab Gender=Masc; {SIE}", False),
         # A person is not a thing.
+        ("de", UHR.format("Magd", "sie"), f"Magd NOUN obj gab Gender=Fem magd; {SIE}", False),
+        (
+            "fr",
+            "[Anne] prit la lampe de [Marie] hier, car elle tomba.",
+            "lampe NOUN obj prit Gender=Fem; elle PRON nsubj tomba",
+            True,
+        ),
+        (
+            "nl",
+            "[Jan] gaf [Piet] de brief terug, omdat hij nat was.",
+            "brief NOUN obj gaf Gender=Com; hij PRON nsubj nat",
+            True,
+        ),
         (
             "nl",
             "[Jan] gaf [Piet] het boek terug, omdat hij nat was.",
@@ -306,3 +399,28 @@ def test_a_name_in_another_case_is_not_replaced(
     made = example(found, lang, problem.table, seed=1)
     assert (made.candidates == found.candidates) is kept
     assert (made.text == found.text) is kept
+
+
+def test_without_features_names_that_inflect_stay() -> None:
+    found = problem_in("pl", "[Anna] spała, a [Ewa] czekała, bo ona chorowała.", "")
+    bare = Analysis(found.text, found.read.tokens, found.read.sentences, ())
+    assert replace(found, read=bare).inflected
+
+
+@pytest.mark.parametrize(
+    ("line", "together"),
+    [
+        ("He spoke of [Ann] and of [Bea] for hours, but she had left them.", True),
+        ("He spoke of [Ann] and with [Bea] for hours, but she had left them.", False),
+        ("He spoke of [Ann], of [Bea] and the rest, but she had left them.", True),
+    ],
+)
+def test_a_preposition_may_stand_before_both(line: str, *, together: bool) -> None:
+    assert FILTERS["coordinated"](problem(line)) is together
+
+
+def test_a_name_in_italics_is_a_ship_s_or_a_book_s() -> None:
+    found = problem("[Ann] left [Bea] at the mill at noon, but she slept.")
+    assert not FILTERS["in_italics"](found)
+    found.sentence.paragraph.italic.append((0, 3))
+    assert FILTERS["in_italics"](found)

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.knowref import table
+from corefmill.builders.knowref.build import problems
 from corefmill.builders.knowref.filters import no_clause, not_the_pronoun
 from corefmill.builders.knowref.problem import Problem
 from corefmill.builders.knowref.sentences import ProblemSpans, find_pair, find_spans, sentences
-from corefmill.builders.knowref.stages import problems
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
@@ -24,11 +24,20 @@ from tests.builders.wikicrem.passages import article, marked
     [
         ("de", "Anna hatte Maria alles erzählt, aber sie schlief weiter.", "aber", "sie"),
         ("de", "Obwohl Anna mit Maria geredet hatte, schlief sie weiter.", ",", "sie"),
+        ("de", "Karl sah den Mann, den Peter kannte, ohne daß er grüßte.", "ohne daß", "er"),
+        ("fr", "Anne attendait Marie à la gare parce qu'elle avait peur.", "parce qu'", "elle"),
         ("fr", "Anne attendait Marie à la gare parce qu’elle avait peur.", "parce qu’", "elle"),
         ("fr", "Lorsqu'Anne vit Marie à la porte, elle sourit longtemps.", ",", "elle"),
+        ("fr", "Anne écrivit à Marie dans la ville où elle vivait.", "où", "elle"),
+        ("fr", "Paul demandait à Jean devant tous s'il avait faim.", "s'", "il"),
         # Nobody's "il" is passed over.
+        ("fr", "Paul dit à Jean qu'il ne lui fallait rien, mais il resta.", "mais", "il"),
+        ("fr", "Paul vit Jean là où il n'y avait rien, puisqu'il partait.", "puisqu'", "il"),
         ("pt", "O João falou com o Pedro na rua porque ele tinha medo.", "porque", "ele"),
         ("pt", "Maria viu Ana na rua quando o irmão della chegou.", "quando", "della"),
+        ("pl", "Anna spotkała na ulicy Marię, ale ona nic nie wiedziała.", "ale", "ona"),
+        ("pl", "Jan spotkał Piotra na moście, chociaż mu się spieszyło.", "chociaż", "mu"),
+        ("pl", "Jan czekał na Piotra, mimo że nikt go nie znał.", "mimo że", "go"),
         ("pl", "Gdy Anna zobaczyła Marię w oknie, nikt jej nie poznał.", ",", "jej"),
     ],
 )
@@ -36,6 +45,24 @@ def test_connective_and_pronoun(lang: str, text: str, connective: str, pronoun: 
     found = find_spans(text, table.load(lang), names_table.load(lang))
     assert isinstance(found, ProblemSpans), found
     assert (text[slice(*found.connective)], text[slice(*found.pronoun)]) == (connective, pronoun)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "reason"),
+    [
+        ("fr", "Paul rencontra Jean sur le pont, car il pleuvait encore.", "no_pronoun"),
+        ("fr", "Paul resta avec Jean, parce qu'il n'y avait personne.", "no_pronoun"),
+        ("fr", "Anne a vu Marie sur le pont, mais peut-être dort-elle.", "no_pronoun"),
+        ("fr", "Anne a vu Marie sur le pont, et Paul lui parla.", "no_pronoun"),  # of either
+        ("es", "Juan vio a Pedro en la calle cuando el sol salía.", "no_pronoun"),  # the
+        ("es", "Ana vio a Lucía en la calle cuando su padre salía.", "no_pronoun"),  # of either
+        ("pt", "O João viu o Pedro na rua quando saiu o sol.", "no_pronoun"),  # left unsaid
+        ("pl", "Anna spotkała Marię na moście, ale nic nie wiedziała.", "no_pronoun"),
+        ("nl", "Hij zag Jan en Pieter in de trein, maar sliep.", "pronoun_before"),
+    ],
+)
+def test_what_is_no_place(lang: str, text: str, reason: str) -> None:
+    assert find_spans(text, table.load(lang), names_table.load(lang)) == reason
 
 
 @pytest.mark.parametrize(
@@ -81,9 +108,41 @@ AN_SIE = "[Anna] traf [Maria] am Abend, weil sie schlief."
         ("de", AN_SIE, f"{SINGULAR}; {SCHLIEF}", False),
         ("de", AN_SIE, f"{SINGULAR}; schlief VERB root - Number=Plur|VerbForm=Fin", True),
         # The verb is believed before the pronoun; without either it is "they".
+        ("de", AN_SIE, f"{SINGULAR}|Number=Plur; {SCHLIEF}", False),
+        ("de", AN_SIE, SINGULAR, True),
+        ("de", AN_SIE, f"{SINGULAR}|Number=Sing", False),
+        ("de", AN_SIE, "sie PRON nsubj schlief; schlief ADJ root -; am AUX cop schlief", True),
+        (
+            "de",
+            "[Anna] traf [Maria] am Abend, weil sie krank war.",
+            "sie PRON nsubj krank; krank ADJ root -; war AUX cop krank Number=Sing|VerbForm=Fin",
+            False,
+        ),
+        ("de", "[Anna] traf [Maria] oft, weil Sie rief.", "Sie PRON obj Sie Number=Sing", True),
         ("de", "[Anna] traf [Maria] oft, weil Karl ihr half.", "ihr PRON obj half Case=Dat", False),
         ("de", "[Anna] traf [Maria] oft, weil ihr es wolltet.", "ihr PRON nsubj es Person=2", True),
         # Her, or their.
+        (
+            "de",
+            "[Anna] traf [Maria] oft, weil ihr Haus brannte.",
+            "ihr DET det:poss Haus Number=Sing|Poss=Yes",
+            True,
+        ),
+        (
+            "de",
+            "[Karl] traf [Peter] oft, weil sein Haus brannte.",
+            "sein DET det:poss Haus Number=Sing|Poss=Yes",
+            False,
+        ),
+        ("de", "[Karl] traf [Peter] oft, weil es so sein sollte.", "sein AUX cop so", True),
+        ("nl", "[Jan] zag [Piet] in [Hoorn], waar de boten zijn.", "zijn VERB acl boten", True),
+        (
+            "nl",
+            "[Jan] zag [Piet] in Hoorn, maar zijn boot zonk.",
+            "zijn PRON nmod:poss boot Poss=Yes",
+            False,
+        ),
+        ("nl", "[Anna] zag [Eva] toen, omdat haar nat werd.", "haar NOUN nsubj werd", True),
         (
             "nl",
             "[Anna] zag [Eva] in de tuin, terwijl ze sliepen.",
@@ -96,6 +155,16 @@ AN_SIE = "[Anna] traf [Maria] am Abend, weil sie schlief."
             "zij PRON nsubj sliep; sliep VERB advcl zag Number=Sing|VerbForm=Fin",
             False,
         ),
+        ("nl", "[Anna] zag [Eva] in de tuin, omdat iedereen ze zocht.", "ze PRON obj zocht", True),
+        (
+            "fr",
+            "[Paul] vit [Jean] sur le pont, quand il gela.",
+            "il PRON expl:subj gela Number=Sing",
+            True,
+        ),
+        ("fr", "[Paul] vit [Jean] là, quand il sortit.", "il PRON nsubj sortit", False),
+        ("pl", "[Jan] czekał na [Piotra], bo nim przyszło lato, był.", "nim SCONJ mark lato", True),
+        ("pl", "[Jan] znał [Piotra] dobrze, bo był z nim brat.", "nim PRON obl był", False),
         (
             "pl",
             "[Jan] znał [Piotra] dobrze, bo przeciw nim mówiono.",
@@ -116,6 +185,27 @@ def chain(lang: str, line: str, words: str) -> list[Problem]:
     return list(problems(made.table, genders, iter((pair,)), Context(0, 0)))
 
 
+def test_a_word_that_is_no_pronoun_gives_way_to_the_next() -> None:
+    line = "[Anna] half [Maria] oft, wenn es sein musste, weil sie krank war."
+    words = (
+        "sein AUX cop musste; weil SCONJ mark krank; sie PRON nsubj krank Number=Sing; "
+        "krank ADJ advcl half; war AUX cop krank Number=Sing|VerbForm=Fin; half VERB root -"
+    )
+    assert problem_in("de", line, words).pronoun == "sein"
+    (made,) = chain("de", line, words)
+    assert (made.pronoun, made.gender) == ("sie", "female")
+    assert made.text[slice(*made.spans.connective)] == "weil"
+    assert not not_the_pronoun(made)
+
+
+def test_a_pronoun_before_the_connective_is_seen_in_the_parse() -> None:
+    line = "[Jan] zag zijn broer met [Piet] in de trein, maar hij sliep."
+    found = problem_in("nl", line, "zijn PRON nmod:poss broer Poss=Yes; hij PRON nsubj sliep")
+    assert found.pronoun == "hij"
+    assert not_the_pronoun(found)
+    assert not not_the_pronoun(problem_in("nl", line, "zijn VERB root -; hij PRON nsubj sliep"))
+
+
 @pytest.mark.parametrize(
     ("lang", "line", "words", "joins"),
     [
@@ -133,7 +223,21 @@ def chain(lang: str, line: str, words: str) -> list[Problem]:
             "ella PRON nsubj llegó; llegó VERB advcl buscó",
             True,
         ),
+        (
+            "pl",
+            "[Jan] szukał [Piotra], mimo że nikt go nie widział.",
+            "szukał VERB root -; mimo SCONJ mark widział; że SCONJ fixed mimo; "
+            "nikt PRON nsubj widział; go PRON obj widział; widział VERB advcl szukał",
+            True,
+        ),
         # Taller than he.
+        (
+            "de",
+            "[Karl] war größer und älter als [Peter] damals, oder er log.",
+            "war AUX cop größer; größer ADJ root -; oder CCONJ cc log; er PRON nsubj log;"
+            " log VERB conj größer",
+            True,
+        ),
         (
             "de",
             "[Karl] traf [Peter] nie wieder außer als er.",

@@ -11,11 +11,10 @@ import pytest
 
 from corefmill.builders.corpus.options import Mode
 from corefmill.builders.knowref import record, table
-from corefmill.builders.knowref.build import Knowref
+from corefmill.builders.knowref.build import Knowref, stages
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.sentences import find_mined
-from corefmill.builders.knowref.stages import stages
+from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_mined_pair
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.run.run import run
@@ -83,6 +82,19 @@ def test_gender_tells_whom_a_pronoun_means(pipeline: Backend) -> None:
 )
 def test_each_reason_of_the_surface(text: str, reason: str) -> None:
     assert find_mined(text, EN, NAMES) == reason
+
+
+def test_of_two_sentences_the_first_has_no_pronoun() -> None:
+    first, second = "Ann met Bob at the mill.", "After a while she went home."
+    found = find_mined_pair(first, second, len(first) + 1, EN, NAMES)
+    assert isinstance(found, ProblemSpans)
+    assert f"{first} {second}"[slice(*found.pronoun)] == "she"
+    assert find_mined_pair("Ann met Bob when she came.", second, 27, EN, NAMES) is None
+
+
+def test_a_pronoun_within_speech_is_not_taken(pipeline: Backend) -> None:
+    said = 'Martha looked up at Gilbert. "I believe that she has come home at last."'
+    assert mined(pipeline, said)[1].rejects["quoted"] == 1
 
 
 def faults(line: str, relations: str = "") -> list[str]:

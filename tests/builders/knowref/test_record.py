@@ -42,6 +42,13 @@ def test_names_go_with_the_word_before() -> None:
         assert vowels == {True} and plain == {True, False}  # the other is free
 
 
+def test_where_no_name_goes_with_the_word_before_it_is_taken_as_it_is() -> None:
+    words = table.load("it")
+    text = "ad Bea " + " ".join(name for name in words.female_names if name[0] in "AEI")
+    names = draw_names(text, "female", words, 0, [(0, 3, 6)])
+    assert len(set(names)) == 2 and not words.goes_behind("ad", names[0])
+
+
 def test_names_are_replaced_where_they_stand() -> None:
     made = rename_persons(
         "Ann met Bo; she left.", [(1, (8, 10)), (0, (0, 3))], ("Joanna", "Al"), [(12, 15)]

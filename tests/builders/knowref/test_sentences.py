@@ -29,10 +29,14 @@ def shown(text: str) -> tuple[str, str]:
     [
         ("Ann had told Bea the news, but she slept on.", "but", "she"),
         ("Ann had told Bea the news, even though she was asleep.", "even though", "she"),
+        ("Ann saw Bea when it rained, but nobody had told her.", "but", "her"),
+        ("Although Ann had told Bea the news, she slept on.", ",", "she"),
         # Right before the pronoun, more words count.
         ("Ann had told Bea the news and she slept on.", "and", "she"),
         ("Ann had told Bea the news; she slept on.", ";", "she"),
+        ("Ann had told Bea the news as soon as she woke.", "as soon as", "she"),
         # A pronoun of the other gender and a reflexive may stand before.
+        ("He had told Ann and Bea the news, but it was she.", "but", "she"),
         ("Ann herself had told Bea the news, but she slept on.", "but", "she"),
         ("Ann had told Bea about herself, when it was early, but she left.", "but", "she"),
         ("Émile saw Łukasz on the train because he was early.", "because", "he"),
@@ -78,6 +82,24 @@ def test_a_pronoun_may_head_the_sentence_that_follows(head: str) -> None:
     assert text[slice(*found.spans.pronoun)].lower() in ("she", "her")
     assert found.spans.pattern == "next_sentence"
     assert found.sentences == ((0, 26), (27, len(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (PAIR.format("Then Cyd said that she"), "no_pronoun"),
+        (PAIR.format("It"), "no_pronoun"),
+        ("Her aunt had told Ann and Bea the news. She slept on.", "no_connective"),
+        ("Ann had told him all the news. She slept on.", "no_connective"),
+        ("Ann had told Bea the news. “She slept on.”", "no_pronoun"),
+        ("Ann had told Bea the news. She “slept” on.", "quoted"),
+        (f"Ann had told Bea the {'old ' * 60} news. She slept on.", "no_pronoun"),
+    ],
+)
+def test_other_pairs_are_rejected_for_what_the_first_sentence_lacks(text: str, reason: str) -> None:
+    context = Context(0, 0)
+    assert list(sentences(EN, GENDERS, iter((article(text),)), context, known=False)) == []
+    assert reason in context.rejects
 
 
 @pytest.mark.parametrize(
@@ -128,8 +150,19 @@ def test_a_clitic_counts_before_a_verb_alone() -> None:
     )
 
 
+def test_an_apostrophe_is_no_quotation() -> None:
+    assert shown("Ann and Bea walked for a good part o' the day, but she slept.") == ("but", "she")
+    assert shown("Ann's aunt hadn't told James' friend Bea, but she slept.") == ("but", "she")
+
+
 def test_a_sentence_within_a_quotation_is_left_out() -> None:
     text = "“It rained there. Ann had told Bea the news, but she slept on. It was late.”"
     context = Context(0, 0)
     assert list(sentences(EN, GENDERS, iter((article(text),)), context, known=False)) == []
     assert context.rejects["quoted"] == 1
+
+
+def test_a_title_ends_no_sentence() -> None:
+    text = "At noon Mrs. Ann Mill had told Dr. Bea Hill the news, but she slept on."
+    (found,) = sentences(EN, GENDERS, iter((article(text),)), Context(0, 0), known=False)
+    assert found.text == text

@@ -12,10 +12,9 @@ import pytest
 
 from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.knowref import record as knowref_record
-from corefmill.builders.knowref.build import Knowref
+from corefmill.builders.knowref.build import Knowref, stages
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import digest
-from corefmill.builders.knowref.stages import stages
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run

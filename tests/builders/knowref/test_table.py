@@ -29,6 +29,14 @@ def test_each_word_has_one_place(lang: str) -> None:
     assert words.also_plural | words.also_other <= pronouns
 
 
+def test_connectives_match_by_word_and_the_longest_first() -> None:
+    pattern = table.load("en").connective
+    assert [m.group() for m in pattern.finditer("orb so-so even though if, button")] == [
+        "even though",
+        "if",
+    ]
+
+
 def test_a_language_without_a_table_is_refused() -> None:
     with pytest.raises(
         UsageError,

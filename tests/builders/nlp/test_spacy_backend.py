@@ -258,7 +258,9 @@ def test_new_words_are_forgotten_once_there_are_many(
     assert len(words) == before < 15_000
 
 
-@pytest.mark.parametrize("package", ["", "spacy_transformers"])
+@pytest.mark.parametrize(
+    "package", ["", pytest.param("spacy_transformers", marks=pytest.mark.thorough)]
+)
 def test_torch_is_loaded_with_the_packages_that_need_it_alone(tmp_path: Path, package: str) -> None:
     (tmp_path / "torch.py").touch()
     if package:

@@ -15,8 +15,8 @@ from corefmill.builders.overlap.search import (
     SentenceHit,
     SentenceIndex,
     build_index,
+    join_query_text,
     make_query,
-    query_text,
 )
 from corefmill.corpora.records import MaskedExample, Source
 
@@ -55,7 +55,7 @@ def pipeline() -> Backend:
 
 
 def paper_query(marked: str, *candidates: str) -> Query:
-    (analysis,) = pipeline().full([query_text(problem(marked, *candidates))])
+    (analysis,) = pipeline().full([join_query_text(problem(marked, *candidates))])
     found = make_query(analysis)
     assert isinstance(found, Query)
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.overlap.run import copy_query, copy_words, scan
+from corefmill.builders.overlap.run import make_copy_query, scan, split_copy_words
 from corefmill.builders.overlap.split import Accuracy, CutoffSplit, answers, split
 from corefmill.builders.run.stages import Context
 from corefmill.corpora.files import sheets
@@ -23,16 +23,20 @@ def found(tmp_path: Path, item: str, *paragraphs: Sequence[str]) -> dict[str, An
     path = tmp_path / "00000.paragraphs.jsonl"
     records = [{"title": "book", "sentences": list(one)} for one in paragraphs]
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    outs = scan(copy_query([item]), iter([path]), Context(0, 0))
+    outs = scan(make_copy_query([item]), iter([path]), Context(0, 0))
     return next((dict(out.record) for out in outs), {})
 
 
 def test_negation_is_one_word_however_it_is_spelt() -> None:
-    assert copy_words("couldn't") == copy_words("could n’t") == copy_words("could not")
+    assert (
+        split_copy_words("couldn't")
+        == split_copy_words("could n’t")
+        == split_copy_words("could not")
+    )
 
 
 def test_words_of_copies_have_no_signs_of_emphasis_and_an_end() -> None:
-    assert copy_words("_Ann_ said: “l'été” 彼は " + "b" * 200) == [
+    assert split_copy_words("_Ann_ said: “l'été” 彼は " + "b" * 200) == [
         *("ann", "said", "l", "été", "彼", "は"),
         "b" * 128,
     ]

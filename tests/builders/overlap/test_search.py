@@ -17,9 +17,9 @@ from corefmill.builders.overlap.search import (
     Query,
     SentenceIndex,
     build_index,
+    contains_phrase,
     index_words,
     make_query,
-    stands,
 )
 from corefmill.corpora.files.errors import DataError
 
@@ -58,7 +58,7 @@ def test_words_are_those_of_whoosh() -> None:
 def test_a_phrase_stands_in_order_and_within_the_slop(
     phrase: str, text: str, found: bool, tmp_path: Path
 ) -> None:
-    assert stands(phrase.split(), text.split()) is found
+    assert contains_phrase(phrase.split(), text.split()) is found
     hits = indexed(tmp_path, [f"{text} dd", "no"]).search(query(phrase, "dd"), 9)
     assert [hit.number for hit in hits] == [0] * found
 
@@ -97,7 +97,7 @@ def test_all_sentences_are_searched_and_of_equal_ones_the_first_come_first(tmp_p
     meeting = [
         number
         for number, text in enumerate(texts)
-        if stands(asked.phrase, text.split()) and "cc" in text
+        if contains_phrase(asked.phrase, text.split()) and "cc" in text
     ]
     index = indexed(tmp_path, texts)
     every = index.search(asked, 900)

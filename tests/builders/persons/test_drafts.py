@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from corefmill.builders.persons.drafts import DraftContext, drafts
+from corefmill.builders.persons.drafts import Draft, DraftContext, drafts
+from corefmill.builders.persons.names import Name
+from corefmill.corpora.records import Span
 from tests.builders.wikicrem.passages import marked, view
 
 
@@ -59,6 +64,64 @@ def test_drafts_by_the_papers_conditions(
     line: str, wanted: list[tuple[str, int, tuple[str, ...]]]
 ) -> None:
     assert mined(line) == wanted
+
+
+def test_a_name_over_a_sentences_border_belongs_to_neither() -> None:
+    read = marked("[Ann] met [Bob]. | [Ann] left.")
+    cut = [(0, 14), (14, 22)]  # within the second "Ann"
+    assert len(list(drafts(read.sentences, read.names))) == 1
+    assert list(drafts(cut, read.names)) == []
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[list[Span], list[Name]]:
+    """Sentences that cover a text of three-letter words, and names, some over a border."""
+    words = draw(st.lists(st.sampled_from(["Ann", "Bob", "Cyd", ""]), max_size=14))
+    names = [Name(4 * n, 4 * n + 3, word) for n, word in enumerate(words) if word]
+    ends = draw(st.sets(st.integers(1, 4 * len(words) + 1), max_size=5))
+    borders = [0, *sorted(ends)]
+    return list(pairwise(borders)), names
+
+
+def allowed(passage: tuple[Span, ...], target: Name, other: str, names: list[Name]) -> bool:
+    """Section 3 of the paper, said once more of one wrong candidate."""
+
+    def named(who: str, sentence: Span, until: int | None = None) -> bool:
+        start, end = sentence
+        return any(
+            name.text == who
+            and name is not target
+            and start <= name.start
+            and name.end <= min(end, end if until is None else until)
+            for name in names
+        )
+
+    answer, masked = target.text, passage[-1]
+    if other == answer or not (masked[0] <= target.start and target.end <= masked[1]):
+        return False
+    if len(passage) == 1:
+        return all(named(who, masked, until=target.start) for who in (answer, other))
+    both_first = all(named(who, passage[0]) for who in (answer, other))
+    return both_first and named(answer, masked) == named(other, masked)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_drafts_are_what_the_paper_says(case: tuple[list[Span], list[Name]]) -> None:
+    sentences, names = case
+    passages: list[tuple[Span, ...]] = [(sentence,) for sentence in sentences]
+    passages += pairwise(sentences)
+    wanted = {
+        (passage, target, other)
+        for passage in passages
+        for target in names
+        for other in ("Ann", "Bob", "Cyd")
+        if allowed(passage, target, other, names)
+    }
+    found: list[Draft] = [draft for group in drafts(sentences, names) for draft in group]
+    listed = [(draft.sentences, draft.target, other) for draft in found for other in draft.others]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == wanted
 
 
 LINE = "[Ann] met [Mr. Bob Day]. | Then, {Ann} left him."

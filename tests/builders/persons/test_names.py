@@ -32,15 +32,29 @@ def both(line: str) -> tuple[list[str], list[str]]:
     [
         ("[Ann] met [Bob].", ["Ann", "Bob"], ["Ann", "Bob"]),
         ("[Ann's] hat", ["Ann's"], ["Ann"]),
+        ("[O'Neil] left", ["O'Neil"], ["O'Neil"]),
+        ("Mr. [Day] left", ["Day"], ["Mr. Day"]),
         ("a captain, [Ann]", ["Ann"], ["Ann"]),
         ("Captain, [Ann]", ["Ann"], ["Ann"]),
+        ("Mr.  [Day]", ["Day"], ["Day"]),  # two blanks
+        ("ex-Mr. [Day]", ["Day"], ["Mr. Day"]),
+        ("the [Captain] left", ["Captain"], []),
+        ("[Sir] and [Lady] Day", ["Sir", "Lady"], []),
         ("[The] left", ["The"], []),
         ("[Monday] and [American]", ["Monday", "American"], []),
+        ("[J. R.] left", ["J. R."], ["J. R."]),
+        ("[J. R. Fay.]", ["J. R. Fay."], ["J. R. Fay"]),
+        ("[Bob Day, Jr.] left", ["Bob Day, Jr."], ["Bob Day, Jr."]),
+        ("[_Ann_] left", ["_Ann_"], ["Ann"]),
         ("[--] it [’s]", ["--", "’s"], []),
     ],
 )  # fmt: skip
 def test_names_as_found_and_tidied(line: str, found: list[str], tidy: list[str]) -> None:
     assert both(line) == (found, tidy)
+
+
+def test_an_entity_of_nothing_is_no_name() -> None:
+    assert as_found(Analysis("Ann", (), (), (Entity(1, 1, "PERSON"),))) == []
 
 
 def test_names_never_overlap() -> None:
@@ -61,6 +75,11 @@ def spread_over(*lines: str) -> list[list[str]]:
     return [[name.text for name in names] for names in found]
 
 
+def test_a_missed_mention_of_a_known_name_is_found_in_its_place() -> None:
+    assert spread_over(THREE, "Then Ann met [Bob].")[1] == ["Ann", "Bob"]
+    assert spread_over(THREE, "[Bob] met Ann and Ann’s dog.")[1] == ["Bob", "Ann", "Ann"]
+
+
 DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
 
 
@@ -70,11 +89,20 @@ DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
         # Called a person in three places at least, and in three of five.
         (["[Ann] met [Ann].", "Then Ann left."], []),
         ([THREE, "Then Ann left, and Ann sang."], ["Ann", "Ann"]),
+        ([THREE, "Then Ann left, Ann sang, and Ann slept."], []),
         # Half of a longer name is not carried.
+        (
+            [
+                *[THREE] * 3,
+                "At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie, Anna saw Annie.",
+            ],
+            [],
+        ),
         # A word that is no name may stand before.
         ([THREE, "Then Ann left."], ["Ann"]),
         ([THREE, "When Ann came."], ["Ann"]),
         # A mention inside a found name is not found again, and the longest known name is carried.
+        ([THREE, "[Ann Day] left."], ["Ann Day"]),
         ([THREE, THREE, DAY, "Then Ann Day left."], ["Ann Day"]),
     ],
 )
@@ -111,6 +139,8 @@ def test_a_surname_alone_is_a_person_whatever_the_recogniser_calls_it() -> None:
     [
         ([("Henry Ford", "PERSON")], ("Ford", "ORG")),  # one full name is too few
         ([("Ford Madox", "PERSON")] * 2, ("Ford", "ORG")),  # its first word is no surname
+        ([("Ford", "PERSON")] * 2, ("Ford", "ORG")),
+        ([("Henry Ford", "PERSON")] * 2, ("Ford Motor", "ORG")),
         ([("George Washington", "PERSON")] * 2, ("Washington", "LOC")),  # the town as often
         ([("Betty Ford", "ORG")] * 2, ("Ford", "ORG")),
     ],

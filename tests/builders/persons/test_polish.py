@@ -11,15 +11,18 @@ from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import (
     odd_name,
+    part_of_longer_name,
     seldom_person,
     share_word,
 )
 from corefmill.builders.persons.names import canonical_names, decline_name
 from corefmill.builders.persons.persons import Persons
+from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.wikicrem.filters_syntax import modified
-from tests.builders.persons.documents import made, views
+from corefmill.builders.wikicrem.filters import not_prose, quoted
+from corefmill.builders.wikicrem.filters_syntax import in_compound, modified
+from tests.builders.persons.documents import called, made, views
 from tests.builders.wikicrem.passages import article, words_of
 
 POLISH = load("pl")
@@ -30,11 +33,20 @@ POLISH = load("pl")
     [
         ("Kowalski,Kowalskiego,Kowalskiemu,Kowalskim", "Kowalski"),
         ("Anna,Anny,Annie,Annę,Anną,Anno", "Anna"),
+        ("Kowalska,Kowalskiej,Kowalską", "Kowalska"),
+        ("Paweł,Pawła,Pawłowi,Pawłem,Pawle", "Paweł"),
+        ("Maciek,Maćka,Maćkowi,Maćkiem", "Maciek"),
+        ("Jerzy,Jerzego,Jerzemu,Jerzym", "Jerzy"),
         ("Grzegorz,Grzegorza,Grzegorzem,Grzegorzu", "Grzegorz"),
         ("Magda,Magdy,Magdzie,Magdę,Magdą", "Magda"),
+        ("Kościuszko,Kościuszki,Kościuszce,Kościuszkę", "Kościuszko"),
+        ("Staś,Stasia,Stasiowi,Stasiem", "Staś"),
+        ("Jan Kowalski,Jana Kowalskiego,Janowi Kowalskiemu", "Jan Kowalski"),
         ("Anna Nowak,Anny Nowak,Annie Nowak", "Anna Nowak"),
         ("pan Kowalski,pana Kowalskiego,Panu Kowalskiemu", "pan Kowalski"),
+        ("ksiądz Piotr,księdza Piotra,księdzem Piotrem", "ksiądz Piotr"),
         # The nominative stands nowhere.
+        ("Jana Kowalskiego,Janem Kowalskim", "Jan Kowalski"),
         ("Nałkowskiej,Nałkowską", "Nałkowska"),
     ],
 )
@@ -48,10 +60,13 @@ def test_forms_of_one_name(names: str, wanted: str) -> None:
         # A husband and his wife.
         ("Kowalski,Kowalska,Kowalskiego,Kowalskiej", "Kowalski,Kowalska,Kowalski,Kowalska"),
         ("pan Nowak,pani Nowak,panią Nowak", "pan Nowak,pani Nowak,pani Nowak"),
+        ("Adam,Ada,Adama,Ady", "Adam,Ada,Adam,Ada"),
         # His genitive, or her nominative: others speak for either.
+        ("Józef,Józefa,Józefę", "Józef,Józef/Józefa,Józefa"),
         # The surname, which is in one case with it, and the honorific tell.
         ("Józefa Kowalskiego,Józefa", "Józef Kowalski,Józef"),
         ("Józef,pana Józefa,Józefę", "Józef,pan Józef,Józefa"),
+        ("Jan,Jana,Janina,Janiny", "Jan,Jan,Janina,Janina"),
         ("Karol,Karolem,Karolina,Karoliną", "Karol,Karol,Karolina,Karolina"),
     ],
 )
@@ -76,6 +91,10 @@ def test_a_name_that_may_be_eithers_is_no_candidate() -> None:
         ("[Anna] znała [Marka]. | Nie było tam [Anny].", ["Anny: [Anny] Marka"]),
         ("[Anna] i [Basia] czekały. | [Annie] było zimno.", ["Annie: [Annie] Basi"]),
         # The passage has the form that is wanted.
+        (
+            "[Marek] bał się [Ewy], a ona [Marka].",
+            ["Marka: [Marka] Ewy"],
+        ),
         ("[Zosia] śmiała się z [Tomka], lecz [Zosi] nie słyszał.", ["Zosi: [Zosi] Tomka"]),
         (
             "[Pan Nowak] ukłonił się [pani Górskiej]. | [Panu Nowakowi] drżały ręce.",
@@ -85,6 +104,18 @@ def test_a_name_that_may_be_eithers_is_no_candidate() -> None:
 )
 def test_examples_show_all_candidates_in_one_case(line: str, wanted: list[str]) -> None:
     assert made("pl", line) == wanted
+
+
+def test_a_known_name_is_carried_over_in_its_other_forms() -> None:
+    """The recogniser missed the dative."""
+    line = "[Anna] wstała, [Anny] nikt nie słyszał, [Annę] bolało. | Annie było zimno."
+    assert called("pl", line)[-1] == "Annie = Anna"
+
+
+def test_a_word_in_another_form_outside_all_names_is_seen() -> None:
+    line = "[Kowalski] znał [Annę]. | [Kowalski] wszedł do hotelu Kowalskiego."
+    (view, *_) = views("pl", line)
+    assert part_of_longer_name(view)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +130,18 @@ def test_examples_show_all_candidates_in_one_case(line: str, wanted: list[str]) 
 def test_words_that_may_be_forms_of_one_are_shared(one: str, other: str, shared: bool) -> None:
     (view, *_) = views("pl", "[Ewa] znała [Adama]. | [Ewa] wyszła.")
     assert share_word(view, one, other) is shared
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Anna poznała Marka. Potem Annie było zimno.", True),
+        ("Anna poznała Marka. Potem Basi było zimno.", False),
+        ("Kowalski poszedł tam z Ewą. Nie lubiła Kowalskiego.", True),
+    ],
+)
+def test_the_prefilter_sees_a_name_in_another_form(line: str, found: bool) -> None:
+    assert bool(windows(line, POLISH.no_names, POLISH.titles, POLISH.may_be)) is found
 
 
 @pytest.mark.parametrize(
@@ -132,13 +175,31 @@ def test_a_pet_form_is_the_person_in_any_case() -> None:
     [
         ("Barbara Górska", 2, "Barbarze Górskiej"),
         ("pan Marek", 1, "pana Marka"),
+        ("Andrzej", 4, "Andrzejem"),
+        ("Jagienka", 3, "Jagienkę"),
+        ("Goethe", 1, "Goethego"),
+        ("Zbyszek", 6, "Zbyszku"),
+        ("Olga", 5, "Oldze"),
+        ("pani Nowak", 1, "pani Nowak"),
         ("hrabina Reuss", 3, "hrabinę Reuss"),
         ("panna Castelli", 4, "panną Castelli"),
+        ("panna Zaręba", 2, "pannie Zarębie"),
+        ("hrabia Reuss", 1, "hrabiego Reussa"),
         ("Górskich", 1, "Górskich"),
     ],
 )
 def test_a_name_in_a_case(name: str, case: int, wanted: str) -> None:
     assert decline_name(name, case, POLISH) == wanted
+
+
+def test_a_given_name_is_one_where_the_recogniser_misses_half_its_forms() -> None:
+    missed = "Nikt nie znał Zosi ani Zosi, ani Zulmy. Nikt nie widział Zosi, Zosi, Zulmy ani Zulmy."
+    (view, *_) = views("pl", "[Zosia] znała [Marka]. | Potem [Zosia] wyszła.", missed)
+    assert not seldom_person(view)
+    (view, *_) = views("pl", "[Zulma] znała [Marka]. | Potem [Zulma] wyszła.", f"{missed} Zulmy.")
+    assert seldom_person(view)
+    (view, *_) = views("pl", "[Zulma] znała [Marka]. | Potem [Zulma] wyszła.", "Szukał Zulmy.")
+    assert not seldom_person(view)
 
 
 def test_a_frequent_name_is_one_where_the_recogniser_finds_a_quarter() -> None:
@@ -147,6 +208,17 @@ def test_a_frequent_name_is_one_where_the_recogniser_finds_a_quarter() -> None:
     assert not seldom_person(view)
     (view, *_) = views("pl", line, "Szukał [Zulmy]. " + "Nie był w Zulmie. " * 8)
     assert seldom_person(view)
+
+
+def test_a_name_that_the_table_knows_is_not_in_doubt() -> None:
+    line = "[Hieronim] znał [Hieronimę]. Nie było [Hieronima]."
+    assert called("pl", line)[-1] == "Hieronima = Hieronim"
+
+
+def test_who_speaks_behind_a_dash() -> None:
+    line = "— Dobrze. — [Ewa] i [Adam] wyszli. | — Dokąd? — spytał [Adam] po chwili."
+    (view, *_) = views("pl", line)
+    assert not quoted(view) and not not_prose(view)
 
 
 @pytest.mark.parametrize(
@@ -200,6 +272,12 @@ def test_a_noun_that_does_not_agree_is_no_word_for_the_bearer(
 ) -> None:
     view = views("pl", line)[-1]
     assert modified(replace(view, syntax=_beside(view, noun, feats, -1))) is stopped
+
+
+def test_a_noun_in_another_case_is_no_part_of_a_compound() -> None:
+    view = views("pl", "[Jan] znał [Annę]. | Wczoraj [Anna] sukni nie zdjęła.")[-1]
+    for feats, stopped in (("Case=Gen", False), ("Case=Nom", True)):
+        assert in_compound(replace(view, syntax=_beside(view, "sukni", feats, 1))) is stopped
 
 
 def _beside(view: DraftContext, noun: str, feats: str, place: int) -> Analysis:

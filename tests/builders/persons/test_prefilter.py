@@ -78,7 +78,7 @@ def texts(draw: st.DrawFn) -> Text:
     return text, found, sentences
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(texts())
 def test_every_example_lies_inside_one_window(drawn: Text) -> None:
     text, names, sentences = drawn
@@ -89,7 +89,7 @@ def test_every_example_lies_inside_one_window(drawn: Text) -> None:
             assert any(s <= start and end <= e for s, e in found), (draft, found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(texts(), st.integers(1, 4))
 def test_every_example_of_clean_mode_lies_inside_one_window(drawn: Text, most: int) -> None:
     text, names, sentences = drawn
@@ -105,6 +105,8 @@ def test_every_example_of_clean_mode_lies_inside_one_window(drawn: Text, most: i
     [
         "Ann met Bob in the mill. Then Ann left.",
         "Ann met Bob in the mill before Ann left.",
+        "Άννα και Βάσος. Μετά η Άννα έφυγε.",
+        "أحمد مع عمر. ثم أحمد.",
         "王さんは李さんに会った。",
         "สมชายพบมาลี",
     ],
@@ -118,8 +120,12 @@ def test_a_paragraph_with_a_repeated_name_is_read(line: str) -> None:
     [
         "",
         " ",
+        "it rained and it rained and it rained.",
+        "Ann met Bob. Then Cyd left Dot in Ely.",
         "Ann left. Then Ann came. Ann left again.",  # nobody else
         "Ann left. Ann met Bob.",  # nobody else before
+        "The mill and The river and The bridge.",  # words that are no names
+        "Ann met Bob in the mill. Then it rained. It was late when Ann left.",  # too far
         "أحمد مع عمر. ثم زيد.",
     ],
 )
@@ -140,6 +146,13 @@ def test_arabic_with_a_latin_word_is_read_by_all_its_words() -> None:
     assert windows("أحمد مع عمر في القاهرة (Cairo). ثم زيد.", frozenset()) == []
 
 
+@pytest.mark.parametrize("name", ["ʿAlī", "E\u0301mile", "_Ann_", "É\u0301mile"])
+def test_a_name_behind_or_with_a_sign_is_a_name(name: str) -> None:
+    """Signs of transliteration and emphasis, and accents of their own, hid the capital."""
+    assert windows(f"{name} met Bob in town. Then {name} left.", frozenset())
+    assert windows(f"{name} met Bob in town. Then Cyd left.", frozenset()) == []
+
+
 def test_a_titles_full_stop_ends_no_sentence() -> None:
     """ "Capt." and "Prof." cut their sentences in two."""
     line = "Ann met Bob in town. Then Capt. Cyd and (Prof. Ann) left."
@@ -153,7 +166,7 @@ def test_a_titles_full_stop_ends_no_sentence() -> None:
     ["A", "Aa ", "Aa Bb ", "A-", "Ann ", ".", "aaa. ", "aaa. A", "aaa.'", "aaa.' ", "'", " ", "أ "],
 )
 def test_many_signs_without_end_are_read_once(piece: str) -> None:
-    text = piece * (200_000 // len(piece))
+    text = piece * (50_000 // len(piece))
     found = windows(text, ENGLISH.no_names, ENGLISH.titles)
     assert all(0 <= start < end <= len(text) for start, end in found)
 
@@ -174,6 +187,8 @@ def test_sentences_are_cut_again_at_plain_full_stops() -> None:
     [
         "Elle est née. / Il le sait.",
         "»Das ist gut.« / »Warum?« / Er ging.",
+        "Habló. / —Vamos. / Juan vino.",
+        "« Il viendra. » / Jean se tut.",
         "Il viendra ! / Jean se tut.",
         "Tak mówią. / „Chodź.” / Ona wyszła.",
     ],

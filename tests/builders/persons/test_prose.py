@@ -17,6 +17,8 @@ from corefmill.builders.persons.prose import in_quotation, is_debris
         "ის მარტო წავიდა.",
         "他回家了。",
         "“Go!” she said.",
+        "»Geh!« sagte sie.",
+        "„Geh!“ sagte sie.",
         "Sie sagte: »Geh!«",
     ],
 )
@@ -36,8 +38,10 @@ def test_debris(passage: str) -> None:
     [
         "He: “[Go]”, she “[Come].”",
         "Er: »[Geh]«, sie: »[Komm].«",
+        "Er: „[Geh]“, sie: „[Komm].“",
         "Lui : « [Va] », elle : « [Viens]. »",
         "Él: «[Ve]», ella: «[Ven].»",
+        "»[Geh]!« Sie ging. »[Komm]!«",
         "»[Geh] –« bat sie, und ging. »[Komm]!«",
     ],
 )

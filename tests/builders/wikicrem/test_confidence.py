@@ -69,6 +69,12 @@ def test_a_pronoun_before_the_answer_is_named_means_an_outsider(line: str, outsi
     assert evidence(line, relations)["pronoun_of_outsider"] == outsider
 
 
+def test_a_noun_for_a_person_of_the_gender_is_somebody_else() -> None:
+    for noun, nobody in (("niece", 0), ("miller", 1)):
+        line = f"The {noun} met [Bob] and [Ann], and {{Ann}} left."
+        assert evidence(line, "left nsubj Ann")["nobody_else"] == nobody, noun
+
+
 def test_a_rival_that_is_the_subject_beside_the_mask_is_not_whom_a_pronoun_there_means() -> None:
     line = "[Ann] left, and [Eve] met {Ann}."
     found = evidence(line, "left nsubj Ann/1; met nsubj Eve; met obj Ann; left conj met")
@@ -100,17 +106,63 @@ def test_pronouns_of_the_answers_gender_in_the_masked_sentence(
     assert found["pronoun_follows_in_clause"] == behind
 
 
+def test_an_adjective_of_the_mask_makes_a_pronoun_stiff() -> None:
+    for relation, stiff in (("amod", 1), ("det", 0)):
+        found = evidence("[Bob] met [Ann], and old {Ann} left.", f"Ann {relation} old")
+        assert found["adjective_of_mask"] == stiff
+
+
 @pytest.mark.parametrize(
     ("line", "relations", "of_pair"),
     [
         ("[Ann] and [Eve] met [Bob], and {Ann} left.", "", 1),
         ("The miller and [Ann] met [Bob], and {Ann} left.", "miller conj Ann/1", 1),
+        ("[Ann] and [Bob] met us, and {Ann} left.", "Ann/1 conj Bob", 1),
+        ("[Ann] and [Bob] met us, and {Ann} left.", "", 0),  # no rival, says the surface
         ("[Bob] and [Eve] met [Ann], and {Ann} left.", "Bob conj Eve", 0),
         ("[Bob] left and [Ann] now, and {Ann} came.", "left conj Ann/1", 0),
     ],
 )
 def test_an_answer_that_was_named_as_one_of_a_pair(line: str, relations: str, of_pair: int) -> None:
     assert evidence(line, relations)["answer_of_pair"] == of_pair
+
+
+@pytest.mark.parametrize(
+    ("line", "relations", "found"),
+    [
+        ("[Bob] met [Ann] of old, {Ann}.", "Bob dep Ann", (1, 1)),
+        ("[Bob] met [Ann], {Ann} left.", "left nsubj Ann; met conj left", (1, 0)),
+        ("[Bob] met [Ann]. | Then, {Ann} left.", "left nsubj Ann", (0, 0)),
+        ("[Bob] met [Ann]. | Then {Ann}, now old, left.", "left nsubj Ann", (0, 1)),
+        ("[Bob] met [Ann] and lost {Ann}’s hat.", "hat nmod:poss Ann", (0, 0)),
+    ],
+)
+def test_pauses_beside_the_mask(line: str, relations: str, found: tuple[int, int]) -> None:
+    values = evidence(line, relations)
+    assert (values["set_off"], values["pause_after"]) == found
+
+
+def test_an_answer_that_the_masked_clause_has_named_before() -> None:
+    relations = "met nsubj Bob; met obj Ann/1; {} obl Ann"
+    for clause, named in (("met", 1), ("left", 0)):
+        line = "[Bob] met [Ann] and left for {Ann}."
+        found = evidence(line, relations.format(clause) + "; met conj left")
+        assert found["answer_in_clause"] == named
+
+
+def test_a_rival_of_unknown_gender() -> None:
+    for name, unknown in (("Zyx", 1), ("Eve", 0)):
+        found = evidence(f"[{name}] met [Ann], and {{Ann}} left.", JOINED.format(name, "Ann"))
+        assert found["rival_of_unknown_gender"] == unknown
+
+
+def test_on_a_page_it_counts_how_often_the_answer_was_a_subject() -> None:
+    line = "[Ann] met [Eve], and [Ann] left, and {Ann} came."
+    syntax = parsed(marked(line).text, "met nsubj Ann/1; met obj Eve; came nsubj Ann")
+    for site, subjects in ((WIKI, 1), (None, 0)):
+        found = PronounEvidence(view(line, syntax=syntax, site=site), syntax, "en").values()
+        assert found["answer_subjects_on_page"] == subjects
+        assert found["on_page"] == (site is not None)
 
 
 def test_a_page_is_asked_for_its_own_confidence(monkeypatch: pytest.MonkeyPatch) -> None:

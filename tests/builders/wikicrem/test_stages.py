@@ -101,6 +101,11 @@ def test_paper_mode_makes_a_record_of_each_wrong_candidate(mine: Mine) -> None:
     assert context.rejects == {}
 
 
+def test_paper_mode_filters_nothing(mine: Mine) -> None:
+    assert len(mine("Ann, Bob, Ann.", mode="paper")[0]) == 1
+    assert mine("Ann, Bob, Ann.")[0] == []
+
+
 def test_a_group_is_rejected_once_under_its_first_fault(mine: Mine) -> None:
     """Either of the later two may be masked, and both stand in the quotation."""
     text = "At noon Ann met Bob and sang “Now Ann is here, old Ann is here” to the mill."
@@ -114,6 +119,25 @@ def test_the_first_occurrence_that_passes_is_masked(mine: Mine) -> None:
     text = "At noon Ann met Bob and sang “Now Ann is here” before Ann left it alone."
     (example,), context = mine(text)
     assert masked(example).endswith("before [Ann] left it alone.")
+    assert context.rejects == {}
+
+
+def test_a_name_is_asked_for_once_in_a_sentence(mine: Mine) -> None:
+    text = MET + "Then Ann saw Bob from the boat, and at night Ann left alone."
+    examples, context = mine(text)
+    # The last "Ann", by (a), is of the first one's group; "Bob" stands behind both.
+    assert [(one["meta"]["rule"], one["text"][one["target"][1] :][:5]) for one in examples] == [
+        ("b", " saw "),
+        ("c", " from"),
+    ]
+    assert context.counts["drafts"] == 2
+    paper, _ = mine(text, mode="paper")
+    assert [example["meta"]["rule"] for example in paper] == ["a", "b"]
+
+
+def test_where_the_first_of_a_group_is_stopped_the_next_is_asked(mine: Mine) -> None:
+    examples, context = mine(MET + "“Ann is here,” sang Bob, and at night Ann left alone.")
+    assert [one["text"][one["target"][1] :][:5] for one in examples] == [" left", ", and"]
     assert context.rejects == {}
 
 
@@ -132,12 +156,41 @@ def test_a_faulty_wrong_candidate_goes_and_the_rest_stays(mine: Mine) -> None:
     assert context.rejects == {}
 
 
+def test_a_filter_named_in_without_is_not_asked(mine: Mine) -> None:
+    text = MET + "Then a boat named Ann left the old mill for good."
+    assert mine(text)[1].rejects == {"being_named": 1}
+    assert len(mine(text, without=("being_named",))[0]) == 1
+
+
 @pytest.mark.parametrize("mode", ["clean", "paper"])
 def test_a_name_with_a_comma_is_not_expressible(mine: Mine, mode: Any) -> None:
     text = "At noon Ann met Bob, Jr. in the old mill, and then Ann left it alone."
     examples, context = mine(text, mode=mode, without=FILTERS if mode == "clean" else ())
     assert examples == []
     assert context.rejects == {"name_not_expressible": 1}
+
+
+def test_paper_mode_leaves_out_names_that_ascii_cannot_tell_apart(mine: Mine) -> None:
+    text = "At noon Éé met Ее and Bob in the old mill, and then Éé left it alone."
+    examples, context = mine(text, mode="paper")
+    assert (examples, context.rejects) == ([], {"name_not_expressible": 1})
+    text = "At noon Bob met Ее and Ann in the old mill, and then Bob left it alone."
+    assert [example["candidates"] for example in mine(text, mode="paper")[0]] == [["Bob", "Ann"]]
+
+
+def test_a_window_that_is_too_long_is_counted_and_left(mine: Mine) -> None:
+    text = "At noon Ann met Bob, " + "and it rained, " * 1_400 + "and Ann left it alone."
+    examples, context = mine(text, mode="paper")
+    assert (examples, context.rejects) == ([], {"window_too_long": 1})
+    assert context.counts["characters_analysed"] == 0
+    assert len(mine(text.replace("and it rained, " * 700, ""), mode="paper")[0]) == 1
+
+
+def test_only_prose_is_read(mine: Mine) -> None:
+    made = article(MET + "Then Ann left the mill.", CONTEXT)
+    made.paragraphs[0].kind = "quote"
+    examples, context = mine(made)
+    assert (examples, context.counts["paragraphs"]) == ([], 1)
 
 
 def test_offsets_count_from_the_passage_wherever_it_stands(mine: Mine) -> None:
@@ -160,6 +213,13 @@ def test_links_of_candidates_are_kept_for_the_join(mine: Mine) -> None:
     (example,), _ = mine(other)
     assert example["meta"]["links"] == {"Bob": "Bob Day"}
     assert "links" not in mine(text)[0][0]["meta"]
+
+
+def test_articles_do_not_share_their_use_of_names(mine: Mine) -> None:
+    text = "Ann met Bob in the old mill. Ann left it for good."
+    examples, context = mine(article(text, CONTEXT), article(text))
+    assert [example["source"]["title"] for example in examples] == ["Mill"]
+    assert context.rejects == {"never_within_sentence": 1}
 
 
 def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
@@ -201,6 +261,15 @@ def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
             },
         }
     ]
+
+
+def test_the_tables_words_keep_sentences_whole(mine: Mine) -> None:
+    """The prefilter and the cutting of sentences are given the table's honorifics."""
+    assert "Prof." in load("en").titles
+    text = MET + "Then the good Prof. Fay and his old dog saw that Ann left it."
+    (example,), _ = mine(text)
+    assert len(example["sentences"]) == 2
+    assert masked(example).endswith("saw that [Ann] left it.")
 
 
 ENGLISH = load("en")
@@ -267,3 +336,15 @@ def test_articles_learn_apart_and_are_read_in_their_order() -> None:
 def test_a_name_behind_an_honorific_or_at_the_head_of_a_sentence_is_the_name(last: str) -> None:
     text = f"In the mill Marsh met Bob that day. {last}"
     assert read([text])[0] == [text]
+
+
+def test_of_part_of_a_run_nothing_is_repeated_where_sentences_are_cut() -> None:
+    text = "In the mill Ann Marsh met Bob, and then Marsh Metal was sold."
+    assert read([text])[0] == []
+    assert read([text], cut=False)[0] == [text]
+
+
+def test_a_piece_is_read_without_the_one_before_only_where_sentences_are_cut() -> None:
+    before, text = "It rained in the valley. ", "In the mill Ann met Bob, and then Ann left."
+    assert read([before + text])[0] == [text]
+    assert read([before + text], cut=False)[0] == [before + text]

@@ -16,7 +16,7 @@ from tests.builders.wikirand.small import built, pipeline, write_corpus, write_t
 from tests.commands import command
 
 # Single sentences of 6, 9 and 12 tokens, and pairs of neighbours: 6 + 9, 9 + 12, 12 + 6.
-LENGTHS = list(islice(cycle([6, 9, 12]), 300))
+LENGTHS = list(islice(cycle([6, 9, 12]), 150))
 SIZES = {Cell(1, 6): 10, Cell(1, 12): 7, Cell(2, 15): 8, Cell(2, 21): 5}
 
 
@@ -86,7 +86,7 @@ def test_nothing_of_the_wanted_sizes_is_an_error(tmp_path: Path, nlp: str) -> No
 def test_a_repeated_passage_is_drawn_once(tmp_path: Path, nlp: str) -> None:
     like = write_corpus(tmp_path / "like", {Cell(1, 6): 5})
     text = tmp_path / "novel.txt"
-    text.write_text("The old mill stood there.\n\n" * 500 + "Nobody knew who built it.\n")
+    text.write_text("The old mill stood there.\n\n" * 60 + "Nobody knew who built it.\n")
     examples = built(like, [text], nlp, tmp_path / "out")
     assert sorted(e.text for e in examples) == [
         "Nobody knew who built it.",
@@ -109,7 +109,7 @@ def test_one_worker_or_two_give_the_same_bytes(
 ) -> None:
     like = write_corpus(tmp_path / "like", SIZES, validation=6)
     # Whole texts of about so many characters are a unit.
-    monkeypatch.setattr("corefmill.builders.sources.text._PACK", 20_000)
+    monkeypatch.setattr("corefmill.builders.sources.text._PACK", 10_000)
     texts = [write_text(tmp_path / f"{n}.txt", LENGTHS[n:]) for n in range(3)]
     files = {}
     for workers in (1, 2):
