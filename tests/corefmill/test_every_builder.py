@@ -21,8 +21,11 @@ from tests.waiting import PATIENCE, running
 
 BUILDERS = (
     "wikicrem",
-    *(pytest.param(name, marks=pytest.mark.thorough) for name in ("wikirand", "knowref", "chains")),
-    *("wec", "ontonotes-it"),
+    *(
+        pytest.param(name, marks=pytest.mark.thorough)
+        for name in ("wikirand", "knowref", "ontonotes-it")
+    ),
+    *("wec", "chains"),
 )
 """Those of the default run have one schema each."""
 

@@ -167,7 +167,7 @@ def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[
             capture_output=True,
             text=True,
             cwd=folder,
-            env={**os.environ, "ALL_PROXY": "http://[nowhere"},
+            env={**os.environ, "ALL_PROXY": "gopher://nowhere"},
             check=True,
         )
         said = map(json.loads, done.stdout.splitlines())
