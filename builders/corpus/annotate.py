@@ -24,7 +24,7 @@ from corefmill.corpora.records import MaskedExample
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedCorpus:
-    """What raters left of a corpus, of the manifest `made`.
+    """A rated corpus with the manifest `made`.
 
     `how` is what they made of it, such as labelled; `files` are all but the card and the manifest.
     `write` writes these and returns the sections of the card. `splits` has the number of records,
@@ -71,7 +71,7 @@ def refuse_itself(corpus: Path, out: Path) -> None:
 
 
 class RaterAgreement:
-    """A tally of how many raters agree on the labels that were kept."""
+    """A tally of agreeing raters per kept label."""
 
     name = "strength"
 
@@ -199,7 +199,7 @@ class _LabelledItems:
         self.sizes = {split: len(records) for split, records in self._kept.items()}
 
     def nothing(self, answers: Path) -> DataError:
-        """What is to be said where no item got a label."""
+        """Return the error for a corpus without a labelled item."""
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in self.rejects.most_common())
         return DataError(
             f"no item has a label: {reasons}",
@@ -210,7 +210,7 @@ class _LabelledItems:
         )
 
     def files(self, forms: Iterable[str]) -> list[str]:
-        """The names of what `write` writes."""
+        """The names of the files of `write`."""
         endings = dict.fromkeys((".jsonl", *forms))
         written = (f"{split}{ending}" for split in self.sizes for ending in endings)
         return [survey.LENGTHS_PICTURE, survey.SHARES_PICTURE, *written]

@@ -33,7 +33,7 @@ class Ballot:
 
     @property
     def raters(self) -> int:
-        """The number of raters who answered."""
+        """The number of answers by raters."""
         return sum(self.votes) + self.none
 
     @property

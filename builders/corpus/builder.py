@@ -177,7 +177,7 @@ class Builder(ABC, Generic[Options]):
         return None
 
     def complete(self, options: Options) -> Options:
-        """Return the options with the pipeline of the language, where none is named."""
+        """Return the options, with the default pipeline of the language if none is named."""
         if isinstance(options, DumpInput) and options.nlp is None:
             return replace(options, nlp=choose(options.lang))
         return options

@@ -169,7 +169,7 @@ def _fields(kind: Any, split: str, column: str = "") -> Iterator[dict[str, Any]]
 
 
 def _shape(kind: Any) -> tuple[list[str], Any]:
-    """The length of each dimension of a list, -1 where it differs, and what is held in the end."""
+    """Return the length of each dimension of a list (-1: it differs), and the innermost type."""
     if kind in _CROISSANT or is_dataclass(kind) or get_origin(kind) is dict:
         return [], kind
     shape, held = _shape(_inner(kind))
@@ -245,7 +245,7 @@ def write(
 
 
 def _bibtex(corpus: Corpus) -> Iterator[str]:
-    """The corpus, and the method that it is made by."""
+    """Cite the corpus and its method."""
     source = f"Built with corefmill {version('corefmill')}; source: {corpus.attribution}"
     # A name may be that of somebody's manifest: nothing in it ends the entry, or the card's block.
     key = re.sub(r"[^\w.:+-]", "", "-".join(filter(None, (corpus.name, corpus.texts))))

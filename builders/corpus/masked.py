@@ -42,13 +42,6 @@ WriteMasked: TypeAlias = Callable[[Path, Iterable[MaskedExample]], object]
 """Writes a split in another form than the native one."""
 
 
-def _five_lines(path: Path, examples: Iterable[MaskedExample], *, paper: bool) -> None:
-    # The published form of the training files is pairs; what reads the others takes any number of
-    # candidates. Paper mode has made pairs of all already, and is ASCII.
-    pairs = not paper and path.stem == TRAIN
-    five_line.write(path, examples, ascii_only=paper, pairs=pairs)
-
-
 class MaskedContents(Contents):
     """The masked examples chosen of a run; a builder decides on them."""
 
@@ -65,8 +58,15 @@ class MaskedContents(Contents):
     def forms(mode: str) -> Mapping[str, WriteMasked]:
         """By the ending of the file, the forms that a split has besides the native one: CoNLL and
         five lines, which examples with labels have."""
-        lines = partial(_five_lines, paper=mode == "paper")
-        return {".conll": masked_conll.write, ".txt": lines}
+        paper = mode == "paper"
+
+        def write_five_lines(path: Path, examples: Iterable[MaskedExample]) -> None:
+            # The published form of the training files is pairs; what reads the others takes any
+            # number of candidates. Paper mode has made pairs of all already, and is ASCII.
+            pairs = not paper and path.stem == TRAIN
+            five_line.write(path, examples, ascii_only=paper, pairs=pairs)
+
+        return {".conll": masked_conll.write, ".txt": write_five_lines}
 
     def tallies(self) -> Sequence[survey.ExampleTally]:
         """Return this builder's own tallies of examples."""
@@ -250,17 +250,17 @@ class JudgedContents(MaskedContents):
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input; no other line is parsed."""
-        return GroupNames(self.verdicts.groups).named(
-            self._number_examples(int(name == VALIDATION))
-        )
+        wanted = (0, int(name == VALIDATION))
 
-    def _number_examples(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
-        verdicts = enumerate(zip(self.verdicts.faults, self.verdicts.validation, strict=True))
-        for path in self.result.files(CHANNEL):
-            for number, line in disk.read_raw_lines(path):
-                index, verdict = next(verdicts)
-                if verdict == (0, split):
-                    yield index, jsonl.loads(line, MaskedExample, path=path, number=number)
+        def number_examples() -> Iterator[tuple[int, MaskedExample]]:
+            verdicts = enumerate(zip(self.verdicts.faults, self.verdicts.validation, strict=True))
+            for path in self.result.files(CHANNEL):
+                for number, line in disk.read_raw_lines(path):
+                    index, verdict = next(verdicts)
+                    if verdict == wanted:
+                        yield index, jsonl.loads(line, MaskedExample, path=path, number=number)
+
+        return GroupNames(self.verdicts.groups).add_names(number_examples())
 
 
 def _empty(rejects: Counter[str]) -> DataError:

@@ -90,14 +90,14 @@ def check_finite(value: float) -> float:
 
 
 class Mode(StrEnum):
-    """The published rules to the letter, or what we would build today."""
+    """The published rules to the letter, or today's improved ones."""
 
     clean = "clean"
     paper = "paper"
 
 
 class ExecutorName(StrEnum):
-    """Where the work is done."""
+    """The engine for the work."""
 
     local = "local"
     slurm = "slurm"

@@ -133,7 +133,7 @@ class SentenceHashes:
         self._counts.append(len(self._hashes) - before)
 
     def groups(self, dropped: array[int] | None = None) -> array[int]:
-        """For each example the number of the first one that it is connected with: two that share a
+        """Number each example by the first one connected with it: two that share a
         sentence are connected, and with them what is connected with either.
 
         What is `dropped` (not 0) connects nothing and is on its own.
@@ -197,7 +197,7 @@ class GroupNames:
         """Of the first of a group, the last."""
         np.maximum.at(self._last, self._first, np.arange(len(groups)))
 
-    def named(self, examples: Iterable[tuple[int, MaskedExample]]) -> Iterator[MaskedExample]:
+    def add_names(self, examples: Iterable[tuple[int, MaskedExample]]) -> Iterator[MaskedExample]:
         """The examples, given with their numbers in their order; only open groups are held."""
         names: dict[int, str] = {}
         for number, example in examples:

@@ -38,7 +38,7 @@ class NameShares:
         self._owners.append(number)
 
     @cached_property
-    def _counted(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _name_counts(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Each name's first place and how many it has, the most frequent first; asked once all
         names are here."""
         _, first, sizes = np.unique(np.array(self._hashes), return_index=True, return_counts=True)
@@ -48,13 +48,13 @@ class NameShares:
     @property
     def most(self) -> list[tuple[int, int]]:
         """Of the most frequent names the number of the first example, and how many there are."""
-        firsts, sizes = (counted[:_SHOWN].tolist() for counted in self._counted)
+        firsts, sizes = (counted[:_SHOWN].tolist() for counted in self._name_counts)
         return [(self._owners[first], size) for first, size in zip(firsts, sizes, strict=True)]
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """How many examples each name has, the most frequent first."""
-        return self._counted[1]
+        return self._name_counts[1]
 
     @property
     def total(self) -> int:
@@ -97,7 +97,7 @@ class Shares:
                 "different": len(one.sizes),
                 "examples_of_the_largest": sum(c for _, c in one.most),
             }
-            for name, one in self._shown().items()
+            for name, one in self._select_shares().items()
         }
 
     def section(self) -> Iterator[str]:
@@ -105,7 +105,7 @@ class Shares:
         yield "## Shares"
         yield from ("", f"![Share of the largest sources and commonest answers]({SHARES_PICTURE})")
         for name, names in (("sources", self._titles), ("answers", self._answers)):
-            one = self._shown().get(name)
+            one = self._select_shares().get(name)
             if one is None:
                 continue
             rows = [
@@ -115,13 +115,13 @@ class Shares:
             yield from ("", f"{len(one.sizes):,} {name}; those with most examples:", "")
             yield from table((name, "examples", "share"), rows)
 
-    def _shown(self) -> Mapping[str, NameShares]:
+    def _select_shares(self) -> Mapping[str, NameShares]:
         named = {"sources": self.sources, "answers": self.answers}
         return {name: one for name, one in named.items() if one.total}
 
     def picture(self, path: Path) -> None:
         """Draw the shares of the largest sources and commonest answers."""
-        shown = self._shown()
+        shown = self._select_shares()
         with card_parts.picture(path, columns=max(1, len(shown))) as panels:
             for axes, (name, one) in zip(panels, shown.items(), strict=False):
                 different, share = len(one.sizes), np.cumsum(one.sizes) / one.total
@@ -241,7 +241,7 @@ def quartiles(lengths: Counter[int]) -> dict[str, int]:
     return found
 
 
-def marked(example: MaskedExample) -> str:
+def mark_mentions(example: MaskedExample) -> str:
     """The passage with [MASK], or with the target where nobody knows the answer yet, its
     candidates' mentions in bold."""
     start, end = example.target
@@ -311,5 +311,5 @@ def sections(
             for name in example.candidates
         )
         title = plain(example.source.title)
-        lines += [f"- {marked(example)}  ", f"  Candidates: {names}. *{title}*"]
+        lines += [f"- {mark_mentions(example)}  ", f"  Candidates: {names}. *{title}*"]
     return lines

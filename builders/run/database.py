@@ -1,4 +1,4 @@
-"""A DuckDB for joins and sorts that outgrow memory; it and its spills vanish with the block."""
+"""A DuckDB for joins and sorts larger than memory; it and its spills vanish with the block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corefmill.corpora.files import disk
 def scratch_database(
     scratch: Path, *, memory: str = "512MB"
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
-    """A database that sorts on disk below `scratch` beyond `memory`, and its folder.
+    """Open a database for sorts on disk below `scratch` beyond `memory`; yield it and its folder.
 
     The folder's name is one that DuckDB takes as it is; `disk.plain_names` makes such of others.
     """

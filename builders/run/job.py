@@ -89,7 +89,7 @@ class Job:
 
     @property
     def most_records(self) -> int | None:
-        """The records to stop at, None where there is no limit."""
+        """The records to stop at, None for no limit."""
         return None if self.limit is None else self.limit.records
 
     @property
@@ -120,7 +120,7 @@ class Job:
 
 
 def folder_of(out_dir: Path) -> Path:
-    """Where the passes before the build of a corpus work."""
+    """Return the folder for the passes before the build of a corpus."""
     return private(out_dir) / "passes"
 
 
@@ -178,8 +178,7 @@ class RunResult:
         return str(DataError(error.message, path=name, line=error.line, remedy=error.remedy))
 
     def build_record(self) -> dict[str, Any]:
-        """What the builder writes into manifest.json under `build`, by which a
-        later run into the same folder knows what it would replace."""
+        """Return manifest.json's entry `build`: the difference to a later run into this folder."""
         return {
             "fingerprint": self.job.fingerprint.digest,
             "parts": self.job.fingerprint.parts,
@@ -264,8 +263,8 @@ def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
         return
     elif isinstance(there, list) and isinstance(here, list):
         # An entry whose name stands in both lists was changed, one in a single list left or came.
-        old = dict.fromkeys(_called(one) for one in there if one not in here)
-        new = dict.fromkeys(_called(one) for one in here if one not in there)
+        old = dict.fromkeys(_name_entry(one) for one in there if one not in here)
+        new = dict.fromkeys(_name_entry(one) for one in here if one not in there)
         phrases = {
             "changed": [one for one in old if one in new] if old or new else ["order"],
             "left out": [one for one in old if one not in new],
@@ -281,7 +280,7 @@ def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
         yield f"{name} was {json.dumps(there)}, is {json.dumps(here)}"
 
 
-def _called(entry: Any) -> str:
+def _name_entry(entry: Any) -> str:
     """An input by its file's name, anything else as JSON without the marks of a text."""
     named = entry["name"] if isinstance(entry, dict) and "name" in entry else entry
     return named if isinstance(named, str) else json.dumps(named)

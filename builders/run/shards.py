@@ -103,12 +103,12 @@ def _from_json(raw: dict[str, Any] | None) -> DataError | None:
 
 
 def shard_path(folder: Path, unit: int, channel: str) -> Path:
-    """Where the records of a unit for a channel lie."""
+    """Return the path of a unit's records for a channel."""
     return folder / f"{unit:05d}.{channel}.jsonl"
 
 
 def receipt_path(folder: Path, unit: int) -> Path:
-    """Where the receipt of a unit lies."""
+    """Return the path of a unit's receipt."""
     return folder / f"{unit:05d}.json"
 
 

@@ -66,7 +66,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The error of a batch, and the files of its units where the folder is not shared."""
+    """The error of a batch, and the files of its units if the folder is not shared."""
 
     error: Exception | None
     files: Mapping[str, bytes]

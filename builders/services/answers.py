@@ -98,7 +98,7 @@ class AnswerFile:
             )
 
     def _check_owner(self, base: sqlite3.Connection) -> bool:
-        """Whether the file has its table, False where it is empty.
+        """Whether the file has its table, False for an empty file.
 
         Raises `UsageError` for a database of somebody else's, before it is written to.
         """

@@ -94,7 +94,7 @@ def session() -> httpx.Client:
 
 
 def text(session: httpx.Client, url: str) -> str:
-    """A small text file, "" where the server has none. Raises `DataError` as `fetch` does."""
+    """Download a small text file; "" if the server has none. Raises `DataError` as `fetch` does."""
 
     def read() -> str:
         with _response(session, url) as response:

@@ -35,13 +35,20 @@ class Input:
 def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
     """Plain text and JSON Lines. Raises `UsageError` for names that stand for no file."""
     source = TextSource(names, kind)
+    # The texts are called by their file without its endings, or by their lowest common folder.
+    here = [path.resolve() for path in source.paths if isinstance(path, Path)]
+    name = ""
+    if len(here) == len(source.paths) and not any(map(disk.is_stream, source.paths)):
+        parents = [path.parent for path in here]
+        lowest = here[0] if len(here) == 1 else Path(os.path.commonpath(parents))
+        name = disk.show_name(lowest.name.partition(".")[0])
     return Input(
         source,
         read_text,
         f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
         "that of the texts",
         named(source.paths),
-        _folder_or_file(source.paths),
+        name,
     )
 
 
@@ -49,15 +56,6 @@ def named(paths: Sequence[Place]) -> str:
     """List the names of a text's files: of the first five, if there are more."""
     names = ", ".join(disk.show_name(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
-
-
-def _folder_or_file(paths: Sequence[Place]) -> str:
-    """Return the name of a file without its endings, or of the lowest common folder."""
-    here = [path.resolve() for path in paths if isinstance(path, Path) and not disk.is_stream(path)]
-    if len(here) != len(paths):
-        return ""
-    lowest = here[0] if len(here) == 1 else Path(os.path.commonpath([one.parent for one in here]))
-    return disk.show_name(lowest.name.partition(".")[0])
 
 
 def from_dump(

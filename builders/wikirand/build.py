@@ -148,7 +148,7 @@ class WikirandContents(MaskedContents):
             for number, (passage, where) in enumerate(passages)
             if where == wanted
         )
-        return GroupNames(self._groups).named(numbered)
+        return GroupNames(self._groups).add_names(numbered)
 
 
 def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], SentenceHashes]:

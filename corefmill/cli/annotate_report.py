@@ -96,25 +96,20 @@ def report(
         return
     print("# What the raters said")
     for one in found:
-        print(
-            f"\n## {card_parts.plain(one.question)}\n\n{card_parts.plain(_describe_question(one))}"
+        skipped = f", {one.skipped:,} skipped" if one.skipped else ""
+        pace = f"; a person takes {one.seconds:.1f} s an item (median)" if one.seconds else ""
+        dates = f"; {one.first} to {one.last}" if one.first else ""
+        size = (
+            f"{one.items:,} items, {one.answers:,} answers{skipped}, by"
+            f" {many(one.people, 'person')} and {many(one.models, 'model')}{pace}{dates}"
         )
+        print(f"\n## {card_parts.plain(one.question)}\n\n{card_parts.plain(size)}")
         for title, head, rows, numbers in _make_blocks(one):
             escaped = [[card_parts.plain(cell) for cell in row] for row in rows]
             print("", f"{title}:", "", *card_parts.table(head, escaped, numbers), sep="\n")
     if left:
         listed = ", ".join(map(card_parts.plain, left))
         print(f"\nAnswered by models alone, and left out (--models reports them): {listed}.")
-
-
-def _describe_question(one: QuestionSummary) -> str:
-    skipped = f", {one.skipped:,} skipped" if one.skipped else ""
-    pace = f"; a person takes {one.seconds:.1f} s an item (median)" if one.seconds else ""
-    dates = f"; {one.first} to {one.last}" if one.first else ""
-    return (
-        f"{one.items:,} items, {one.answers:,} answers{skipped}, by {many(one.people, 'person')}"
-        f" and {many(one.models, 'model')}{pace}{dates}"
-    )
 
 
 def _make_blocks(one: QuestionSummary) -> Iterator[Block]:

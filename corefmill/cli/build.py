@@ -1,4 +1,4 @@
-"""The console script `build`, which is `corefmill build`."""
+"""The console script `build`, the same as `corefmill build`."""
 
 from __future__ import annotations
 

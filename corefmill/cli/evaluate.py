@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 class Candidates(StrEnum):
-    """Whom GAP's pronouns may mean."""
+    """Candidates for the antecedents of GAP's pronouns."""
 
     gold = "gold"
     found = "found"
@@ -50,7 +50,7 @@ class Candidates(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateOptions(Printing):
-    """Which model, on what it is evaluated, and what is written beside the table."""
+    """The model, the corpora, and the files written beside the table."""
 
     model: Annotated[
         str,
@@ -165,7 +165,12 @@ def _evaluate_corpora(
                 _log.warning("%s failed: %s", name, result)
             continue
         if not rows and not options.as_json:
-            print(_describe_model(about))
+            trained = (
+                f", trained on {about['trained_on']}" if about.get("trained_on") else ", as it is"
+            )
+            begun = f" from {about['init_from']}" if about.get("init_from") else ""
+            seed = f", seed {about['seed']}" if about.get("seed") is not None else ""
+            print(f"Model {about['model']}: encoder {about['encoder']}{trained}{begun}{seed}.")
         rows += result
         if not options.as_json:
             _show(result, options)
@@ -265,7 +270,7 @@ def _parser(nlp: str | None, lang: str) -> Parser:
 
 
 def _about(predictor: Predictor, model: str) -> dict[str, Any]:
-    """What every table must state of the model."""
+    """Return the facts of the model for every table."""
     about: dict[str, Any] = {
         "model": model,
         "task": predictor.task,
@@ -280,10 +285,3 @@ def _about(predictor: Predictor, model: str) -> dict[str, Any]:
             "seed": trained.settings.get("seed"),
         }
     return about
-
-
-def _describe_model(about: Mapping[str, Any]) -> str:
-    trained = f", trained on {about['trained_on']}" if about.get("trained_on") else ", as it is"
-    begun = f" from {about['init_from']}" if about.get("init_from") else ""
-    seed = f", seed {about['seed']}" if about.get("seed") is not None else ""
-    return f"Model {about['model']}: encoder {about['encoder']}{trained}{begun}{seed}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -104,7 +105,12 @@ def overlap(
     examples = {corpus.name: _read_examples(corpus) for corpus in tested}
     keys = [(name, one.id) for name, own in examples.items() for one in own]
     files = answers or ()
-    right = {_model_name(path, files): read_answers(path, keys) for path in files}
+    # A model is called by the stem of its file, by the whole path where several share that.
+    stems = Counter(path.stem for path in files)
+    names_of = {
+        path: disk.show_name(path.stem if stems[path.stem] == 1 else path) for path in files
+    }
+    right = {names_of[path]: read_answers(path, keys) for path in files}
     workers = workers or os.cpu_count() or 1
     sources = _find_sources(text, dump, lang, data_dir, workers, quiet=as_json)
     try:
@@ -179,8 +185,3 @@ def _find_sources(
     for one in () if quiet else found.values():
         print(one.says[:1].upper() + one.says[1:] + ".", flush=True)
     return found
-
-
-def _model_name(path: Path, others: list[Path] | tuple[()]) -> str:
-    """Name a file of answers: by its stem, or by all of it where several share that."""
-    return disk.show_name(path.stem if sum(one.stem == path.stem for one in others) == 1 else path)

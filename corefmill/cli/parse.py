@@ -82,7 +82,7 @@ def parse(
     what, add_parse = _KINDS[schema]
     used: dict[str, Backend] = {}
 
-    def made(part: dict[Path, Format]) -> Iterator[Any]:
+    def add_parses(part: dict[Path, Format]) -> Iterator[Any]:
         read = (record for path, form in part.items() for _, record in form.read(path, lang))
         for of, records in groupby(read, attrgetter("lang")):
             if of not in used:
@@ -94,12 +94,12 @@ def parse(
         with new_folder(target) as folder:
             number = 0
             for piece in pieces:
-                shown = progress(made(dict.fromkeys(piece.sources, piece.form)), what)
+                shown = progress(add_parses(dict.fromkeys(piece.sources, piece.form)), what)
                 there = folder / piece.target.relative_to(target)
                 number += write(shown, there, wanted or own, own, overwrite=False)
     else:
         refuse_taken(target, overwrite=overwrite)
-        number = write(progress(made(files), what), target, wanted, own, overwrite=overwrite)
+        number = write(progress(add_parses(files), what), target, wanted, own, overwrite=overwrite)
     known = "".join(f", {count:,} {name}" for name, count in counts.items())
     versions = ", ".join(one.version for one in used.values())
     said = f"{target}: {number:,} {what} by {versions}{known}"

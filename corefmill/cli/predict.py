@@ -369,7 +369,7 @@ def predict(
             f"the model that ships, {SMALL}, is for English, not for {options.lang}",
             remedy="name one with --model; train coref makes one",
         )
-    with _given(files) as paths:
+    with _open_inputs(files) as paths:
         inputs = find_inputs(paths, options.reader)
         predictor = load(model or SMALL)
         if options.singletons or options.convention or options.scores or options.min_confidence:
@@ -396,7 +396,7 @@ def predict(
 
 
 @contextmanager
-def _given(files: Sequence[Path]) -> Iterator[list[Path]]:
+def _open_inputs(files: Sequence[Path]) -> Iterator[list[Path]]:
     """The files; standard input as a file of its own, since formats are told by reading twice."""
     if Path("-") not in files:
         yield list(files)

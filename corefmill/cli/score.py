@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class SingletonsKept(StrEnum):
-    """What becomes of entities of one mention."""
+    """Treatment of entities with one mention."""
 
     keep = "keep"
     drop = "drop"
 
 
 class Unmatched(StrEnum):
-    """What becomes of documents that do not match."""
+    """Treatment of documents without a counterpart."""
 
     refuse = "refuse"
     ignore = "ignore"
@@ -41,7 +41,7 @@ class MatchedBy(StrEnum):
 
 
 class Zeros(StrEnum):
-    """What becomes of zero mentions."""
+    """Treatment of zero mentions."""
 
     none = "none"
     linear = "linear"
@@ -49,7 +49,7 @@ class Zeros(StrEnum):
 
 
 class By(StrEnum):
-    """What further tables there are."""
+    """Keys of the further tables."""
 
     document = "document"
     genre = "genre"
@@ -59,7 +59,7 @@ class By(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions:
-    """What is counted, what is drawn to say how sure a score is, and what is printed."""
+    """Metrics, matching, confidence intervals and output of a score."""
 
     against: Annotated[
         Path | None,
@@ -162,7 +162,7 @@ class ScoreOptions:
         }
 
     def groupings(self) -> list[str]:
-        """What documents are grouped by, each once."""
+        """Return the keys of the tables of documents, each once."""
         return list(dict.fromkeys(one.value for one in self.by or () if one is not By.class_))
 
 

@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TextIO
 
 import click
 
@@ -196,8 +195,14 @@ def _report(error: BaseException, name: str) -> None:
 
 @contextmanager
 def _standard_streams() -> Iterator[None]:
-    """Both streams under guard; what they cannot write at the end is not complained of again."""
-    _open_closed()
+    """Guard both streams; Python's own complaint at exit of what they cannot write is silenced."""
+    # /dev/null for those that are closed (`>&-`), lest later files take their place.
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(descriptor, True)
+            if number:  # whoever reads a closed standard input is told so
+                setattr(sys, name, os.fdopen(descriptor, "w", encoding="utf-8"))
     before = sys.stdout, sys.stderr
     guard_streams(escapes=False)
     try:
@@ -206,26 +211,11 @@ def _standard_streams() -> Iterator[None]:
         # click puts others in their place, too
         sys.stdout, sys.stderr = before
         for stream in before:
-            _finish(stream)
-
-
-def _open_closed() -> None:
-    """Open /dev/null for closed standard streams (`>&-`), lest later files take their place."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:
-            descriptor = os.open(os.devnull, os.O_RDWR)
-            os.set_inheritable(descriptor, True)
-            if number:  # whoever reads a closed standard input is told so
-                setattr(sys, name, os.fdopen(descriptor, "w", encoding="utf-8"))
-
-
-def _finish(stream: TextIO) -> None:
-    """Flush a stream, and silence Python's own complaint at exit where that fails."""
-    try:
-        stream.flush()
-    except OSError:
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            try:
+                stream.flush()
+            except OSError:
+                with suppress(OSError):
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextmanager

@@ -187,7 +187,7 @@ def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, re
 
 
 def _watch(items: Iterable[Any], options: ShowOptions) -> Iterable[Any]:
-    """With a bar where all records are read before the first is shown."""
+    """Add a progress bar if all records are read before the first is printed."""
     return items if options.seed is None else progress(items)
 
 

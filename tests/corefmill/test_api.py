@@ -13,6 +13,7 @@ from tests.commands import ROOT, one_core
 from tests.corefmill.dumps import sample_pages, small
 
 
+@pytest.mark.thorough
 def test_the_page_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("spacy", "torch", "transformers", "safetensors", "accelerate"):
         pytest.importorskip(package, reason="needs the extras build and train")
@@ -21,6 +22,20 @@ def test_the_page_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with one_core():
         failed, tried = doctest.testfile(page, module_relative=False, encoding="utf-8")
     assert tried > 15 and not failed
+
+
+def test_a_corpus_is_built_and_a_model_trained_on_it(tmp_path: Path) -> None:
+    for package in ("spacy", "torch", "transformers", "safetensors", "accelerate"):
+        pytest.importorskip(package, reason="needs the extras build and train")
+    corpus = corefmill.build(
+        "wikicrem", out=tmp_path / "names", lang="en", dump=str(small(tmp_path)), workers=1
+    )
+    assert next(iter(corpus.splits)) == "train"
+    example = next(corefmill.read(corpus.splits["train"][0]))
+    model = corefmill.train(
+        tmp_path / "names", out=tmp_path / "model", encoder="tiny", set=["max_steps=1"]
+    )
+    assert len(list(model.answers([example]))) == 1
 
 
 def test_every_name_is_there_and_no_other() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill import face
+from corefmill import api
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.ownership import PRIVATE
 from tests.builders.wiki.dump.dump_writer import write_multistream
@@ -149,5 +149,5 @@ def test_what_is_refused_here_changes_nothing_there(built: Path, store: ObjectSe
 def test_a_call_from_python_needs_a_folder(tmp_path: Path, store: ObjectServer) -> None:
     for out in ("s3://bucket/one", Path("s3://bucket/one")):
         with pytest.raises(UsageError, match="`build wikicrem --out s3://bucket/one` puts it"):
-            face.build("wikicrem", out=out)
+            api.build("wikicrem", out=out)
     assert not store.asked

@@ -167,7 +167,7 @@ def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[
             capture_output=True,
             text=True,
             cwd=folder,
-            env={**os.environ, "ALL_PROXY": "http://[nowhere"},
+            env={**os.environ, "ALL_PROXY": "gopher://nowhere"},
             check=True,
         )
         said = map(json.loads, done.stdout.splitlines())
@@ -191,8 +191,8 @@ finally:
         ("score key.conll key.conll", {*HEAVY, RECORDS, "corefmill.corpora.records"}),
         ("stats key.conll", HEAVY),
         ("convert --list", HEAVY),
-        ("corpora", HEAVY),
-        ("models list", HEAVY),
+        pytest.param("corpora", HEAVY, marks=pytest.mark.thorough),
+        pytest.param("models list", HEAVY, marks=pytest.mark.thorough),
     ],
 )
 def test_a_command_imports_what_it_uses(

@@ -36,7 +36,8 @@ def others(langs: list[str]) -> list[object]:
     return [lang if lang == ONE else pytest.param(lang, marks=marks) for lang in langs]
 
 
-@pytest.mark.parametrize("lang", others(["en", "it", *LANGUAGES]))
+@pytest.mark.thorough
+@pytest.mark.parametrize("lang", ["en", "it", *LANGUAGES])
 def test_pronouns_are_mined_bare(lang: str, tmp_path: Path) -> None:
     if f"{lang}_mini" not in shipped_names():
         pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
@@ -44,15 +45,23 @@ def test_pronouns_are_mined_bare(lang: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lang", others(LANGUAGES))
+def test_a_corpus_is_built_bare(lang: str, tmp_path: Path) -> None:
+    if f"{lang}_mini" not in shipped_names():
+        pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
+    build("wikicrem", lang, tmp_path / "masked", "--workers", "1")
+    card = (tmp_path / "masked" / "README.md").read_text(encoding="utf-8")
+    assert "| Scores of the pipeline | PER " in card
+    assert ("| Read by a language model | 50 of " in card) == (lang in ("de", "es", "fr", "pl"))
+    assert "Read by hand" not in card
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_builder_runs_bare(lang: str, tmp_path: Path) -> None:
     if f"{lang}_mini" not in shipped_names():
         pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
     masked = build("wikicrem", lang, tmp_path / "masked", "--workers", "1")
     assert build("wikicrem", lang, tmp_path / "by-2", "--workers", "2") == masked
-    card = (tmp_path / "masked" / "README.md").read_text(encoding="utf-8")
-    assert "| Scores of the pipeline | PER " in card
-    assert ("| Read by a language model | 50 of " in card) == (lang in ("de", "es", "fr", "pl"))
-    assert "Read by hand" not in card
     build("wikirand", lang, tmp_path / "random", "--like", "masked", "--workers", "1")
     build("knowref", lang, tmp_path / "problems", "--workers", "1")
     build("wec", lang, tmp_path / "events", "--workers", "1")

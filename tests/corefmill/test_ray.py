@@ -10,6 +10,7 @@ from tests.commands import process
 from tests.corefmill.dumps import contents, small, wikicrem
 
 
+@pytest.mark.thorough  # tests/builders/run/test_executors.py has a small build on Ray
 def test_ray(tmp_path: Path, ray_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(ray_home))
     pytest.importorskip("ray", reason="the extra [cluster] is not installed: no ray")

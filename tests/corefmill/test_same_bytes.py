@@ -66,6 +66,7 @@ def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bo
         time.sleep(seconds)
 
 
+@pytest.mark.thorough  # tests/builders/run/test_run_killed.py kills a small build
 def test_killed_three_times_and_resumed(
     parts: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -99,6 +100,7 @@ def test_killed_three_times_and_resumed(
     assert contents(out) == whole
 
 
+@pytest.mark.thorough
 def test_ctrl_c_keeps_what_was_finished(parts: Path, tmp_path: Path) -> None:
     for path in parts.glob("part*.xml.gz"):
         shutil.copy(path, tmp_path)

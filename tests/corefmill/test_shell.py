@@ -201,7 +201,9 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("arguments", ["convert --list", "convert --help"])
+@pytest.mark.parametrize(
+    "arguments", ["convert --list", pytest.param("convert --help", marks=pytest.mark.thorough)]
+)
 def test_nobody_reads_the_output(arguments: str) -> None:
     # The reader is gone before anything is written.
     done = shell(f"set -o pipefail; (sleep 0.3; $MILL {arguments}) | true")

@@ -24,6 +24,15 @@ pytestmark = pytest.mark.usefixtures("alone")
 SHORT = ("--encoder", "tiny", "--set", "max_steps=1")
 """What a training is given besides: a page need not wait for one that learns."""
 
+QUICK = ("benchmark", "read-and-score")
+"""The pages of the default run, which build and train nothing; `make test-all` runs all."""
+
+
+def mark_others(paths: list[Path]) -> list[object]:
+    """Mark all pages but the quick ones."""
+    thorough = pytest.mark.thorough
+    return [one if one.stem in QUICK else pytest.param(one, marks=thorough) for one in paths]
+
 
 @pytest.fixture
 def alone() -> Iterator[None]:
@@ -42,7 +51,7 @@ def steps(page: str) -> list[tuple[int, list[str] | doctest.Example]]:
     return sorted(found, key=lambda step: step[0])
 
 
-@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", mark_others(TUTORIALS), ids=lambda path: path.stem)
 def test_a_tutorial_runs(path: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra train")
     page = path.read_text(encoding="utf-8")
@@ -61,7 +70,7 @@ def test_a_tutorial_runs(path: Path, tmp_path: Path) -> None:
             assert done.returncode == 0, (step, done.stderr)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", mark_others(NOTEBOOKS), ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra train")
     names: dict[str, object] = {}

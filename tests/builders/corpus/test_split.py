@@ -125,7 +125,7 @@ def test_groups_are_what_sentences_connect(passages: list[list[str]], data: st.D
 
 def test_a_group_has_the_id_of_its_first_example_and_one_alone_has_none() -> None:
     named = GroupNames(array("q", [0, 1, 0, 3, 3, 0]))
-    shown = named.named((n, example(n)) for n in range(6))
+    shown = named.add_names((n, example(n)) for n in range(6))
     assert [one.meta.get("group") for one in shown] == ["e0", None, "e0", "e3", "e3", "e0"]
 
 

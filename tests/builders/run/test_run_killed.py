@@ -84,7 +84,9 @@ def test_workers_die_with_a_killed_parent(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [2])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)]
+)
 def test_a_signal_ends_in_order(tmp_path: Path, workers: int, number: signal.Signals) -> None:
     path, _ = gated(tmp_path)
     out = tmp_path / "out"
