@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import multiprocessing
-
 import pytest
 
+from corefmill.builders.run import executors
 from corefmill.builders.translate.engines.protocol import Device, find_device
 from corefmill.corpora.files.errors import DataError, UsageError
 
@@ -36,7 +35,7 @@ def test_each_worker_takes_the_next_gpu(monkeypatch: pytest.MonkeyPatch) -> None
     device = Device("cuda", "bf16")
     found = [device.here()]
     for number in range(4):
-        monkeypatch.setattr(multiprocessing.current_process(), "name", f"corefmill worker {number}")
+        monkeypatch.setattr(executors, "_number", number)
         found.append(device.here())
     assert [one.index for one in found] == [0, 0, 1, 0, 1]
 
