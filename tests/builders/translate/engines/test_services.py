@@ -167,6 +167,7 @@ resolve(asked).translate([str(number) for number in range(40)])
 """
 
 
+@pytest.mark.thorough
 def test_a_kill_costs_nothing_twice(server: Stub, tmp_path: Path) -> None:
     command = [sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path)]
     process = subprocess.Popen(command)
