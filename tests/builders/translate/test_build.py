@@ -8,9 +8,11 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from corefmill.builders.translate import build as builder
 from corefmill.builders.translate.contents import BELOW, summarise
 from corefmill.builders.translate.source_side.source import sample
 from corefmill.builders.translate.stages import DATASETS
@@ -34,7 +36,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _, *documents = (sample() / f"{split}.conll").read_text("utf-8").split("#begin ")
         text = "".join(f"#begin {one}" for one in documents[chosen])
         (folder / f"{split}.conll").write_text(text, "utf-8")
-    build(folder, out)
+    with mock.patch.object(builder, "sample", lambda: folder):
+        build(folder, out)
     return out
 
 
