@@ -73,7 +73,7 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
     asked = anchor(TranslatorRequest(name="transformers", model="m"))
-    assert (asked.device, asked.model) == ("cuda fp16", "m")
+    assert (asked.device, asked.model) == (("cuda", "fp16"), "m")
 
 
 @pytest.mark.parametrize(
