@@ -22,10 +22,7 @@ from corefmill.builders.translate.engines.answers import Cached
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.resolve import NAMES, resolve
 from corefmill.builders.translate.engines.tables import SentenceTable, write_texts
-from corefmill.builders.translate.options import (
-    TranslateOptions,
-    TranslatorOptions,
-)
+from corefmill.builders.translate.options import TranslatorOptions
 from corefmill.builders.translate.source_side.source import (
     DocumentSource,
     File,
@@ -71,26 +68,21 @@ class Translate(Builder[TranslatorOptions]):
     name = NAME
     schema = SCHEMA
 
-    def __init__(
-        self,
-        options: TranslatorOptions,
-        files: Sequence[File] = (),
-        settings: TranslateOptions | None = None,
-    ) -> None:
+    def __init__(self, options: TranslatorOptions, files: Sequence[File] = ()) -> None:
         super().__init__(options)
         self.files = [*files] or find_documents(options)
-        self.settings = settings or options.settings(self.out)
-        own = self.settings
-        self._source = DocumentSource(self.files, own.source)
+        self.pipelines = nlp, nlp_to = options.choose_pipelines()
+        self._asked = options.translator_request(self.out)
+        self._source = DocumentSource(self.files, options.from_lang)
         if not self._source.paths:
             raise DataError("no files to read")
         self.parser = None
-        if own.nlp is not None:
-            self.parser = load(own.nlp, own.source, names=own.helps("persons"))
-        self.parser_to = load(own.nlp_to, own.target, names=False)
-        self.translator = resolve(own.translator)
-        _make_way_for_texts(own.translator, overwrite=options.overwrite)
-        self.channels = BY_MARKS if own.method == "marks" else DATASETS
+        if nlp is not None:
+            self.parser = load(nlp, options.from_lang, names=options.helps("persons"))
+        self.parser_to = load(nlp_to, options.to_lang, names=False)
+        self.translator = resolve(self._asked)
+        _make_way_for_texts(self._asked, overwrite=options.overwrite)
+        self.channels = BY_MARKS if options.by_marks else DATASETS
         self.counted = self.channels[-1]
         self.splits = tuple(s for s in SPLITS if any(file.split == s for file in self.files))
 
@@ -110,11 +102,11 @@ class Translate(Builder[TranslatorOptions]):
 
     def stages(self) -> Setup:
         """Return the maker of the stages in a worker."""
-        return partial(setup, self.settings)
+        return partial(setup, self.options, *self.pipelines, self._asked)
 
     def choose(self) -> Choose:
         """Return the choice of the documents."""
-        return partial(_choose, self.settings, self.splits, self.channels)
+        return partial(_choose, self._asked, self.splits, self.channels)
 
     @property
     def data_files(self) -> tuple[str, ...]:
@@ -129,9 +121,13 @@ class Translate(Builder[TranslatorOptions]):
 
     def identity(self) -> dict[str, Any]:
         """Return all that decides the corpus besides its documents."""
-        settings = self.settings
+        options, (nlp, nlp_to) = self.options, self.pipelines
         return {
-            **settings.as_json(),
+            "mode": options.mode.value,
+            "nlp": nlp,
+            "nlp_to": nlp_to,
+            "method": options.method_name,
+            "without": tuple(sorted(set(options.without))),
             "translator": self.translator.fingerprint,
             "pipeline": None if self.parser is None else self.parser.identity,
             "pipeline_to": self.parser_to.identity,
@@ -140,33 +136,33 @@ class Translate(Builder[TranslatorOptions]):
 
     def describe(self) -> Corpus:
         """Describe the corpus for its card and manifest."""
-        options, paths = self.settings, self._source.paths
+        options, paths = self.options, self._source.paths
         parser, parser_to, translator = self.parser, self.parser_to, self.translator
         before, after = (
-            languages.language_name(options.source),
-            languages.language_name(options.target),
+            languages.language_name(options.from_lang),
+            languages.language_name(options.to_lang),
         )
         parsed_by = {after: parser_to.version}
         if parser is not None:
             parsed_by = {before: parser.version, **parsed_by}
-        marks = options.method == "marks"
+        marks = options.by_marks
         ours = sample() in paths[0].parents
         return Corpus(
             name=self.corpus_name,
-            title=f"{_title(paths)} in {after}: coreference by {options.method} and rules",
-            lang=options.target,
-            mode=options.mode,
+            title=f"{_title(paths)} in {after}: coreference by {options.method_name} and rules",
+            lang=options.to_lang,
+            mode=options.mode.value,
             out=self.out,
             seed=self.options.seed,
             licence="CC0 1.0" if ours else "that of the source",
             attribution="the sample documents of corefmill"
             if ours
             else f"{_title(paths)} ({named(paths)})",
-            command=_complete_command(self.command, options, translator),
+            command=_complete_command(self.command, self.pipelines, translator),
             pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
             facts={
-                "Languages": f"{options.source} to {options.target}",
-                "Mode": options.mode,
+                "Languages": f"{options.from_lang} to {options.to_lang}",
+                "Mode": options.mode.value,
                 "Method": _MARKS if marks else _PLACEHOLDERS,
                 "Translated by": translator.describe()
                 if isinstance(translator, Cached)
@@ -175,7 +171,7 @@ class Translate(Builder[TranslatorOptions]):
                 "Utterances": f"of {options.least} to {options.most} tokens"
                 if options.most < sys.maxsize
                 else f"of {options.least} tokens and more",
-                "Left out of clean mode": ", ".join(options.without) or "nothing",
+                "Left out of clean mode": ", ".join(sorted(set(options.without))) or "nothing",
                 "Seed": str(self.options.seed),
             },
             limits=_LIMITS_OF_MARKS if marks else _LIMITS,
@@ -227,14 +223,13 @@ def _make_way_for_texts(asked: TranslatorRequest, *, overwrite: bool) -> None:
 
 @contextmanager
 def _choose(
-    settings: TranslateOptions,
+    asked: TranslatorRequest,
     splits: Sequence[str],
     datasets: Sequence[str],
     corpus: Corpus,
     result: RunResult,
 ) -> Iterator[Contents]:
     """Choose the documents, unless a table lacks texts and that is not allowed, or leaves none."""
-    asked = settings.translator
     if asked.name == "table" and (missing := SentenceTable(asked).missing()):
         if asked.list_texts is not None:
             write_texts(asked.list_texts, missing)
@@ -254,13 +249,15 @@ def _choose(
                 else "--list-texts FILE writes them all"
                 + ("" if asked.allow_missing else "; --allow-missing goes without them"),
             )
-    yield TranslatedContents(corpus, result, splits, settings.source, datasets)
+    yield TranslatedContents(corpus, result, splits, asked.source, datasets)
 
 
-def _complete_command(command: str, options: TranslateOptions, translator: Translator) -> str:
+def _complete_command(
+    command: str, pipelines: tuple[str | None, str], translator: Translator
+) -> str:
     """Write the command with the translator and the pipelines of this build, named or not."""
     name = translator.name.partition(" ")[0]
-    taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to}
+    taken = dict(zip(("--nlp", "--nlp-to"), pipelines, strict=True))
     if name in NAMES:
         taken = {"--translator": name, **taken}
     words, kept = iter(shlex.split(command)), []

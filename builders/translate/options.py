@@ -1,12 +1,12 @@
-"""What may be asked of `build translate`, and what decides its corpus besides the source."""
+"""The options of `build translate` and its preset `build ontonotes-it`."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar
 
 from corefmill.builders.corpus.options import (
     INPUT,
@@ -36,81 +36,6 @@ HELPS = {
     "one-left": "a cluster of which one mention is left after translation is dropped",
 }
 """What clean mode adds to the chain before the rules, by name."""
-Method: TypeAlias = Literal["placeholders", "marks"]
-
-
-def default_method(source: str, target: str) -> Method:
-    """The method of a pair where none is named: placeholders, if it has these."""
-    return "placeholders" if has_realiser(source, target) else "marks"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TranslateOptions:
-    """What the command line sets: the translator and its languages, a pipeline for each of the two,
-    and how it is done.
-
-    `nlp` parses the source, which only placeholders need, `nlp_to` the target.
-    `mode` paper is the published chain to the letter:
-    classes by pronouns and translations alone, text around placeholders untouched, objects left
-    where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
-    the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. Raises `UsageError` for what does not fit together.
-    """
-
-    mode: Literal["paper", "clean"]
-    nlp: str | None
-    nlp_to: str
-    method: Method = "placeholders"
-    without: tuple[str, ...] = ()
-    translator: TranslatorRequest = field(default_factory=TranslatorRequest)
-
-    @property
-    def source(self) -> str:
-        """The language that is translated."""
-        return self.translator.source
-
-    @property
-    def target(self) -> str:
-        """The language of the corpus."""
-        return self.translator.target
-
-    def __post_init__(self) -> None:
-        if self.source == self.target:
-            raise UsageError(f"{self.source!r} is both languages", remedy="--from is not --to")
-        if self.mode == "paper" and self.method == "marks":
-            raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
-        if self.method == "placeholders":
-            target_of(self.source, self.target)
-        if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):
-            raise UsageError(f"paper mode has no {named[0]!r} to leave out")
-        self.rules()
-
-    def helps(self, name: str) -> bool:
-        """Whether a help of clean mode is on."""
-        return self.mode == "clean" and name not in self.without
-
-    @property
-    def least(self) -> int:
-        """Tokens that an utterance must have: the paper's, in clean mode one."""
-        return 1 if self.method == "marks" or self.helps("any-utterance") else SHORTEST
-
-    @property
-    def most(self) -> int:
-        """Tokens that an utterance may have: the paper's, in clean mode any number."""
-        return sys.maxsize if self.helps("any-utterance") else LONGEST
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules of the mode that are not left out; none for a language that has none."""
-        if self.target in LANGUAGES:
-            return load(self.target).rules(self.mode, self.without, others=HELPS)
-        return ChosenRules({}, HELPS, self.mode, self.without).of(())
-
-    def as_json(self) -> dict[str, Any]:
-        """What decides the bytes but for the translator, which has a fingerprint of its own."""
-        held = asdict(self)
-        del held["translator"]
-        return held
-
 
 TRANSLATOR = "Translator"
 """A section of the help."""
@@ -126,7 +51,14 @@ class MentionsBy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class TranslatorOptions(RunOptions):
-    """What `build translate` and its preset `build ontonotes-it` have in common."""
+    """Options in common of `build translate` and its preset `build ontonotes-it`.
+
+    `mode` paper is the published chain to the letter: classes by pronouns and translations alone,
+    text around placeholders untouched, objects left where English has them, and the rules without
+    refinements. Mode clean adds `HELPS`, clitics, and the refinements and further rules that
+    `rules/` has for the target; `without` leaves any of these out by name. Raises `UsageError` for
+    options that do not fit together.
+    """
 
     from_lang: ClassVar[str]
     to_lang: ClassVar[str]
@@ -191,6 +123,66 @@ class TranslatorOptions(RunOptions):
         ),
     ] = None
 
+    def __post_init__(self) -> None:
+        source, target = self.from_lang, self.to_lang
+        if source == target:
+            raise UsageError(f"{source!r} is both languages", remedy="--from is not --to")
+        if self.mode is Mode.paper and self.by_marks:
+            raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
+        if not self.by_marks:
+            target_of(source, target)
+        if self.mode is Mode.paper and (named := sorted(HELPS.keys() & set(self.without))):
+            raise UsageError(f"paper mode has no {named[0]!r} to leave out")
+        self.rules()
+
+    @property
+    def by_marks(self) -> bool:
+        """Whether mentions go in marks; by default where the languages have no placeholders."""
+        if self.method is None:
+            return not has_realiser(self.from_lang, self.to_lang)
+        return self.method is MentionsBy.marks
+
+    @property
+    def method_name(self) -> str:
+        """The method as --method has it."""
+        return "marks" if self.by_marks else "placeholders"
+
+    def helps(self, name: str) -> bool:
+        """Whether a help of clean mode is on."""
+        return self.mode is Mode.clean and name not in self.without
+
+    @property
+    def least(self) -> int:
+        """Tokens that an utterance must have: the paper's, in clean mode one."""
+        return 1 if self.by_marks or self.helps("any-utterance") else SHORTEST
+
+    @property
+    def most(self) -> int:
+        """Tokens that an utterance may have: the paper's, in clean mode any number."""
+        return sys.maxsize if self.helps("any-utterance") else LONGEST
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the mode that are not left out; none for a language that has none."""
+        if self.to_lang in LANGUAGES:
+            return load(self.to_lang).rules(self.mode.value, self.without, others=HELPS)
+        return ChosenRules({}, HELPS, self.mode.value, self.without).of(())
+
+    def choose_pipelines(self) -> tuple[str | None, str]:
+        """Name the pipelines of the source, which placeholders alone need, and of the target.
+
+        For the target it is Stanza, whose trees are the best, where its model is installed.
+        """
+        from corefmill.builders.nlp import catalogue, choose
+
+        source = None if self.by_marks else self.nlp or choose(self.from_lang)
+        if self.nlp_to:
+            return source, self.nlp_to
+        stanza = any(
+            offer.name == "stanza" and offer.how.startswith("--nlp") and "trees" in offer.does
+            for offer in catalogue.offers(self.to_lang)
+        )
+        return source, "stanza" if stanza else choose(self.to_lang)
+
     def translator_request(self, out: Path) -> TranslatorRequest:
         """Return what is asked of the translator, for a corpus in `out`.
 
@@ -210,34 +202,8 @@ class TranslatorOptions(RunOptions):
             )
         )
 
-    def settings(self, out: Path) -> TranslateOptions:
-        """Return what decides the corpus, with the pipelines and the method of the languages."""
-        from corefmill.builders.nlp import choose
-
-        source, target = self.from_lang, self.to_lang
-        method = default_method(source, target) if self.method is None else self.method.value
-        return TranslateOptions(
-            mode=self.mode.value,
-            method=method,
-            nlp=(self.nlp or choose(source)) if method == "placeholders" else None,
-            nlp_to=self.nlp_to or _choose_parser(target),
-            without=tuple(sorted(set(self.without))),
-            translator=self.translator_request(out),
-        )
-
 
 _PARSED_BY = "Stanza's model if it is here, else ours, else spaCy's largest installed"
-
-
-def _choose_parser(lang: str) -> str:
-    """Choose Stanza, whose trees are the best, where its model of the language is."""
-    from corefmill.builders.nlp import catalogue, choose
-
-    installed = any(
-        offer.name == "stanza" and offer.how.startswith("--nlp") and "trees" in offer.does
-        for offer in catalogue.offers(lang)
-    )
-    return "stanza" if installed else choose(lang)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,6 +253,7 @@ class TranslateRequest(TranslatorOptions):
     def __post_init__(self) -> None:
         check_language(self.from_lang, "--from")
         check_language(self.to_lang, "--to")
+        super().__post_init__()
 
 
 @dataclass(frozen=True, kw_only=True)

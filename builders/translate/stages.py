@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from corefmill.builders.corpus.options import Mode
 from corefmill.builders.nlp import load
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.translate.delta import (
@@ -18,12 +19,12 @@ from corefmill.builders.translate.delta import (
     without_alone,
 )
 from corefmill.builders.translate.engines.answers import TidyTranslator
-from corefmill.builders.translate.engines.protocol import Translator
+from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.resolve import resolve
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
 from corefmill.builders.translate.gamma.language import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.options import TranslatorOptions
 from corefmill.builders.translate.projection import MarkTranslation
 from corefmill.builders.translate.readability import level, readability
 from corefmill.builders.translate.source_side import selection
@@ -41,13 +42,15 @@ SCHEMA = "document/1"
 SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
 
 
-def setup(options: TranslateOptions) -> Sequence[Stage]:
+def setup(
+    options: TranslatorOptions, nlp: str | None, nlp_to: str, asked: TranslatorRequest
+) -> Sequence[Stage]:
     """Load both pipelines and the translator, and make the stages of one worker process."""
     source = None
-    if options.nlp is not None:
-        source = SourceParser(load(options.nlp, options.source, names=options.helps("persons")))
-    target = TargetParser(load(options.nlp_to, options.target, names=False))
-    return Chain(options, source, target, resolve(options.translator)).stages()
+    if nlp is not None:
+        source = SourceParser(load(nlp, options.from_lang, names=options.helps("persons")))
+    target = TargetParser(load(nlp_to, options.to_lang, names=False))
+    return Chain(options, source, target, resolve(asked)).stages()
 
 
 class Chain:
@@ -55,27 +58,27 @@ class Chain:
 
     def __init__(
         self,
-        options: TranslateOptions,
+        options: TranslatorOptions,
         source: SourceParser | None,
         target: TargetParser,
         translator: Translator,
     ) -> None:
-        if options.mode == "clean":
+        if options.mode is Mode.clean:
             translator = TidyTranslator(translator, judged=options.helps("answers"))
         self._options = options
         self._source = source
         self._rules = options.rules()
-        self._by_marks = options.method == "marks"
+        self._by_marks = options.by_marks
         # With placeholders, clean mode carries in marks what these cannot stand for.
         self._marks = options.helps("marks")
         self._translation: GammaTranslation | MarkTranslation
         if self._by_marks:
-            rewording = options.helps("rewording") and options.source == "en"
+            rewording = options.helps("rewording") and options.from_lang == "en"
             self._translation = MarkTranslation(translator, target, rewording)
         else:
-            language = target_of(options.source, options.target)
+            language = target_of(options.from_lang, options.to_lang)
             self._translation = GammaTranslation(
-                translator, target, language, options.mode, options.helps
+                translator, target, language, options.mode.value, options.helps
             )
 
     def stages(self) -> Sequence[Stage]:
@@ -143,7 +146,7 @@ class Chain:
                 refined = without_alone(refined, singletons, context)
             count_changes(refined, context)
             split = part.source.split
-            before, after = build_documents(part.source, refined, self._options.target)
+            before, after = build_documents(part.source, refined, self._options.to_lang)
             yield _record("gamma", split, before, context)
             for utterance in after.meta["ontocorefit"]["utterances"].values():
                 _count_readability("delta", utterance["readability"], context)

@@ -167,7 +167,7 @@ class Coprocess:
         """Describe the ended program by its last words."""
         deadline = time.monotonic() + 3
         codes = [process.poll() for process in self._running]
-        while not any(codes) and time.monotonic() < deadline:
+        while None in codes and not any(codes) and time.monotonic() < deadline:
             time.sleep(0.01)
             codes = [process.poll() for process in self._running]
         ended = [

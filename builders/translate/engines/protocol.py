@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from corefmill.builders.run.executors import worker_number
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.terminal import one_line, shorten
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s")
@@ -35,7 +34,7 @@ class TranslatorRequest:
     cache: Path | None = None
     missing: Path | None = None
     model: str | None = None
-    device: str | None = None
+    device: Device | None = None
     url: str | None = None
     timeout: float | None = None
     command: str | None = None
@@ -143,14 +142,6 @@ if TYPE_CHECKING:
     import torch
 
 
-class DeviceName(StrEnum):
-    """The devices of a network."""
-
-    auto = "auto"
-    cpu = "cpu"
-    cuda = "cuda"
-
-
 BATCH_TOKENS = {"cpu": 256, "cuda": 4096}
 """Tokens of a batch, padding included, that are translated at once where none are given. One core
 gains nothing by more than a few sentences."""
@@ -192,26 +183,11 @@ class Device(NamedTuple):
         ]
 
 
-def find_device(name: str = "auto") -> Device:
-    """Resolve the name of a device, auto to a GPU if there is one, in half of fp32; or of what a
-    `Device` has written, as it was.
-
-    Raises `UsageError` for a GPU that is not there, and for a name of none.
-    """
+def find_device() -> Device:
+    """Find the device of a network: a GPU if there is one, in half of fp32."""
     import torch
 
-    kind, _, precision = name.partition(" ")
-    if kind not in list(DeviceName):
-        raise UsageError(f"no device {name!r}", remedy=f"there are {', '.join(DeviceName)}")
-    if precision:
-        return Device(kind, precision)
-    there = torch.cuda.is_available()
-    if kind == "cuda" and not there:
-        raise UsageError(
-            "no GPU is here that torch can use",
-            remedy="install the torch that fits the GPU's driver",
-        )
-    if kind == "cpu" or not there:
+    if not torch.cuda.is_available():
         return Device("cpu", "fp32")
     has = torch.cuda.is_bf16_supported(including_emulation=False)
     return Device("cuda", "bf16" if has else "fp16")

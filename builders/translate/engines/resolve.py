@@ -46,7 +46,7 @@ def _transformers(asked: TranslatorRequest) -> Translator:
         asked.model or "",
         asked.source,
         asked.target,
-        device=asked.device or "auto",
+        device=asked.device,
     )
 
 
@@ -160,7 +160,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
 def anchor(asked: TranslatorRequest) -> TranslatorRequest:
     """Make paths absolute and resolve the device, the same for all tasks.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
+    Raises `UsageError` for a name that is none of `TRANSLATORS`.
     """
     listed = asked.list_texts and asked.list_texts.absolute()
     tables = tuple(path.absolute() for path in asked.table)
@@ -169,7 +169,7 @@ def anchor(asked: TranslatorRequest) -> TranslatorRequest:
         from corefmill.builders.translate.engines.transformer import check_packages
 
         check_packages()
-        asked = replace(asked, device=str(find_device(asked.device or "auto")))
+        asked = replace(asked, device=asked.device or find_device())
     if asked.command is not None:
         asked = replace(asked, command=shlex.join(words_of(asked.command)))
     by_name = asked.name is not None and not _entry(asked.name).model_is_path

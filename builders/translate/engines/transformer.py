@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import (
     BATCH_TOKENS,
+    Device,
     find_device,
     translate_lines,
 )
@@ -207,11 +208,11 @@ class TransformerTranslator:
         model: a folder as `save_pretrained` writes it, or a name in the local Hugging Face cache;
             nothing is downloaded.
         source, target: by ISO 639-1, or as the model calls them.
-        device: auto, cpu, cuda, or as `Device` writes itself.
+        device: by default a GPU if there is one.
         batch_tokens: how many are translated at once, by default those of `BATCH_TOKENS`.
 
     Raises:
-        UsageError: the model, a package or the device is missing, or the model lacks a language.
+        UsageError: the model or a package is missing, or the model lacks a language.
         DataError: the folder holds no such model, or one that asks for code.
     """
 
@@ -224,13 +225,13 @@ class TransformerTranslator:
         source: str = "en",
         target: str = "it",
         *,
-        device: str = "auto",
+        device: Device | None = None,
         batch_tokens: int | None = None,
     ) -> None:
         check_packages()
         self._folder = _find_folder(model)
         _check_folder(self._folder)
-        self._device = find_device(device)
+        self._device = device or find_device()
         self._budget = batch_tokens or BATCH_TOKENS[self._device.kind]
         self._vocabulary = ModelVocabulary(self._folder, source, target)
         self._network: Any = None

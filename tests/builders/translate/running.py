@@ -19,7 +19,7 @@ from corefmill.builders.run.stages import Stage
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.options import TranslateOptions, TranslateRequest
+from corefmill.builders.translate.options import TranslateRequest
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.source import DocumentSource, find_files
 from corefmill.builders.translate.stages import Chain
@@ -29,7 +29,7 @@ from tests.builders.translate.double import WordForWord
 
 SHARD = 20
 """Sentences of a unit, so that the sample's validation split has three."""
-OPTIONS = TranslateOptions(mode="clean", nlp="en_mini", nlp_to="it_mini")
+OPTIONS = TranslateRequest(to_lang="it", nlp="en_mini", nlp_to="it_mini")
 
 
 class Deadly:
@@ -54,7 +54,7 @@ def loaded(name: str, lang: str) -> Backend:
     return load(name, lang)
 
 
-def setup(kind: Callable[[], Translator], options: TranslateOptions = OPTIONS) -> Sequence[Stage]:
+def setup(kind: Callable[[], Translator], options: TranslateRequest = OPTIONS) -> Sequence[Stage]:
     english = SourceParser(loaded("en_mini", "en"))
     return Chain(options, english, TargetParser(loaded("it_mini", "it")), kind()).stages()
 
@@ -63,7 +63,7 @@ def planned(
     source: Path,
     out: Path,
     kind: Callable[[], Translator] = WordForWord,
-    options: TranslateOptions = OPTIONS,
+    options: TranslateRequest = OPTIONS,
 ) -> tuple[Job, Assembly]:
     files = find_files(source, "en")
     known = mock.patch.multiple(
@@ -72,12 +72,10 @@ def planned(
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:
-        job, assembly = builder.Translate(
-            TranslateRequest(to_lang="it", out=out), files, options
-        ).plan()
-    source = DocumentSource(files, "en", SHARD)
+        job, assembly = builder.Translate(replace(options, out=out), files).plan()
+    documents = DocumentSource(files, "en", SHARD)
     return replace(
-        job, source=source, setup=partial(setup, kind, options), keep_rejects=True
+        job, source=documents, setup=partial(setup, kind, options), keep_rejects=True
     ), assembly
 
 
@@ -87,7 +85,7 @@ def build(
     kind: Callable[[], Translator] = WordForWord,
     *,
     workers: int = 1,
-    options: TranslateOptions = OPTIONS,
+    options: TranslateRequest = OPTIONS,
 ) -> None:
     job, assembly = planned(source, out, kind, options)
     with run(job, workers=workers, progress=False) as result:

@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.run.stages import Context, chained
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.options import MentionsBy, TranslateRequest
 from corefmill.builders.translate.stages import Chain
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
@@ -17,9 +17,7 @@ from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.builders.translate.double import WordForWord
 from tests.builders.translate.running import loaded
 
-OPTIONS = TranslateOptions(
-    mode="clean", method="marks", nlp="en_mini", nlp_to="it_mini", without=()
-)
+OPTIONS = TranslateRequest(to_lang="it", method=MentionsBy.marks, nlp_to="it_mini")
 
 
 class Changed(WordForWord):

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from corefmill.builders.corpus.options import Mode
 from corefmill.builders.run.stages import Context, chained
 from corefmill.builders.translate.contents import by_stage
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
@@ -19,7 +20,7 @@ from corefmill.builders.translate.gamma import gamma
 from corefmill.builders.translate.gamma.gamma import as_words
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.options import MentionsBy, TranslateRequest
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.parts import (
     SourceUtterance,
@@ -47,7 +48,7 @@ class Ran:
     words: list[tuple[Realised, rule.Utterance]]
 
 
-PIPELINES: dict[str, Any] = {"nlp": "en_mini", "nlp_to": "it_mini"}
+PIPELINES: dict[str, Any] = {"to_lang": "it", "nlp": "en_mini", "nlp_to": "it_mini"}
 
 
 def ran(
@@ -65,7 +66,7 @@ def ran(
         return found
 
     monkeypatch.setattr(gamma, "as_words", watched)
-    chosen = TranslateOptions(**{"mode": "clean", **PIPELINES, **options})
+    chosen = TranslateRequest(**{**PIPELINES, **options})
     english = SourceParser(loaded("en_mini", "en"))
     italian = TargetParser(loaded("it_mini", "it"))
     stages = Chain(chosen, english, italian, translator or WordForWord()).stages()
@@ -145,7 +146,7 @@ def _check_words(italian: Realised, words: rule.Utterance) -> None:
 
 @pytest.mark.parametrize("mode", ["clean", "paper"])
 def test_ontonotes_shapes(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ran(documents(NEWS + TALK, tmp_path), monkeypatch, mode=mode)
+    found = ran(documents(NEWS + TALK, tmp_path), monkeypatch, mode=Mode(mode))
     check(found)
     assert [(d.doc_id, d.part) for d in found.made["delta"]] == [
         ("nw/own/00/own_0001", 0),
@@ -190,12 +191,12 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
 
 def test_options_refuse_what_does_not_fit() -> None:
     with pytest.raises(UsageError, match="paper mode has no 'persons'"):
-        TranslateOptions(mode="paper", without=("persons",), **PIPELINES)
+        TranslateRequest(mode=Mode.paper, without=("persons",), **PIPELINES)
     with pytest.raises(UsageError, match="no rule or refinement 'persons-x'"):
-        TranslateOptions(mode="clean", without=("persons-x",), **PIPELINES)
+        TranslateRequest(without=("persons-x",), **PIPELINES)
     with pytest.raises(UsageError, match="no placeholders from 'en' to 'fr'"):
-        TranslateOptions(mode="clean", translator=TranslatorRequest(target="fr"), **PIPELINES)
-    assert TranslateOptions(mode="clean", without=("persons",), **PIPELINES).helps("one-left")
+        TranslateRequest(to_lang="fr", method=MentionsBy.placeholders)
+    assert TranslateRequest(without=("persons",), **PIPELINES).helps("one-left")
 
 
 @pytest.mark.parametrize(
@@ -209,10 +210,11 @@ def test_options_refuse_what_does_not_fit() -> None:
 def test_how_long_an_utterance_may_be(
     mode: Any, without: tuple[str, ...], expected: tuple[int, int]
 ) -> None:
-    options = TranslateOptions(mode=mode, without=without, **PIPELINES)
+    options = TranslateRequest(mode=Mode(mode), without=without, **PIPELINES)
     assert (options.least, options.most) == expected
 
 
+@pytest.mark.thorough
 def test_the_translations_that_ship_lose_no_mention(monkeypatch: pytest.MonkeyPatch) -> None:
     table = SampleTable(TranslatorRequest())
     found = ran(sample_documents(), monkeypatch, table)

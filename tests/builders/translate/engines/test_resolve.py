@@ -44,6 +44,7 @@ def test_the_best_that_is_installed_is_taken(
     assert resolve(asked).name == "apertium eng-ita"
 
 
+@pytest.mark.thorough
 def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
     import zipfile
 
@@ -57,6 +58,7 @@ def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
         assert resolve(asked).name == "argos translate-en_it-1_0"
 
 
+@pytest.mark.thorough
 def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
     asked = TranslatorRequest(name="transformers", model=str(marian_folder), cache=tmp_path)
     assert resolve(asked).name == "transformers opus-mt-tiny"
@@ -71,7 +73,7 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
     asked = anchor(TranslatorRequest(name="transformers", model="m"))
-    assert (asked.device, asked.model) == ("cuda fp16", "m")
+    assert (asked.device, asked.model) == (("cuda", "fp16"), "m")
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_what_stays_wrong_is_one_line_without_the_key(
     with pytest.raises(kind, match=message) as caught:
         ask(made, "dog")
     assert KEY not in str(caught.value)
-    assert KEY not in repr(made) + repr(vars(made)["_service"]._settings)
+    assert KEY not in repr(made) + repr(vars(made)["_service"])
     server.faults.clear()
     assert ask(made, "dog") == ["DOG"]
 
@@ -167,6 +167,7 @@ resolve(asked).translate([str(number) for number in range(40)])
 """
 
 
+@pytest.mark.thorough
 def test_a_kill_costs_nothing_twice(server: Stub, tmp_path: Path) -> None:
     command = [sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path)]
     process = subprocess.Popen(command)
@@ -212,5 +213,5 @@ def test_the_card_has_the_day_of_the_first_question(
 def test_what_a_service_needs_and_others_do_not_take() -> None:
     with pytest.raises(UsageError, match="openai needs --url"):
         resolve(TranslatorRequest(name="openai", model="m"))
-    with pytest.raises(UsageError, match=r"apertium takes no --url.*openai, http"):
+    with pytest.raises(UsageError, match=r"apertium takes no --url.*it is for openai"):
         resolve(TranslatorRequest(name="apertium", url="http://localhost"))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.builders.translate.engines.protocol import Device
 from corefmill.builders.translate.engines.transformer import (
     FAMILIES,
     ModelVocabulary,
@@ -152,11 +153,11 @@ def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) 
         return TransformerTranslator(str(folder), "en", target, **options).fingerprint  # type: ignore[arg-type]
 
     usual = printed(nllb_folder)
-    assert printed(other) == usual == printed(other, device="cpu")
+    assert printed(other) == usual == printed(other, device=Device("cpu", "fp32"))
     differ = {
         usual,
         printed(other, "de"),
-        printed(other, device="cpu bf16"),
+        printed(other, device=Device("cpu", "bf16")),
         printed(other, batch_tokens=64),
     }
     search = other / "generation_config.json"

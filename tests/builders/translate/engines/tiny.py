@@ -118,7 +118,12 @@ def _saved(
     import torch
 
     torch.manual_seed(seed)
-    sizes = {"d_model": 16, "vocab_size": rows, "pad_token_id": pad, "eos_token_id": eos}
+    sizes: dict[str, Any] = {
+        "d_model": 16,
+        "vocab_size": rows,
+        "pad_token_id": pad,
+        "eos_token_id": eos,
+    }
     if config.model_type == "t5":
         sizes |= {"d_ff": 16, "d_kv": 8, "num_layers": 1, "num_heads": 2, "initializer_factor": 4.0}
     else:

@@ -187,6 +187,7 @@ MANGLED = st.sampled_from(
 )
 
 
+@pytest.mark.thorough
 @given(data=st.data())
 def test_a_translator_that_mangles_marks_at_random_gives_no_wrong_span(data: st.DataObject) -> None:
     pieces, position = [], 0

@@ -366,6 +366,7 @@ def contents(text: str) -> list[str]:
     return [word for word in re.split(r"[\s']+", text.lower()) if word in CONTENT]
 
 
+@pytest.mark.thorough
 @given(
     utterances(),
     st.sampled_from(["clean", "paper"]),
