@@ -32,7 +32,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     made = model()
     for one in sample()[:3]:
         own = made.input(one)
-        x = made.encoded(own)
+        x = made.encode(own)
         whole = made.mention_scores(own, x)
         clusters = made.clusters(own, x)
         with monkeypatch.context() as patch:
