@@ -206,7 +206,7 @@ class DocumentModel(nn.Module):
         """Predict the document's clusters; no gradient."""
         one = self.input(document)
         with torch.no_grad():
-            return self.answer(document, one, self.encoded(one))
+            return self.answer(document, one, self.encode(one))
 
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """Predict the document's clusters from its input and encoding."""
@@ -238,7 +238,7 @@ class DocumentModel(nn.Module):
             weights=weights,
         )
 
-    def encoded(self, document: DocumentInput) -> Tensor:  # [n, w]
+    def encode(self, document: DocumentInput) -> Tensor:  # [n, w]
         """Encode the document's pieces, in segments where it is long."""
         room = self.encoder.window - sum(self.encoder.pieces.specials)
         length = self.settings.segment or room
@@ -246,7 +246,7 @@ class DocumentModel(nn.Module):
             self.encoder, document.ids, length=length, overlap=self.settings.overlap
         )
 
-    def scaled(self, document: DocumentInput, x: Tensor) -> Tensor:  # [n, w]
+    def scale(self, document: DocumentInput, x: Tensor) -> Tensor:  # [n, w]
         """Normalise the encoder's vectors for the scorers, and mark them by shape."""
         scaled: Tensor = self.norm(x)
         if self.marks is not None:
@@ -261,7 +261,7 @@ class DocumentModel(nn.Module):
         weight in the sum, and as one in the number: else a document of nothing but small weights
         would teach as much as any other.
         """
-        x = self.dropout(self.scaled(document, x))
+        x = self.dropout(self.scale(document, x))
         scores = self.mention_scores(document, x)
         kept = self.to_rank(document, scores)
         gold = torch.from_numpy(document.gold).to(x.device)
@@ -289,7 +289,7 @@ class DocumentModel(nn.Module):
         """
         if not len(document.starts):
             return []
-        x = self.scaled(document, x)
+        x = self.scale(document, x)
         blocks = range(0, document.words, _WORDS)
         scores = torch.cat([self.mention_scores(document, x, at, at + _WORDS) for at in blocks])
         kept = self.to_rank(document, scores)

@@ -149,8 +149,8 @@ class DocumentTask:
 
     def _encode(self, one: DocumentInput) -> Tensor:  # [n, w]
         if not self.model.encoder.frozen:
-            return self.model.encoded(one)
-        return self.encodings.get(one.ids, lambda: self.model.encoded(one))
+            return self.model.encode(one)
+        return self.encodings.get(one.ids, lambda: self.model.encode(one))
 
 
 def has_singletons(documents: Iterable[Document]) -> bool:
@@ -181,8 +181,8 @@ def _probe(model: DocumentModel, settings: DocumentSettings) -> Probe:
     words = [f"{line.strip()} .".split() for line in _PLAIN.split(" .") if line.strip()]
     sentences = tuple(Sentence(tuple(map(Token, line))) for line in words)
     one = model.input(Document("plain", 0, "en", sentences, ()))
-    x = model.encoded(one)
-    scores = model.mention_scores(one, model.scaled(one, x)).tolist()
+    x = model.encode(one)
+    scores = model.mention_scores(one, model.scale(one, x)).tolist()
     return Probe(scores, sum(map(len, model.clusters(one, x))))
 
 

@@ -222,7 +222,7 @@ HEAD = ("corpus", "split", "protocol", "by", "group", "metric", "score", "95 %",
 def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
     """Format the rows as text, under `HEAD`."""
 
-    def shown(value: float) -> str:
+    def show(value: float) -> str:
         # A bias is a ratio, all else percent.
         return "-" if math.isnan(value) else f"{value:.{2 if row.metric == 'bias' else 1}f}"
 
@@ -231,8 +231,8 @@ def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
         few = too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""
         interval = ""
         if not few and row.low is not None and row.high is not None and not math.isnan(row.low):
-            interval = f"{shown(row.low)}-{shown(row.high)}"
+            interval = f"{show(row.low)}-{show(row.high)}"
         counts = ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count)
         what = row.corpus, row.split, row.protocol, row.by, row.group, row.metric
-        lines.append((*what, few or shown(row.score), interval, f"{row.n:,}", counts))
+        lines.append((*what, few or show(row.score), interval, f"{row.n:,}", counts))
     return lines

@@ -238,7 +238,7 @@ _BATCH = 256
 Feature = tuple[object, ...]
 
 
-def parsed(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedExample]:
+def mark_roles(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedExample]:
     """Add to examples all their mentions, and the syntax of these and the target."""
     left = iter(examples)
     while batch := list(islice(left, _BATCH)):
@@ -256,7 +256,7 @@ class Parsing:
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """An answer to each example, in their order."""
-        return self.answerer.answers(parsed(examples, self.roles))
+        return self.answerer.answers(mark_roles(examples, self.roles))
 
 
 def features_of(example: MaskedExample) -> list[tuple[int, ...]]:

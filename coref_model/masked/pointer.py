@@ -117,7 +117,7 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
         torch.tensor(pairs, dtype=torch.int64).view(-1, 4).unbind(1)
     )
     borders = torch.tensor(spans, dtype=torch.int64)  # [m, 2]
-    strings, beside = _written(passages)
+    strings, beside = _checksum_words(passages)
     rows = [own for one in passages for own in (one.syntax or [()] * len(one.owners))]
     return PointerBatch(
         pack([one.ids for one in passages]),
@@ -135,7 +135,7 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
     )
 
 
-def _written(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor]:
+def _checksum_words(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor]:
     """Checksum the words of the m spans, and beside each in its passage, [m, 2]."""
     sizes = [sum(map(len, one.sentences)) for one in passages]
     begins = list(accumulate(sizes, initial=0))
@@ -235,7 +235,7 @@ class Pointer(nn.Module):
         """The device of the parameters."""
         return self.narrow.weight.device
 
-    def encoded(self, passage: PointedPassage) -> Tensor:
+    def encode(self, passage: PointedPassage) -> Tensor:
         """Encode one passage's pieces, [n, w]."""
         vectors: Tensor = self.encoder(pack([passage.ids]))
         return vectors
@@ -355,7 +355,7 @@ class PointerTask(ChoiceTask):
         if not self.model.encoder.frozen:
             return None
         return torch.cat(
-            [self.encodings.get(one.ids, partial(self.model.encoded, one)) for one in passages]
+            [self.encodings.get(one.ids, partial(self.model.encode, one)) for one in passages]
         )
 
 

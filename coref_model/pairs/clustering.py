@@ -24,7 +24,7 @@ from torch.nn import functional
 
 from corefmill.coref_model.pairs.features import Features, wording
 from corefmill.coref_model.pairs.sampling import Indices, Topics
-from corefmill.coref_model.pairs.scorer import PairScorer, condensed
+from corefmill.coref_model.pairs.scorer import PairScorer, score_condensed
 from corefmill.corpora.records import EventMention
 
 Floats = NDArray[np.float64]
@@ -206,7 +206,7 @@ def score_pairs(
 
     if len(g) <= dense:
         more = None if features is None else add_block
-        return ScoredPairs(len(g), condensed(scorer, g, more).numpy())
+        return ScoredPairs(len(g), score_condensed(scorer, g, more).numpy())
     first, second = nearest(g, neighbours)
     logits = []
     for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True):

@@ -110,7 +110,7 @@ def uniform(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
     return _join_positives(found, *_draw_negatives(found, wanted, seed))
 
 
-def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
+def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     """Draw negatives as WEC's published code takes them, and use all positives.
 
     Of several topics (ECB+) all negatives within them. Of one (WEC) in layers: layer k is the
@@ -222,7 +222,7 @@ def shuffle_pairs(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]
     return _cut(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
 
 
-def shared(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
+def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
     """Batch every pair once, `size` each, with shared mentions in a batch.
 
     What is computed for a mention is then of use to several pairs. The mentions of a topic are

@@ -46,19 +46,15 @@ class SpanVectors(nn.Module):
         members = torch.arange(len(owner), device=owner.device)  # [k]
         members = members - offsets[owner] + starts[owner]  # [k], indices in pieces
         scores = self.attend(pieces).squeeze(-1)[members]  # [k]
-        weights = _softmax(scores, owner, len(starts))  # [k]
+        # Softmax within each span; the highest score is taken off, so that none overflows.
+        highest = scores.new_full((len(starts),), -torch.inf)  # [m]
+        highest = highest.scatter_reduce(0, owner, scores.detach(), "amax")
+        raised = (scores - highest[owner]).exp()  # [k]
+        weights = raised / raised.new_zeros(len(starts)).index_add(0, owner, raised)[owner]  # [k]
         heads = functional.embedding_bag(
             members, pieces, offsets, mode="sum", per_sample_weights=weights.to(pieces.dtype)
         )  # [m, w]
         return torch.cat([pieces[starts], pieces[ends - 1], heads], dim=-1)  # [m, 3 w]
-
-
-def _softmax(scores: Tensor, owner: Tensor, groups: int) -> Tensor:
-    """[k] of scores [k], normalised within each of the groups that owner [k] names."""
-    highest = scores.new_full((groups,), -torch.inf)  # [groups]
-    highest = highest.scatter_reduce(0, owner, scores.detach(), "amax")
-    raised = (scores - highest[owner]).exp()  # [k]
-    return raised / raised.new_zeros(groups).index_add(0, owner, raised)[owner]
 
 
 def linear_product(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
@@ -89,7 +85,11 @@ class _Linear(Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, Tensor]:
         frozen, moved, weight = ctx.saved_tensors
-        return None, grads[0] @ weight[:, frozen.shape[1] :], _learnt(grads[0], frozen, moved)
+        return (
+            None,
+            grads[0] @ weight[:, frozen.shape[1] :],
+            _weight_gradient(grads[0], frozen, moved),
+        )
 
 
 class _Products(Function):
@@ -109,7 +109,7 @@ class _Products(Function):
     def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, None, None, Tensor]:
         fixed, one, other, first, second, weight = ctx.saved_tensors
         (grad,) = grads
-        learnt = _learnt(grad, fixed, one * other)
+        learnt = _weight_gradient(grad, fixed, one * other)
         product = grad @ weight[:, fixed.shape[1] :]  # [p, w - k]
         moved = product.new_zeros(ctx.mentions, product.shape[1])
         moved.index_add_(0, first, product * other).index_add_(0, second, product.mul_(one))
@@ -121,8 +121,8 @@ def _times(frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
     return (frozen @ weight[:, :k].T).addmm_(moved, weight[:, k:].T)
 
 
-def _learnt(grad: Tensor, frozen: Tensor, moved: Tensor) -> Tensor:
-    """The weight's gradient [h, w]."""
+def _weight_gradient(grad: Tensor, frozen: Tensor, moved: Tensor) -> Tensor:
+    """Compute the gradient [h, w] of the weight."""
     k = frozen.shape[1]
     out = grad.new_empty(grad.shape[1], k + moved.shape[1])
     torch.mm(grad.T, frozen, out=out[:, :k])
@@ -211,7 +211,9 @@ class PairScorer(nn.Module):
                 yield i, j, self.last(hidden).squeeze(-1).T  # [r, c]
 
 
-def condensed(scorer: PairScorer, g: Tensor, more: More | None = None, **block: int) -> Tensor:
+def score_condensed(
+    scorer: PairScorer, g: Tensor, more: More | None = None, **block: int
+) -> Tensor:
     """[m (m - 1) / 2] logits of every i < j among mentions g [m, w], in the order of scipy's
     condensed matrices: (0, 1), (0, 2) ... (1, 2) ...; no gradient."""
     m = len(g)

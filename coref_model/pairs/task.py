@@ -43,8 +43,8 @@ from corefmill.coref_model.pairs.sampling import (
     PairBatch,
     Topics,
     batch_passages,
+    group_pairs,
     groups,
-    shared,
     shuffle_pairs,
 )
 from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
@@ -171,7 +171,7 @@ class EventModel(nn.Module):
         found = features(self.settings.features, mentions, self.encoder, self.rarity)
         return found.to(self.threshold.device)
 
-    def embedded(self, mentions: Sequence[EventMention]) -> EmbeddedMentions:
+    def embed_mentions(self, mentions: Sequence[EventMention]) -> EmbeddedMentions:
         """Encode the mentions' pieces; by a frozen encoder by way of the cache."""
         settings = self.settings
         kept = settings.cache if self.encoder.frozen else ""
@@ -214,7 +214,7 @@ class EventModel(nn.Module):
         """
         found = groups(mentions, by_topic=self.settings.within == "topic")
         self.eval()
-        links = self.links(self.embedded(mentions), found, self.features(mentions))
+        links = self.links(self.embed_mentions(mentions), found, self.features(mentions))
         return links.cut(float(self.threshold))
 
 
@@ -358,9 +358,13 @@ class EventTask:
             )
         size = settings.batch_pairs
         if settings.negatives == "published":
-            return shuffle_pairs(sampling.published(found, settings.ratio), size, (seed, epoch))
+            return shuffle_pairs(
+                sampling.draw_as_published(found, settings.ratio), size, (seed, epoch)
+            )
         drawn = (seed, epoch if settings.redraw else 0)
-        return shared(found, sampling.uniform(found, settings.ratio, drawn), size, (seed, epoch))
+        return group_pairs(
+            found, sampling.uniform(found, settings.ratio, drawn), size, (seed, epoch)
+        )
 
     def loss(self, batch: PairBatch) -> tuple[Tensor, int]:
         """Sum the binary cross-entropy of the batch's pairs (WEC, section 4.1), and count them."""
@@ -368,12 +372,12 @@ class EventTask:
         first, second, positive = (
             torch.from_numpy(one).to(device) for one in (batch.first, batch.second, batch.positive)
         )
-        shared = self._shared(self._train)
+        shared = self._features_of(self._train)
         features = None
         if shared is not None:
             there = torch.from_numpy(batch.mentions).to(device)  # indices in the split
             features = shared.pairs(there[first], there[second])  # [p, f]
-        scores = self.model(self._embedded(batch), first, second, features)  # [p]
+        scores = self.model(self._embed_batch(batch), first, second, features)  # [p]
         loss = functional.binary_cross_entropy_with_logits(
             scores.float(), positive.float(), reduction="sum"
         )
@@ -388,7 +392,7 @@ class EventTask:
         first is left out where a mention has no lemma.
         """
         links = [
-            self.model.links(self._of(split), split.found, self._shared(split))
+            self.model.links(self._of(split), split.found, self._features_of(split))
             for split in self._dev
         ]
         threshold, clusters = best_threshold(
@@ -407,7 +411,7 @@ class EventTask:
             }
         )
 
-    def _embedded(self, batch: PairBatch) -> EmbeddedMentions:
+    def _embed_batch(self, batch: PairBatch) -> EmbeddedMentions:
         """Take the batch's mentions from those of the split, or encode them now."""
         if not self._plan:
             vectors = self._of(self._train)
@@ -417,7 +421,7 @@ class EventTask:
         found = encode_windows(self.model.encoder, [self._plan[at] for at in used])
         return join_vectors([found[index] for index in indices])
 
-    def _shared(self, split: _MentionSplit) -> Features | None:
+    def _features_of(self, split: _MentionSplit) -> Features | None:
         """Compute the features of a split, once the model has the rarities of a checkpoint."""
         if split.name not in self._features:
             self._features[split.name] = self.model.features(split.mentions)
@@ -426,9 +430,9 @@ class EventTask:
     def _of(self, split: _MentionSplit) -> EmbeddedMentions:
         """Encode a split; by a frozen encoder once."""
         if not self.model.encoder.frozen:
-            return self.model.embedded(split.mentions)
+            return self.model.embed_mentions(split.mentions)
         if split.name not in self._vectors:
-            self._vectors[split.name] = self.model.embedded(split.mentions)
+            self._vectors[split.name] = self.model.embed_mentions(split.mentions)
         return self._vectors[split.name]
 
 

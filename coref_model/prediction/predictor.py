@@ -183,7 +183,7 @@ class Predictor:
         return iter(self.watch(of(self.model, self.settings, examples)))
 
 
-def named(name: str | PathLike[str]) -> Path:
+def find_model(name: str | PathLike[str]) -> Path:
     """Find the folder of a model: an existing one, else the shipped model of that name."""
     ships = SHIPPED / name
     here = Path(name).exists() or Path(name).name != str(name) or not ships.is_dir()
@@ -195,7 +195,7 @@ def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Pr
 
     Raises what `checkpoint.read` raises, and `DataError` for a model that answers nothing.
     """
-    found = checkpoint.read(named(path))
+    found = checkpoint.read(find_model(path))
     kind = kind_of(found.model.task)
     settings = found.settings(kind.Settings)
     encoder = found.encoder()
@@ -227,7 +227,7 @@ def on_device(model: nn.Module, device: str | None = None) -> nn.Module:
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval()
 
 
-def untrained(name: str, *, device: str | None = None) -> Predictor:
+def load_untrained(name: str, *, device: str | None = None) -> Predictor:
     """Make the masked-LM scorer of an encoder as it is, with the head that ships or it has.
 
     Raises `UsageError` for an encoder that is not here, or that has no head: without one it would

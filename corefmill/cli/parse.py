@@ -137,10 +137,10 @@ def _examples(
     """Add roles and clauses to examples, and count those with an unparsed target."""
     need(*TRAINING)
     from corefmill.builders.nlp.roles import roles
-    from corefmill.coref_model.masked.passages import parsed
+    from corefmill.coref_model.masked.passages import mark_roles
     from corefmill.corpora import record_meta
 
-    for example in parsed(examples, partial(roles, pipeline)):
+    for example in mark_roles(examples, partial(roles, pipeline)):
         counts["unparsed"] += record_meta.read_syntax(example)[0] is None
         yield example
 

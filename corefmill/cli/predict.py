@@ -40,15 +40,15 @@ def named_predictor(model: str) -> Predictor:
 
     Raises `UsageError` where there is neither.
     """
-    from corefmill.coref_model.prediction.predictor import named, of_checkpoint, untrained
+    from corefmill.coref_model.prediction.predictor import find_model, load_untrained, of_checkpoint
     from corefmill.coref_model.training.checkpoint import MODEL
 
-    if (named(model) / MODEL).exists() or (
+    if (find_model(model) / MODEL).exists() or (
         Path(model).is_dir() and not (Path(model) / "config.json").exists()
     ):
         return of_checkpoint(model)
     try:
-        return untrained(model)
+        return load_untrained(model)
     except CorefmillError as error:
         if Path(model).exists():
             raise

@@ -11,14 +11,22 @@ from tests.commands import ROOT
 
 ELSEWHERE = {"corefud_oracle"}
 """Runs in the interpreter of another scorer."""
+WITH_TORCH = {"gpu", "pointer", "training"}
 NAMES = sorted(path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py"))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ELSEWHERE])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.thorough] if name in WITH_TORCH else [])
+        for name in NAMES
+        if name not in ELSEWHERE
+    ],
+)
 def test_a_benchmark_says_how_it_is_called(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if name in ("pointer", "training"):
+    if name in WITH_TORCH:
         pytest.importorskip("torch", reason="needs the extra train")
     module = import_module(f"benchmarks.{name}")
     if not hasattr(module, "main"):

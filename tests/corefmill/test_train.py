@@ -130,7 +130,7 @@ def test_what_is_in_the_folder_is_not_written_over_unasked(line: Line, tmp_path:
     (tmp_path / "m/notes.txt").unlink()
     assert line(*mine, "epochs=2", "--overwrite")[0] == 0
     (tmp_path / "m/model.toml").unlink()
-    assert "m: half a model is here: README.md" in line(*mine, "2")[2]
+    assert "m: half a model is here: README.md" in line(*mine, "epochs=2")[2]
     assert (
         "notes: this is a file"
         in line("coref", "--corpus", "mine", "--out", (tmp_path / "notes").touch() or "notes")[2]

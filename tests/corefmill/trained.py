@@ -22,7 +22,6 @@ from corefmill.corpora.records import (
     Source,
     Token,
 )
-from tests.commands import command
 
 Line = Callable[..., tuple[int, str, str]]
 
@@ -84,27 +83,29 @@ def folder(path: Path, train_split: Iterable[Record], dev: Iterable[Record]) -> 
     return path
 
 
+def _run(name: str, arguments: Iterable[str | Path]) -> int:
+    """Runs a command line in this process: its exit code."""
+    before, sys.argv = sys.argv, [name, *map(str, arguments)]
+    try:
+        with pytest.raises(SystemExit) as ended:
+            run(TRAIN if name == "train" else COREFMILL)
+    finally:
+        sys.argv = before
+    code = ended.value.code
+    return int(code or 0) if not isinstance(code, str) else 1
+
+
 def called(
     name: str, arguments: Iterable[str | Path], capsys: pytest.CaptureFixture[str]
 ) -> tuple[int, str, str]:
     """Runs a command line in this process: its exit code, output and errors."""
-    before, sys.argv = sys.argv, [name, *map(str, arguments)]
-    try:
-        with pytest.raises(SystemExit) as ended:
-            if name == "train":
-                run(TRAIN)
-            else:
-                run(COREFMILL)
-    finally:
-        sys.argv = before
+    code = _run(name, arguments)
     said = capsys.readouterr()
-    code = ended.value.code
-    return int(code or 0) if not isinstance(code, str) else 1, said.out, said.err
+    return code, said.out, said.err
 
 
 def model(corpus: Path, out: Path) -> Path:
     """A model of the tiny encoder, trained on the corpus."""
     options = ["--encoder", "tiny", "--set", "max_steps=2", "--set", "evaluate_every=2", "-q"]
-    done = command("train", "coref", "--corpus", corpus, *options, "--out", out)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
+    assert _run("train", ["coref", "--corpus", corpus, *options, "--out", out]) == 0
     return out

@@ -161,7 +161,7 @@ def passage(one: str, other: str, target: str = "she", label: int = 0) -> Masked
 
 NAMES = ("Ann", "Eve", "Joan", "Lucy", "Mary", "Ruth")
 SUBJECTS = [passage(a, b, label=int(a > b)) for a in NAMES for b in NAMES if a != b]
-PARSED = list(features.parsed(SUBJECTS, trees))
+PARSED = list(features.mark_roles(SUBJECTS, trees))
 
 
 def test_a_parsed_example_states_all_its_mentions() -> None:

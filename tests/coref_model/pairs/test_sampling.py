@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from corefmill.coref_model.pairs.embeddings import Window
 from corefmill.coref_model.pairs.sampling import (
     batch_passages,
+    draw_as_published,
     every,
+    group_pairs,
     groups,
-    published,
-    shared,
     shuffle_pairs,
     uniform,
 )
@@ -69,11 +69,11 @@ def test_layers_are_first_mentions_then_second_ones_and_cut() -> None:
     # Indices: a0 b0 c0 d0 a1 b1 c1 a2 b2, so layers abcd, abc, ab; the last gives none.
     found = groups(chains([3, 3, 2, 1]))
     negatives = [*combinations(range(4), 2), *combinations((4, 5, 6), 2)]
-    pairs = published(found, 0)
+    pairs = draw_as_published(found, 0)
     assert list(zip(pairs.first[7:], pairs.second[7:], strict=True)) == negatives
     topics = groups(chains([2, 1], "x") + chains([2, 2], "y"))
-    assert len(published(topics, 1)) == sum(topics.counts())
-    cut = published(found, 1)  # 7 positives
+    assert len(draw_as_published(topics, 1)) == sum(topics.counts())
+    cut = draw_as_published(found, 1)  # 7 positives
     assert list(zip(cut.first[7:], cut.second[7:], strict=True)) == negatives[:7]
 
 
@@ -81,7 +81,7 @@ def test_layers_are_first_mentions_then_second_ones_and_cut() -> None:
 def test_every_pair_is_in_one_batch(sizes: list[int], size: int, seed: int) -> None:
     found = groups(chains(sizes, "x") + chains(sizes, "y"))
     pairs = every(found)
-    for made in (shuffle_pairs(pairs, size, seed), shared(found, pairs, size, seed)):
+    for made in (shuffle_pairs(pairs, size, seed), group_pairs(found, pairs, size, seed)):
         seen = []
         for batch in made:
             assert 0 < len(batch.first) <= size

@@ -16,9 +16,9 @@ from torch.nn import functional  # noqa: E402
 
 from corefmill.coref_model.pairs.scorer import (  # noqa: E402
     PairScorer,
-    condensed,
     linear_product,
     pair_product,
+    score_condensed,
 )
 
 
@@ -48,7 +48,7 @@ def test_factorised_is_the_layer_as_published(
     expected = _naive(scorer, g, i, j)
     torch.testing.assert_close(scorer(g, i, j), expected, atol=1e-5, rtol=0)
     torch.testing.assert_close(scorer(g, i, j, frozen=4), expected, atol=1e-5, rtol=0)
-    found = condensed(scorer, g, rows=rows, columns=columns)
+    found = score_condensed(scorer, g, rows=rows, columns=columns)
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=0)
 
 

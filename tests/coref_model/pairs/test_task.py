@@ -92,8 +92,8 @@ def _score(task: EventTask) -> dict[str, float]:
     "sets",
     [
         (),
-        ("@paper", "metric=conll"),
-        ("features=[]",),
+        pytest.param(("@paper", "metric=conll"), marks=pytest.mark.thorough),
+        pytest.param(("features=[]",), marks=pytest.mark.thorough),
         ("trained=true", "batch_pieces=200", "lr_encoder=0.001", "epochs=50"),
     ],
 )

@@ -74,7 +74,10 @@ def test_a_closing_quote_goes_with_its_sentence_an_opening_one_with_the_next(
 @pytest.mark.parametrize(
     ("lang", "text", "found"),
     [
-        ("fr", "« Va. » Il partit. « Oui ! » dit Anne.", ["« Va . »", "Il partit ."]),
+        pytest.param(
+            *("fr", "« Va. » Il partit. « Oui ! » dit Anne.", ["« Va . »", "Il partit ."]),
+            marks=pytest.mark.thorough,  # spaCy takes five seconds to load its French words
+        ),
         ("de", "„Nein.“ Er ging. „Gut!“ sagte sie.", ["„ Nein . “", "Er ging ."]),
         ("de", "»Nein.« Er ging. »Gut!« sagte sie.", ["» Nein . «", "Er ging ."]),
     ],

@@ -86,7 +86,13 @@ def test_a_filter_drops_the_one_and_keeps_the_other(builder: str, name: str) -> 
         assert FUNCTIONS[builder][name](SEEN[builder](**seen)) is dropped
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize(
+    "lang",
+    [  # spaCy takes five seconds to load its French words
+        pytest.param(lang, marks=[pytest.mark.thorough] if lang == "fr" else [])
+        for lang in LANGUAGES
+    ],
+)
 def test_a_rule_corrects_the_one_and_leaves_the_other(lang: str) -> None:
     rules = load(lang).rules("clean")
     given = examples("rules")[lang]

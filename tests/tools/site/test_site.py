@@ -32,6 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough  # `make site` builds it as strictly
 def test_the_site(site: Path) -> None:
     for page in site.rglob("*.html"):
         assert not OTHERS.search(page.read_text(encoding="utf-8")), page
