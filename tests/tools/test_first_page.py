@@ -29,6 +29,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return folder, found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("which", range(len(SHOWN)), ids=[line for line, _ in SHOWN])
 def test_a_line_prints_what_the_page_shows(which: int, printed: tuple[Path, list[str]]) -> None:
     line, shown = SHOWN[which]
