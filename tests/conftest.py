@@ -43,15 +43,13 @@ settings.load_profile("test")
 
 
 LONG = (
-    "tests/corefmill/test_types.py",
-    *("tests/corefmill/test_same_bytes.py", "tests/corefmill/test_languages.py"),
-    *("tests/test_wheel.py", "tests/corpora/formats/test_every_format.py"),
-    *("tests/builders/wikicrem/test_rules_hold.py", "tests/corefmill/test_ray.py"),
-    *("tests/builders/wiki/dump/test_windows.py", "tests/corefmill/test_every_builder.py"),
-    "tests/builders/run/test_executors.py",
-    *("tests/corefmill/test_build_wec.py", "tests/coref_model/training/test_loop.py"),
-    *("tests/corefmill/test_broken_input.py", "tests/corefmill/test_same_bytes_wec.py"),
-    "tests/builders/run/test_run.py",
+    *("tests/corefmill/test_types.py", "tests/builders/run/test_executors.py"),
+    *("tests/coref_model/training/test_loop.py", "tests/corefmill/test_same_bytes_wec.py"),
+    *("tests/corefmill/test_every_builder.py", "tests/corefmill/test_same_bytes.py"),
+    *("tests/builders/run/test_run_killed.py", "tests/builders/run/test_run.py"),
+    *("tests/corefmill/test_broken_input.py", "tests/corpora/formats/test_every_format.py"),
+    *("tests/test_wheel.py", "tests/builders/nlp/test_spacy_backend.py"),
+    *("tests/builders/wec/test_world.py", "tests/corefmill/test_build_wec.py"),
 )
 """The slowest files, the longest first: they start first, so that no worker waits at the end."""
 

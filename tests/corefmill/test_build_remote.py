@@ -67,7 +67,7 @@ def test_a_store_that_fails_in_between_gives_the_same_bytes(
     for path in parts.glob("part*"):
         store.objects[f"/bucket/dumps/{path.name}"] = path.read_bytes()
     line = ("--dump", "s3://bucket/dumps/part*", "--out", "remote", "--quiet")
-    store.failures, store.limit = 1, 33  # what is asked before the second unit is read
+    store.failures, store.limit = 1, 28  # what is asked before the second unit is read
     said = error_line(wikicrem(*line, cwd=parts))
     assert said.startswith("s3://bucket/dumps/part") and "cannot be reached" in said
     assert not (parts / "remote" / "manifest.json").exists()

@@ -66,7 +66,7 @@ def test_samples_are_whole_clusters_drawn_by_the_seed() -> None:
     for survey in (first, again, other):
         assert list(survey.watch("train", every)) == every
     assert first.samples == again.samples != other.samples
-    assert len(first.samples) == 10
+    assert len(first.samples) == 3
     assert all(len({m.cluster for m in own}) == 1 and len(own) > 1 for own in first.samples)
 
 
