@@ -11,15 +11,15 @@ from unittest import mock
 import pytest
 from spacy.language import Language
 
-from corefmill.builders.nlp import digest
 from corefmill.builders.nlp.backend import shipped_names, shipped_path
 from corefmill.builders.nlp.lean import spacy
+from corefmill.corpora.files import disk
 
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_pipelines() -> Iterator[None]:
     folders = {shipped_path(name) for name in shipped_names()}
-    load, of_folder = spacy.load, digest.of_folder
+    load, of_folder = spacy.load, disk.hash_folder
     kept_load, kept_of_folder = cache(load), cache(of_folder)
 
     def loaded(name: str | Path, **options: object) -> Language:
@@ -30,6 +30,6 @@ def kept_pipelines() -> Iterator[None]:
 
     with (
         mock.patch.object(spacy, "load", loaded),
-        mock.patch.object(digest, "of_folder", digested),
+        mock.patch.object(disk, "hash_folder", digested),
     ):
         yield

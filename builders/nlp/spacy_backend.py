@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from threadpoolctl import threadpool_limits
 
-from corefmill.builders.nlp import digest, lemmas
+from corefmill.builders.nlp import lemmas
 from corefmill.builders.nlp.around import around, reach
 from corefmill.builders.nlp.backend import (
     Analysis,
@@ -36,6 +36,7 @@ from corefmill.builders.nlp.lean import (
     spacy,
 )
 from corefmill.builders.nlp.lemmas import LemmaRules
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span
 
@@ -106,7 +107,7 @@ class SpacyPipeline(Backend):
         made_for = str(meta.get("spacy_version", ""))
         if spacy.util.is_compatible_version(version("spacy"), made_for) is False:
             self.version += f" (made for spaCy {made_for}, this is {version('spacy')})"
-        self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
+        self.identity = f"{self.version} {disk.hash_folder(Path(self._nlp.path or location))}"
         # The cheapest sentence splitter, added or enabled if necessary.
         for splitter in _SPLITTERS:
             if splitter in self._nlp.disabled:

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corefmill.builders.nlp import digest
 from corefmill.builders.nlp.backend import (
     Analysis,
     Backend,
@@ -98,7 +97,7 @@ class StanzaPipeline(Backend):
         self._has = tuple(self._nlp.processors)
         self.does = parts_of(self._has)
         self.version = f"stanza {library.__version__} {lang} {package}"
-        self.identity = f"{self.version} {digest.of_files(_files(self._nlp.config, where))}"
+        self.identity = f"{self.version} {disk.hash_files(_files(self._nlp.config, where))}"
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """Find tokens and sentences alone of each text, in order."""

@@ -13,7 +13,7 @@ from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
 from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder, JudgedContents
 from corefmill.builders.corpus.survey import ExampleTally
-from corefmill.builders.nlp import WIKI, digest
+from corefmill.builders.nlp import WIKI
 from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import GenderTally
 from corefmill.builders.run.database import scratch_database
@@ -145,7 +145,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
     def identity(self) -> dict[str, Any]:
         """Return the options that decide the corpus, with a digest of the titles of --persons."""
         persons = self.options.persons
-        titles = None if persons is None else digest.of_files([("", persons)])
+        titles = None if persons is None else disk.hash_files([("", persons)])
         return {**super().identity(), "persons": titles}
 
     def facts(self) -> dict[str, str]:

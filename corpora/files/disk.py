@@ -596,3 +596,25 @@ def read_xml(path: Path, root: str) -> etree._Element:
     if found.tag != root:
         raise DataError(f"the root is {str(found.tag)[:40]}, not {root}", path=path, line=1)
     return found
+
+
+def hash_folder(folder: Path) -> str:
+    """Hash all files below a folder, but for code caches and cards.
+
+    Two trainings of a model share a version, but not their weights.
+    """
+    return hash_files(
+        (show_name(path.relative_to(folder)), path)
+        for path in list_below(folder)
+        if path.suffix not in (".pyc", ".md")
+    )
+
+
+def hash_files(named: Iterable[tuple[str, Path]]) -> str:
+    """Hash files under the given names."""
+    total = hashlib.blake2b(digest_size=8)
+    for name, path in named:
+        total.update(name.encode() + b"\0")
+        with path.open("rb") as file:
+            total.update(hashlib.file_digest(file, "blake2b").digest())
+    return total.hexdigest()

@@ -13,7 +13,6 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, each
 from corefmill.builders.translate.engines.protocol import translate_lines
 from corefmill.corpora.files import disk
@@ -93,7 +92,7 @@ class Apertium:
             for direction in plain
         ]
         files = {file for direction in plain for program in direction for file in program.files}
-        self.fingerprint = "apertium " + digest.of_files(
+        self.fingerprint = "apertium " + disk.hash_files(
             (path.name, path) for path in sorted(files | {mode.path for mode in way})
         )
 

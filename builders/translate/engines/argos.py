@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import translate_lines
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError, install_command
 
 INSTALL = f"{install_command('it')} && argospm install translate-en_it"
@@ -63,7 +63,7 @@ class Argos:
             )
         self.source, self.target = source, target
         self.name = f"argos {folder.name}"
-        self.fingerprint = f"argos {digest.of_folder(folder)}"
+        self.fingerprint = f"argos {disk.hash_folder(folder)}"
         self._translator: Any = None
 
     def translate(self, texts: Sequence[str]) -> list[str | DataError]:
@@ -180,7 +180,7 @@ def _unpack(model: Path, cache: Path | None) -> Path:
                 raise DataError("would unpack to more than 4 GiB or 10,000 files", path=model)
             if len(tops) != 1 or tops & {"", ".", ".."}:
                 raise DataError("holds more than one folder", path=model, remedy=_PACKAGE)
-            digest_ = digest.of_files([("", model)])
+            digest_ = disk.hash_files([("", model)])
             place = (cache or Path(_settings().cache_dir)) / f"argos-{digest_}"
             if not place.is_dir():
                 place.parent.mkdir(parents=True, exist_ok=True)

@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.terminal import one_line, shorten
 
@@ -257,7 +257,7 @@ class CommandTranslator:
         files = [Path(word) for word in (program, *words[1:]) if Path(word).is_file()]
         others = [word for word in words[1:] if not Path(word).is_file()]
         told = hashlib.blake2b(shlex.join(others).encode("utf-8", "replace"), digest_size=8)
-        held = digest.of_files((str(place), path) for place, path in enumerate(files))
+        held = disk.hash_files((str(place), path) for place, path in enumerate(files))
         self.fingerprint = f"{self.name} {told.hexdigest()} {held}"
         self._link = Coprocess([[program, *words[1:]]], end=b"\n", patience=asked.timeout)
         self._answered = False

@@ -27,7 +27,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import (
     NotAnswered,
     TranslatorRequest,
@@ -177,7 +176,7 @@ class SampleTable:
             )
         self.source, self.target = asked.source, asked.target
         self.name = f"sample: {SAYS}"
-        self.fingerprint = f"sample {digest.of_files([('', _TABLE)])}"
+        self.fingerprint = f"sample {disk.hash_files([('', _TABLE)])}"
         self._and, self._articles, prepositions = _LANGUAGES[asked.target]
         self._before_article = re.compile(
             rf"\b({prepositions}) ((?:{_OPEN})*)(\w+\b['’]?)", re.IGNORECASE

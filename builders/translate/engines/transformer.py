@@ -12,7 +12,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import (
     BATCH_TOKENS,
     Device,
@@ -238,7 +237,7 @@ class TransformerTranslator:
         self._longest = MOST_TOKENS
         self.source, self.target = source, target
         self.name = f"transformers {Path(model).name}"
-        made_by = ["transformers", digest.of_folder(self._folder)]
+        made_by = ["transformers", disk.hash_folder(self._folder)]
         with suppress(importlib.metadata.PackageNotFoundError):  # by which Marian's read a text
             made_by.append(f"sacremoses {importlib.metadata.version('sacremoses')}")
         told = filter(None, self._vocabulary.languages)
