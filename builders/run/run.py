@@ -189,8 +189,10 @@ class _Driver:
                         break
                     self._gather()
         finally:
-            # Also where all is done: a limit is reached while later units are still in flight.
+            # Also where all is done: a limit is reached while later units are still in flight. A
+            # worker that is stopped, or that died with another of its pool, leaves half a file.
             executor.close()
+            remove_temporaries(self._folder)
         if self._tally.reached:
             return self._tally, None
         end = End(self._seen, _mtimes(source), broke_off[0] if broke_off else None)
