@@ -19,7 +19,7 @@ from corefmill.builders.chains.stages import (
     setup,
 )
 from corefmill.builders.corpus.builder import Builder, Choose
-from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.card import describe_losses, most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import (
     TRAIN,
@@ -174,15 +174,7 @@ class ChainsContents:
                     for name, n in most_first(self._evidence)
                 ],
             ),
-            *("", "## Left out", ""),
-            *table(
-                ("of the", "reason", "number"),
-                [
-                    (stage, *row)
-                    for stage, counted in self.rejects.items()
-                    for row in most_first(counted)
-                ],
-            ),
+            *describe_losses(self.rejects),
             *("", "## Samples", ""),
             *self._sample_lines(),
         ]

@@ -189,7 +189,6 @@ class _LabelledItems:
         seed: int,
     ) -> None:
         self._ballots = ballots
-        self._items = sum(map(len, splits.values()))
         self.rejects: Counter[str] = Counter()
         self.seen = survey.MaskedSurvey((RaterAgreement(),), seed)
         self._kept = {
@@ -224,8 +223,7 @@ class _LabelledItems:
         self.seen.shares.read_names([out / f"{split}.jsonl" for split in self._kept])
         self.seen.shares.picture(out / survey.SHARES_PICTURE)
         survey.picture(self.seen.lengths, out / survey.LENGTHS_PICTURE)
-        read = {"items": self._items, "with answers": len(self._ballots)}
-        return survey.sections(self.seen, splits=self.sizes, read=read, rejects=self.rejects)
+        return survey.sections(self.seen, splits=self.sizes, rejects={"item": self.rejects})
 
 
 def _label_examples(

@@ -269,6 +269,26 @@ def _pipeline_scores(pipeline: str) -> dict[str, str]:
     return {"Scores of the pipeline": said or "not known here"}
 
 
+_REASONS = 8
+"""Reasons on the card; rejects.json has all."""
+
+
+def describe_losses(rejects: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Lay out what was left out of a corpus: the most frequent reasons of all stages."""
+    rows = sorted(
+        ((stage, reason, n) for stage, counted in rejects.items() for reason, n in counted.items()),
+        key=lambda row: (-row[2], row),
+    )
+    lines = ["", "## What was left out", ""]
+    if not rows:
+        return [*lines, "Nothing."]
+    lines += table(("of the", "reason", "number"), rows[:_REASONS])
+    if rest := rows[_REASONS:]:
+        number = sum(n for _, _, n in rest)
+        lines += ["", f"Less frequent reasons: {len(rest)}, of {number:,}; see rejects.json."]
+    return lines
+
+
 def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:
     """The reasons with their counts, the most frequent first."""
     return sorted(rejects.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -93,8 +93,7 @@ class MaskedContents(Contents):
         return survey.sections(
             self._survey,
             splits=self._sizes,
-            read=self.result.counts,
-            rejects=sum(self.rejects.values(), Counter()),
+            rejects=self.rejects,
         )
 
     def counts(self) -> Mapping[str, Any]:

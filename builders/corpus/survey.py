@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.card import describe_losses
 from corefmill.builders.corpus.split import GROUP, hashed
 from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.corpora import card_parts
@@ -23,7 +23,7 @@ from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.records import MASK, MaskedExample
 
 SHARES_PICTURE = "shares.png"
-_SHOWN, _ON_CARD = 10, 5
+_SHOWN = 10
 
 
 class NameShares:
@@ -80,8 +80,8 @@ class Shares:
         self._examples += 1
 
     def read_names(self, files: Sequence[Path]) -> None:
-        """Takes the names of the most frequent from the native files of all examples, in order."""
-        wanted = {number for one in (self.sources, self.answers) for number, _ in one.most}
+        """Read the most frequent names from the native files of all examples, in order."""
+        wanted = {number for one in (self.sources, self.answers) for number, _ in one.most[:1]}
         for number, (place, line) in enumerate(
             chain.from_iterable(map(disk.read_raw_lines, files))
         ):
@@ -102,18 +102,15 @@ class Shares:
 
     def section(self) -> Iterator[str]:
         """The card's lines, after `read_names`."""
-        yield "## Shares"
-        yield from ("", f"![Share of the largest sources and commonest answers]({SHARES_PICTURE})")
+        yield f"![Share of the largest sources and commonest answers]({SHARES_PICTURE})"
+        rows = []
         for name, names in (("sources", self._titles), ("answers", self._answers)):
-            one = self._select_shares().get(name)
-            if one is None:
-                continue
-            rows = [
-                (plain(names.get(number, "")), count, f"{count / one.total:.1%}")
-                for number, count in one.most[:_ON_CARD]
-            ]
-            yield from ("", f"{len(one.sizes):,} {name}; those with most examples:", "")
-            yield from table((name, "examples", "share"), rows)
+            if one := self._select_shares().get(name):
+                [(number, count)] = one.most[:1]
+                share = f"{count / one.total:.1%}"
+                rows.append((name, len(one.sizes), plain(names.get(number, "")), count, share))
+        yield ""
+        yield from table(("", "different", "with most examples", "examples", "share"), rows)
 
     def _select_shares(self) -> Mapping[str, NameShares]:
         named = {"sources": self.sources, "answers": self.answers}
@@ -281,15 +278,11 @@ def sections(
     survey: MaskedSurvey,
     *,
     splits: Mapping[str, int],
-    read: Mapping[str, int],
-    rejects: Mapping[str, int],
+    rejects: Mapping[str, Mapping[str, int]],
 ) -> list[str]:
-    """The card's lines between its facts and its limits; `read` are the run's counters."""
+    """Lay out the card's lines between its facts and its limits; `rejects` are by stage."""
     lines = ["", "## Size", "", *table(("split", "examples"), splits.items())]
-    lines += ["", *table(("read", "number"), read.items())]
-    lines += ["", "## What was left out", ""]
-    lines += table(("reason", "drafts"), most_first(rejects))
-    lines += ["", "## Passages", "", f"![Tokens in a passage]({LENGTHS_PICTURE})"]
+    lines += ["", "What was read, sentences, tokens and candidates are counted in manifest.json."]
     shared = survey.shared
     if shared["groups"]:
         lines += [
@@ -300,7 +293,8 @@ def sections(
         ]
     else:
         lines += ["", "No two examples share a sentence."]
-    lines += ["", "Sentences, tokens and candidates are counted in manifest.json."]
+    lines += describe_losses(rejects)
+    lines += ["", "## Passages", "", f"![Tokens in a passage]({LENGTHS_PICTURE})"]
     lines += ["", *survey.shares.section()]
     for tally in survey.tallies:
         lines += ["", *tally.section()]

@@ -156,7 +156,6 @@ class GenderTally:
     def section(self) -> list[str]:
         """Lay out the card's lines with the paper's two figures, "mostly" forms counted in."""
         counted = self._counted
-        reasons = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
         male = counted["male"] + counted["mostly_male"]
         female = counted["female"] + counted["mostly_female"]
         return [
@@ -165,8 +164,9 @@ class GenderTally:
             "By what the document says of the name: honorifics, given names, pronouns; else as"
             " the lists of given names of the language have its first word. `andy` is either.",
             "",
-            *card_parts.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
-            *(["", *card_parts.table(("known by", "examples"), reasons)] if reasons else []),
+            *card_parts.table(
+                ("gender", "examples"), [(form, counted[form]) for form in FORMS if counted[form]]
+            ),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.card import describe_losses, most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.stages import HashSample, seeded
@@ -123,7 +123,7 @@ def _describe_rules(counts: Mapping[str, int], utterances: int) -> list[str]:
         ("refined utterances", f"{refined['utterances']:,} ({share})"),
         ("subject pronouns deleted being mentions", refined["mentions_shifted"]),
         *((f"changes by {rule}", number) for rule, number in most_first(changed)),
-        *((f"left as it was by {rule}", number) for rule, number in most_first(kept)),
+        ("left as they were, by a rule's exceptions", sum(kept.values())),
     ]
     lines = ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
     if refined["mentions_shifted"]:
@@ -258,21 +258,14 @@ class TranslatedContents:
         """Write the card's lines between its facts and its limits."""
         counts, splits, target = self.result.counts, self._splits, self._corpus.lang
         lines = ["", *table(("file", "holds"), _FILES.items())]
-        lines += ["", "## The source (table 2 of the paper)", ""]
-        rows = [[one, self._documents[one], *_size(counts, "source", [one])] for one in splits]
-        lines += table(("split", "documents", *SIZES), rows)
-        lines += ["", "## The datasets", ""]
-        rows = [[name, *_size(counts, name, splits)] for name in self._datasets]
-        lines += table(("", *SIZES), rows)
-        rows = [[split, *_size(counts, "delta", [split])] for split in splits]
-        lines += ["", *table(("delta", *SIZES), rows)]
-        lines += ["", "## What was left out, and where", ""]
+        lines += ["", "## From the source (table 2 of the paper) to delta", ""]
         rows = [
-            [stage, reason.replace("_", " "), number]
-            for stage, reasons in self.rejects.items()
-            for reason, number in most_first(reasons)
+            [f"source, {one}: {self._documents[one]:,} documents", *_size(counts, "source", [one])]
+            for one in splits
         ]
-        lines += table(("from", "reason", "number"), rows)
+        rows += [[name, *_size(counts, name, splits)] for name in self._datasets]
+        rows += [[f"delta, {split}", *_size(counts, "delta", [split])] for split in splits]
+        lines += [*table(("", *SIZES), rows), *describe_losses(self.rejects)]
         if "beta3" in self._datasets:
             draws = sorted(_below(counts, "draws").items())
             rows = [[f"kept in draw {draw}", number] for draw, number in draws]

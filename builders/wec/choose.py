@@ -381,7 +381,6 @@ class MentionContents:
         """The paper's tables and all counts."""
         return card_sections(
             self._survey,
-            read=self._read(),
             events=self._types(),
             languages={lang: index.counts for lang, index in self._indexes.items()},
             rejects=self.rejects,

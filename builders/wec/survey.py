@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.card import describe_losses
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.run.stages import HashSample, seeded
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
@@ -250,11 +250,13 @@ def lexical_type(mention: EventMention, lexicon: EventLexicon) -> str:
 _AROUND = 160
 """Characters shown on each side of a sample's mention."""
 
+_TYPES = 5
+"""Rows of table 7; manifest.json has all types."""
+
 
 def card_sections(
     survey: EventSurvey,
     *,
-    read: Mapping[str, int],
     events: Mapping[str, int],
     languages: Mapping[str, Mapping[str, int]],
     rejects: Mapping[str, Mapping[str, int]],
@@ -262,7 +264,7 @@ def card_sections(
 ) -> list[str]:
     """The card's lines between its facts and its limits.
 
-    `read` is what was counted, `events` are all event articles of the dumps by type, `languages`
+    `events` are all event articles of the dumps by type, `languages`
     has what the first pass counted in each, `drawn` are the splits before they were separated.
     """
     sizes = []
@@ -282,11 +284,7 @@ def card_sections(
     lines += ["", "## What separating the splits cost", "", *_apart(drawn)]
     lines += ["", "## Event types (table 7)", "", *_types(survey, events)]
     lines += ["", "## Heads (table 8)", "", *_heads(survey)]
-    lines += ["", "## What was read", "", *table(("", "number"), read.items())]
-    lines += ["", "## What was left out"]
-    for stage, counted in rejects.items():
-        if counted:
-            lines += ["", *table((f"{stage}: reason", "number"), most_first(counted))]
+    lines += describe_losses(rejects)
     lines += ["", "## Files", "", *table(("", ""), FILES.items())]
     lines += ["", f"## {len(survey.samples)} clusters drawn at random"]
     for cluster in survey.samples:
@@ -349,14 +347,19 @@ def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:
 
 
 def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:
+    """Lay out table 7: the types with most mentions, the others together, the sum."""
     rows: list[tuple[str, int, int, int]] = []
     types = survey.types
     for name in sorted(events, key=EVENT_TYPES.index):
         kind = types.get(name, SplitCounts())
         rows.append((name, events[name], kind.clusters, kind.mentions))
-    pages, found, mentions = (sum(int(row[column]) for row in rows) for column in (1, 2, 3))
-    head = ("event type", "event pages", "with mentions", "mentions")
-    return table(head, [*rows, ("Total", pages, found, mentions)])
+    rows.sort(key=lambda row: -row[3])
+    shown, rest = rows[:_TYPES], rows[_TYPES:]
+    sums = [(f"{len(rest)} other types", rest)] * bool(rest) + [("Total", rows)]
+    for name, summed in sums:
+        pages, found, mentions = (sum(int(row[column]) for row in summed) for column in (1, 2, 3))
+        shown.append((name, pages, found, mentions))
+    return table(("event type", "event pages", "with mentions", "mentions"), shown)
 
 
 def _heads(survey: EventSurvey) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.persons import table
-from corefmill.builders.persons.gender import FORMS, Genders, GenderTally
+from corefmill.builders.persons.gender import Genders, GenderTally
 from corefmill.builders.persons.persons import KnownGender, Persons
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
@@ -166,7 +166,8 @@ def test_the_tally_counts_the_right_candidate() -> None:
     tally.watch(replace(named("Mary"), label=None))
     assert tally.counts() == {"female": 2, "male": 1, "unknown": 1}
     section = tally.section()
-    assert [line.split(" ")[1] for line in section if line.startswith("| ")] == ["gender", *FORMS]
+    rows = [line for line in section if line.startswith("| ")]
+    assert rows == ["| gender | examples |", "| male | 1 |", "| female | 2 |", "| unknown | 1 |"]
     assert section[-1].startswith("Male or mostly male 1, female or mostly female 2; ")
     assert "= 2.00 " in section[-1]
 
@@ -198,7 +199,6 @@ def test_what_the_builder_found_counts_before_the_name() -> None:
         "unknown": 1,
         "by": {"either": 1, "honorific": 1, "mostly": 2, "unknown": 1},
     }
-    assert "| mostly | 2 |" in tally.section()
 
 
 def usage(*texts: str, read: str = "") -> Usage:
