@@ -45,9 +45,9 @@ def test_records_are_written_as_what_they_can_become(tmp_path: Path) -> None:
     api.write(tmp_path / "a.conll", [MASKED], "conll2012")
     (found,) = api.read(tmp_path / "a.conll")
     assert isinstance(found, Document) and len(found.clusters) == 2
-    with pytest.raises(UsageError, match="is a choice"):
+    with pytest.raises(UsageError, match="does not say which mention is the target"):
         api.write(tmp_path / "a.txt", [DOCUMENT], "five-line")
-    with pytest.raises(UsageError, match="can be read here, not written"):
+    with pytest.raises(UsageError, match="can be read, but not written"):
         api.write(tmp_path / "a", [MASKED], "ecbplus")
 
 

@@ -120,7 +120,7 @@ def test_a_record_that_cannot_be_carried_is_named_with_the_output(tmp_path: Path
     with pytest.raises(DataError, match="has no label") as caught:
         run(source, tmp_path / "b.txt")
     assert caught.value.path == str(tmp_path / "b.txt")
-    assert "--leave-out goes on without such records" in str(caught.value)
+    assert "--leave-out skips such records" in str(caught.value)
 
 
 def test_records_that_cannot_be_carried_may_be_left_out(tmp_path: Path) -> None:
@@ -139,9 +139,9 @@ def test_what_stands_at_the_output_stays_unless_asked(tmp_path: Path) -> None:
         run(tmp_path / "a.txt", tmp_path / "b.jsonl")
     assert (tmp_path / "b.jsonl").read_text() == "mine"
     run(tmp_path / "a.txt", tmp_path / "b.jsonl", overwrite=True)
-    with pytest.raises(UsageError, match="the output is the input"):
+    with pytest.raises(UsageError, match="the output is the same file as the input"):
         run(tmp_path / "a.txt", tmp_path / "a.txt", overwrite=True)
-    with pytest.raises(UsageError, match="a folder with something in it"):
+    with pytest.raises(UsageError, match="the output folder is not empty"):
         run(tmp_path / "a.txt", tmp_path, "native-masked", overwrite=True)
 
 

@@ -17,12 +17,12 @@ from corefmill.corpora.find import (
     FoundCorpus,
     choose_split,
     count,
+    find_corpora,
     find_corpus,
     fingerprint,
+    hold_out_validation,
     records,
-    several,
     source_of,
-    with_dev,
 )
 from corefmill.corpora.formats import native, registry
 from corefmill.corpora.records import (
@@ -180,9 +180,9 @@ def test_event_mentions_are_read_once(
         return form.read(path, lang)
 
     monkeypatch.setitem(registry.FORMATS, form.name, replace(form, read=counted))
-    monkeypatch.setattr(registry, "of_file", lambda path: registry.FORMATS[form.name])
-    one = with_dev(
-        corpora_found.in_memory(find(tmp_path / "e.jsonl"), lambda record: record), 0.3, 0
+    monkeypatch.setattr(registry, "detect_format", lambda path: registry.FORMATS[form.name])
+    one = hold_out_validation(
+        corpora_found.load_records(find(tmp_path / "e.jsonl"), lambda record: record), 0.3, 0
     )
     assert (count(one, "train"), count(one, "validation")) == (2, 2)
     assert len(opened) == 1
@@ -191,7 +191,7 @@ def test_event_mentions_are_read_once(
 def test_records_of_no_split_beside_others_are_refused(tmp_path: Path) -> None:
     rows = [event(0, "c", split="train"), event(1, "c"), event(2, "c", split="test")]
     jsonl.write(tmp_path / "e.jsonl", rows)
-    with pytest.raises(DataError, match="1 of 3 mentions are of no split, others of train and"):
+    with pytest.raises(DataError, match="1 of 3 mentions name no split, others name train and"):
         find(tmp_path / "e.jsonl")
 
 
@@ -219,16 +219,16 @@ def test_an_unsplit_corpus_of_the_catalogue_may_lie_in_folders_called_as_splits(
 def test_what_is_held_out_is_whole_sources(
     tmp_path: Path, schema: str, rows: list[Record], groups: int
 ) -> None:
-    one = with_dev(find(corpus(tmp_path, schema, train=rows)), share=0.2, seed=1)
+    one = hold_out_validation(find(corpus(tmp_path, schema, train=rows)), share=0.2, seed=1)
     train, dev = list(records(one, "train")), list(records(one, "validation"))
     assert sorted(map(rows.index, train + dev)) == list(range(len(rows)))
     sources = [{source_of(row) for row in part} for part in (train, dev)]
     assert not sources[0] & sources[1]
     assert len(sources[0] | sources[1]) == groups
     assert 0.2 * len(rows) <= len(dev) < 0.2 * len(rows) + len(rows) / groups
-    again = with_dev(find(tmp_path), share=0.2, seed=1)
+    again = hold_out_validation(find(tmp_path), share=0.2, seed=1)
     assert list(records(again, "validation")) == dev
-    other = [with_dev(find(tmp_path), share=0.2, seed=seed) for seed in range(2, 9)]
+    other = [hold_out_validation(find(tmp_path), share=0.2, seed=seed) for seed in range(2, 9)]
     assert any(list(records(one, "validation")) != dev for one in other)
 
 
@@ -240,7 +240,7 @@ def test_what_shares_a_group_is_not_divided_by_holding_out(tmp_path: Path) -> No
         rows[number] = replace(rows[number], meta={"group": str(first)})
     one_source = {number // 2 for number in groups}
     for seed in range(20):
-        drawn = with_dev(find(corpus(tmp_path / str(seed), train=rows)), 0.3, seed)
+        drawn = hold_out_validation(find(corpus(tmp_path / str(seed), train=rows)), 0.3, seed)
         dev = {int(row.source.title.split()[1]) for row in records(drawn, "validation")}
         train = {int(row.source.title.split()[1]) for row in records(drawn, "train")}
         assert not dev & train
@@ -252,7 +252,7 @@ def test_the_fingerprint_is_of_the_bytes_and_the_share(tmp_path: Path) -> None:
     one = find(corpus(tmp_path / "a", train=rows))
     assert fingerprint(one) == fingerprint(find(corpus(tmp_path / "b", train=rows)))
     assert fingerprint(one) != fingerprint(find(corpus(tmp_path / "c", train=rows[1:])))
-    drawn = {fingerprint(with_dev(one, 0.5, seed)) for seed in (0, 1)}
+    drawn = {fingerprint(hold_out_validation(one, 0.5, seed)) for seed in (0, 1)}
     assert len({fingerprint(one), *drawn}) == 3
 
 
@@ -264,7 +264,7 @@ def test_a_name_of_the_catalogue_is_no_other_corpus_with_a_language(tmp_path: Pa
         assert "ships with corefmill" in found_here.source
     assert find("ontonotes-it", out=tmp_path / "out").source == str(tmp_path / "out/ontonotes-it")
     corpus(tmp_path / "out/gap-it", train=[masked(1)])
-    with pytest.raises(UsageError, match="gap is not below nowhere"):
+    with pytest.raises(UsageError, match="the corpus gap is not in the folder nowhere"):
         find("gap", out=tmp_path / "out")
     corpus(tmp_path / "out/ontonotes", "document/1", train=[document("d", 0)])
     assert find("ontonotes", out=tmp_path / "out").source == str(tmp_path / "out/ontonotes")
@@ -274,17 +274,17 @@ def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
     corpus(tmp_path / "a", train=[masked(1)])
     corpus(tmp_path / "b", train=[masked(2)])
     corpus(tmp_path / "e", "event-mention/1", train=[event(1, "c")])
-    both = several("a, b", data_dir=NOWHERE, out=tmp_path)
+    both = find_corpora("a, b", data_dir=NOWHERE, out=tmp_path)
     assert [one.name for one in both] == ["a", "b"]
-    with pytest.raises(UsageError, match="a holds masked examples, e event mentions"):
-        several("a,e", data_dir=NOWHERE, out=tmp_path)
-    with pytest.raises(UsageError, match="a is named twice"):
-        several("a,a", data_dir=NOWHERE, out=tmp_path)
+    with pytest.raises(UsageError, match="a holds masked examples, but e holds event mentions"):
+        find_corpora("a,e", data_dir=NOWHERE, out=tmp_path)
+    with pytest.raises(UsageError, match="two corpora are named a"):
+        find_corpora("a,a", data_dir=NOWHERE, out=tmp_path)
     files = (tmp_path / "a/train.jsonl", tmp_path / "b/train.jsonl")
-    with pytest.raises(UsageError, match=r"b/train\.jsonl: train is named twice, or is two's name"):
-        several(",".join(map(str, files)), data_dir=NOWHERE)
+    with pytest.raises(UsageError, match=r"b/train\.jsonl: two corpora are named train"):
+        find_corpora(",".join(map(str, files)), data_dir=NOWHERE)
     with pytest.raises(UsageError, match="no corpus is named"):
-        several(",", data_dir=NOWHERE)
+        find_corpora(",", data_dir=NOWHERE)
 
 
 @pytest.mark.parametrize(
@@ -293,9 +293,9 @@ def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
         ("gapp", r"no corpus 'gapp', did you mean gap\?"),
         (
             "gap",
-            r"gap is not below nowhere: `corefmill corpora download gap`.*--data-dir names the",
+            r"gap is not in the folder nowhere: `corefmill corpora download gap`.*with --data-dir",
         ),
-        ("wec", r"no corpus wec in out/ \(build wec --lang en makes one"),
+        ("wec", r"the corpus wec is not in out/ \(`build wec --lang en` makes it"),
         ("some/where", r"no file or folder some/where"),
     ],
 )
@@ -317,23 +317,25 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
             what()
 
     refused("this file is empty", lambda: find(tmp_path / "none.conll"))
-    refused("no file in here is of a format", lambda: find(tmp_path / "bare"))
+    refused("no file in this folder is of a known format", lambda: find(tmp_path / "bare"))
     refused("this corpus is empty", lambda: find(tmp_path / "zero"))
     refused("the train split of one is empty", lambda: count(find(one), "train"))
-    refused("the train split of one is empty", lambda: with_dev(find(one), 0.1, 0))
+    refused("the train split of one is empty", lambda: hold_out_validation(find(one), 0.1, 0))
     refused("one has no test split, only train", lambda: records(find(one), "test"))
     other = corpus(tmp_path / "other", Uncontrolled=[masked(1)])
     refused(
-        r"other has no test, validation or train split \(--split Uncontrolled\)",
+        r"other has no test, validation or train split \(choose one with --split Uncontrolled\)",
         lambda: choose_split(find(other), None),
     )
     refused("other has no dev split", lambda: choose_split(find(other), "dev"))
     assert choose_split(find(other), "Uncontrolled") == "Uncontrolled"
     both = corpus(tmp_path / "both", train=[masked(1)], validation=[masked(2)])
     assert choose_split(find(both), "dev") == "validation"
-    refused("test has no train split, only test", lambda: with_dev(find(test), 0.1, 0))
+    refused("test has no train split, only test", lambda: hold_out_validation(find(test), 0.1, 0))
     jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
-    refused("none can be held out of a single source", lambda: with_dev(find(one), 0.1, 0))
+    refused(
+        "all its records are from a single source", lambda: hold_out_validation(find(one), 0.1, 0)
+    )
 
 
 def test_a_folder_of_several_corpora_or_formats(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_what_was_kept_comes_back_from_a_line(spans: list[SpanSyntax | None]) ->
 
 
 def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
-    with pytest.raises(DataError, match="example 1 says nothing of its trees") as caught:
+    with pytest.raises(DataError, match="example 1 has no syntax in its meta") as caught:
         record_meta.read_syntax(EXAMPLE)
     assert "corefmill parse" in str(caught.value.remedy)
 
@@ -50,8 +50,8 @@ def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
         ("x", "malformed"),
         ([None, None, ["subject", "one", [[0, "nsubj", "PROPN"]]]], "malformed"),
         ([None, None, ["subject", 1]], "malformed"),
-        ([None, None], "not of its target and mentions"),
-        ([None, None, ["subject", 1, []]], "not of its target and mentions"),
+        ([None, None], "does not describe target and mentions"),
+        ([None, None, ["subject", 1, []]], "does not describe target and mentions"),
     ],
 )
 def test_what_is_no_syntax_of_the_example_is_refused(stated: Any, complaint: str) -> None:
@@ -126,5 +126,5 @@ def test_no_number_from_0_to_1_is_refused_by_name(value: str) -> None:
     ],
 )
 def test_meta_of_another_make_is_refused(meta: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="document a: its meta is not what"):
+    with pytest.raises(DataError, match="document a: its meta has another form"):
         record_meta.read_weights(replace(PLAIN, meta=meta))

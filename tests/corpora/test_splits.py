@@ -12,7 +12,7 @@ from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Sentence, Token
-from corefmill.corpora.splits import below, by_split, split_of
+from corefmill.corpora.splits import group_by_split, make_relative, split_of
 
 
 def documents(path: Path, *words: str) -> Path:
@@ -49,18 +49,23 @@ def test_words_of_names_say_the_split(name: str, split: str | None) -> None:
 
 @pytest.mark.parametrize("name", ["test/train-station.conll", "train/dev/a.conll"])
 def test_names_that_differ_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match=r"of two splits: .* says .*, the folder .* says "):
+    with pytest.raises(
+        UsageError, match=r"the path names two splits: .* says .*, the folder .* says "
+    ):
         split_of(Path(name))
 
 
 def test_what_stands_above_the_corpus_says_nothing(tmp_path: Path) -> None:
     top = tmp_path / "test" / "corpus"
     files = [documents(top / split / "a.conll", "a") for split in ("train", "dev")]
-    assert below(files[0], [top]) == Path("train/a.conll")
-    assert [below(file, files) for file in files] == [Path("train/a.conll"), Path("dev/a.conll")]
-    assert by_split(files, top) == {"train": files[:1], "validation": files[1:]}
-    assert below(files[0], files[:1]) == Path("a.conll")
-    assert below(top, [top]) == Path("corpus")  # a folder that a format reads whole
+    assert make_relative(files[0], [top]) == Path("train/a.conll")
+    assert [make_relative(file, files) for file in files] == [
+        Path("train/a.conll"),
+        Path("dev/a.conll"),
+    ]
+    assert group_by_split(files, top) == {"train": files[:1], "validation": files[1:]}
+    assert make_relative(files[0], files[:1]) == Path("a.conll")
+    assert make_relative(top, [top]) == Path("corpus")  # a folder that a format reads whole
 
 
 @pytest.mark.parametrize(
@@ -76,7 +81,7 @@ def test_training_checking_and_building_agree(
 ) -> None:
     files = [documents(tmp_path / name, name) for name in names]
     expected = dict(zip(files, splits, strict=True))
-    corpus = find.at(tmp_path)
+    corpus = find.open_corpus(tmp_path)
     assert list(corpus.splits) == splits
     assert {file: split for split, own in corpus.splits.items() for file in own} == expected
     assert {file.path: file.split for file in find_files(tmp_path, "en")} == expected
@@ -89,7 +94,7 @@ def test_no_test_document_is_trained_on(tmp_path: Path) -> None:
     """Where folders are called train, dev and test, a split is not drawn from all of them."""
     for split in ("train", "dev", "test"):
         documents(tmp_path / split / "a.conll", *(f"{split}{number}" for number in range(4)))
-    corpus = find.with_dev(find.at(tmp_path), 0.1, 0)
+    corpus = find.hold_out_validation(find.open_corpus(tmp_path), 0.1, 0)
     assert corpus.held_out is None
     names = {s: [one.doc_id for one in find.records(corpus, s)] for s in ("train", "validation")}  # type: ignore[union-attr]
     assert names["train"] == [f"x/train{number}" for number in range(4)]

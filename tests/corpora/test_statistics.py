@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Source, Token
-from corefmill.corpora.statistics import Figures, statistics_of
+from corefmill.corpora.statistics import Figures, make_statistics
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 
 def figures(schema: str, *records: object) -> Figures:
-    made = statistics_of(schema)
+    made = make_statistics(schema)
     for record in records:
         made.add(record)
     return made.figures()

@@ -58,8 +58,8 @@ def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("a = " + "[" * 20_000, "t.toml: brackets in brackets without end"),
-        ("a." * 500 + "a = 1", "t.toml: tables in tables, more than 50 deep"),
+        ("a = " + "[" * 20_000, "t.toml: not TOML that can be read: too many nested"),
+        ("a." * 500 + "a = 1", "t.toml: tables are nested more than 50 deep"),
         ("a = 1\n" + "a." * 5_000 + "a = 1", "t.toml:2: a line of over 1,000 dots"),
         ("a = 1\nb = " + "1" * 5_000, "t.toml: not TOML that can be read: Exceeds the limit"),
         ("a = 1\nb = ", "t.toml:2: not TOML: Invalid value"),
@@ -134,7 +134,7 @@ def test_each_path_of_a_command_loses_its_folders() -> None:
 
 @pytest.mark.parametrize("url", ["https://host/a.jsonl", "s3://bucket/a"])
 def test_a_url_is_no_file_that_is_missing(url: str) -> None:
-    with pytest.raises(UsageError, match=f"{url}: is a URL"):
+    with pytest.raises(UsageError, match=f"{url}: this is a URL"):
         disk.require_path(Path(url))
 
 
@@ -181,7 +181,9 @@ def test_errors_name_their_line(tmp_path: Path, end: bytes, said: str) -> None:
 def test_utf_16_is_called_so(tmp_path: Path, encoding: str, name: str) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("Zoë left.\nShe ran.\n".encode(encoding))
-    said = re.escape(f"a.txt:1: is {name}, not UTF-8 (convert it, such as by iconv -f {name} ")
+    said = re.escape(
+        f"a.txt:1: the file is {name}, not UTF-8 (convert it, such as by iconv -f {name} "
+    )
     for read in (lambda: list(disk.read_lines(path)), lambda: disk.read_text(path)):
         with pytest.raises(DataError, match=said):
             read()
@@ -200,7 +202,7 @@ def test_the_root_is_the_one_that_is_wanted(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_text('<x:a xmlns:x="u"/>')
     assert disk.read_xml(path, "{u}a").tag == "{u}a"
-    with pytest.raises(DataError, match=r"a\.xml:1: the root is {u}a, not a"):
+    with pytest.raises(DataError, match=r"a\.xml:1: the root element is {u}a, not a"):
         disk.read_xml(path, "a")
 
 

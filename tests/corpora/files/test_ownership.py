@@ -29,7 +29,7 @@ def test_a_folder_of_somebody_elses_is_refused_and_stays_as_it_is(
     tmp_path: Path, name: str
 ) -> None:
     (tmp_path / name).write_text("mine")
-    with pytest.raises(UsageError, match=f"did not make are here: {name} "):
+    with pytest.raises(UsageError, match=f"did not make: {name} "):
         claim_folder(tmp_path, NAMES, overwrite=False)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -124,6 +124,6 @@ def test_files_that_belong_together_are_all_there_or_made_again(tmp_path: Path) 
 def test_a_file_is_no_folder_of_results(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.touch()
-    said = r"sheet\.csv: this is a file \(--out names a folder\)"
+    said = r"sheet\.csv: this is a file \(name a folder with --out\)"
     with pytest.raises(UsageError, match=said), lock_folder(path):
         pass

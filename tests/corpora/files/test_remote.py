@@ -92,7 +92,7 @@ def test_a_file_that_is_changed_while_it_is_read(url: str, store: ObjectServer) 
 def test_a_server_without_ranges(store: ObjectServer) -> None:
     store.objects["/file"] = CONTENT
     store.ranges = False
-    assert "gives whole files only" in fault(f"{store.url}/file")
+    assert "sends whole files only" in fault(f"{store.url}/file")
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -231,7 +231,7 @@ def upload(made: Path) -> bool:
     ],
 )
 def test_names_of_no_folder(name: str) -> None:
-    with pytest.raises(UsageError, match="neither a folder here nor one in a bucket") as raised:
+    with pytest.raises(UsageError, match="neither a local folder nor one in a bucket") as raised:
         folder_of(name)
     assert "secret" not in str(raised.value)
 
@@ -258,7 +258,7 @@ def test_another_build_is_kept(
     upload(made)
     before = dict(store.objects)
     for use in (folder(*other).check, partial(folder(*other).upload, made, FILES)):
-        with pytest.raises(UsageError, match=r"the files of another build, or of none: a\.jsonl"):
+        with pytest.raises(UsageError, match=r"files of another build, or of none: a\.jsonl"):
             use(overwrite=False)
     assert store.objects == before
 

@@ -36,8 +36,8 @@ def test_reads(cells: list[str], mentions: list[Named]) -> None:
 @pytest.mark.parametrize(
     ("cells", "message", "place"),
     [
-        (["-", "1)"], r"1\) closes what is not open", 1),
-        (["(1", "2)"], r"2\) closes what is not open", 1),
+        (["-", "1)"], r"1\) closes a mention that is not open", 1),
+        (["(1", "2)"], r"2\) closes a mention that is not open", 1),
         (["-", "(1", "-"], r"\(1 is not closed in its sentence", 1),
         (["-", "1"], "'1' is not a bracket", 1),
         (["(1|"], "is not a bracket", 0),
@@ -58,7 +58,7 @@ def test_refuses(cells: list[str], message: str, place: int) -> None:
     [
         ([("1", 0, 2), ("2", 0, 2)], r"\[0, 2\) is named twice"),
         ([("1", 0, 2), ("1", 0, 2)], r"\[0, 2\) is named twice"),
-        ([("1", 0, 2), ("1", 1, 3)], r"\[1, 3\) crosses another of its entity"),
+        ([("1", 0, 2), ("1", 1, 3)], r"\[1, 3\) crosses another mention of its entity"),
         ([("1", 0, 4), ("1", 0, 2), ("1", 1, 3)], r"\[1, 3\) crosses"),
     ],
 )

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.conll2012 import KEY as KEY_FORMAT
 from corefmill.corpora.formats.conll2012 import (
+    make_star_column,
     read,
     read_key,
-    star_column,
-    star_tags,
+    read_star_column,
     write,
     write_key,
 )
@@ -148,8 +148,18 @@ def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("(0)", "0)", 2, r"document a/b: 0\) closes what is not open; open here: nothing"),
-        ("(0)", "(2|3)", 2, r"3\) closes what is not open; open here: \(2 .*check lists all"),
+        (
+            "(0)",
+            "0)",
+            2,
+            r"document a/b: 0\) closes a mention that is not open; open here: nothing",
+        ),
+        (
+            "(0)",
+            "(2|3)",
+            2,
+            r"3\) closes a mention that is not open; open here: \(2 .*check lists all",
+        ),
         ("left -", "left (7", 3, r"\(7 is not closed in its sentence"),
         ("left -", "left x", 3, "'x' is not a bracket"),
         ("a/b 0 1 left -", "a/b 0 1 left", 3, "4 columns where the sentence begins with 5"),
@@ -185,7 +195,10 @@ DOCUMENT = Document(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"clusters": ((Mention(0, 0, 2), Mention(0, 1, 3)),)}, "crosses another of its entity"),
+        (
+            {"clusters": ((Mention(0, 0, 2), Mention(0, 1, 3)),)},
+            "crosses another mention of its entity",
+        ),
         ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice, as 0 and 1"),
         ({"clusters": ((),)}, "a cluster has no mention"),
         ({"clusters": ((Mention(0, 1, 1, zero=True),),)}, "zero or discontinuous"),
@@ -193,7 +206,7 @@ DOCUMENT = Document(
         ({"sentences": (Sentence((Token("[WORD]"),)),), "clusters": ()}, "skeleton"),
         ({"sentences": (Sentence((Token("a\tb"),)),), "clusters": ()}, "white space"),
         ({"sentences": (Sentence((Token("a", ner="PER"),)),), "clusters": ()}, "neither B-X"),
-        ({"doc_id": "a\nb"}, "its name cannot stand in a line"),
+        ({"doc_id": "a\nb"}, "the name of the document cannot stand in a line"),
         ({"meta": {"conll": 5}}, "document d, part 0"),
         ({"meta": {"conll": {"sentences": {"0": {"srl1": "*"}}}}}, "document d, part 0"),
         ({"meta": {"conll": {"comments": [[0, "d\t1"]]}}}, "a comment that does not begin with #"),
@@ -224,7 +237,7 @@ def test_reads_what_it_wrote(path: Path, records: list[Document]) -> None:
 def test_spans_of_one_word_and_of_more() -> None:
     cells = ["(GPE)", "*", "(ORG*", "*", "*)", "(ORG)", "(DATE*", "*)"]
     said = ["B-GPE", None, "B-ORG", "I-ORG", "I-ORG", "B-ORG", "B-DATE", "I-DATE"]
-    assert star_tags(cells) == said and star_column(said) == cells
+    assert read_star_column(cells) == said and make_star_column(said) == cells
 
 
 @pytest.mark.skipif(not REAL, reason=f"no real files in {DATA}")

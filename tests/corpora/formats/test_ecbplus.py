@@ -97,7 +97,7 @@ def test_a_mention_stands_in_its_document(folder: Path) -> None:
 
 @pytest.mark.parametrize("inner", ["", "ECB+/12/12_3ecb.xml"])
 def test_every_folder_of_the_corpus_is_told_and_finds_the_table(folder: Path, inner: str) -> None:
-    assert registry.of_file(folder / inner).name == "ecbplus"
+    assert registry.detect_format(folder / inner).name == "ecbplus"
     assert len(read(folder / inner)) == 2
 
 

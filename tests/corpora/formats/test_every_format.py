@@ -17,7 +17,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.registry import FORMATS, of_file
+from corefmill.corpora.formats.registry import FORMATS, detect_format
 from corefmill.corpora.records import SCHEMAS, Document, Mention
 from tests.corpora.formats import test_ecbplus, test_gap, test_knowref, test_winograd
 from tests.corpora.generated import damaged, documents
@@ -54,7 +54,7 @@ LISTS = {"doc_key": "d", "sentences": [["Anna", "left", "."], ["She", "won"]]}
 LOGGED = json.dumps(
     {
         "doc_id": 0,
-        "doc": lm_eval.row(EXAMPLE, "c"),
+        "doc": lm_eval.make_row(EXAMPLE, "c"),
         "filtered_resps": [["-1.5", "False"]] * len(EXAMPLE.candidates),
     }
 )
@@ -129,7 +129,7 @@ PARTNERS = {
 @each_format
 def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Path) -> None:
     path = lay(tmp_path, form.name)
-    assert of_file(path) is form
+    assert detect_format(path) is form
     found = list(form.read(path, "en"))
     assert found
     assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in found)

@@ -128,11 +128,11 @@ def test_pairs_give_one_block_a_wrong_candidate_with_the_right_one_first(path: P
         # The reader would have blanked the first mask.
         (
             replace(EXAMPLE, text="[MASK] is BERT's. Anna left.", target=(18, 22), mentions=()),
-            r"example 1: its text holds \[MASK\]",
+            r"example 1: the text holds \[MASK\]",
         ),
         (
             replace(EXAMPLE, meta={"tokens": [[0, 4], [5, 8], [9, 13], [14, 24]]}),
-            "its target splits a token",
+            "the target splits a token",
         ),
         (
             replace(EXAMPLE, meta={"tokens": ["Anna"]}),
@@ -157,7 +157,7 @@ def test_the_published_file_is_read_whole(path: Path) -> None:
     assert [replace(example, id="") for _, example in five_line.read(path)] == [
         replace(example, id="") for example in examples
     ]
-    assert registry.of_file(path).name == "dpr"
+    assert registry.detect_format(path).name == "dpr"
 
 
 @pytest.mark.parametrize(

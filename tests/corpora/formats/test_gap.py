@@ -77,8 +77,8 @@ def test_a_candidate_without_mention_is_looked_for(path: Path) -> None:
     [
         ({"candidates": ("Zoë", "Bo"), "mentions": ()}, "candidate 'Bo' does not stand"),
         ({"candidates": ("Zoë", "Bo")}, "candidate 'Bo' is 'Ada Lee' in the text"),
-        ({"candidates": ("Zoë", "Ada Lee", "Bo")}, "it has 3 candidates"),
-        ({"id": "a\tb"}, "a tab, a line end or a NUL"),
+        ({"candidates": ("Zoë", "Ada Lee", "Bo")}, "the example has 3 candidates"),
+        ({"id": "a\tb"}, "a cell holds a tab, a line end or a NUL"),
     ],
 )
 def test_what_the_table_cannot_carry_is_refused(

@@ -16,7 +16,7 @@ from corefmill.corpora.formats import (
     ontocorefit,
 )
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.registry import of_file
+from corefmill.corpora.formats.registry import detect_format
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.formats.trials import write
 
@@ -113,7 +113,7 @@ def test_the_same_document_from_each(path: Path, name: str) -> None:
     assert written == value
     if name != "ontocorefit":
         assert list(written) == list(value)
-    assert of_file(path) is form
+    assert detect_format(path) is form
 
 
 def test_other_keys_stay(path: Path) -> None:
@@ -139,7 +139,7 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("wl-coref", {"sent_id": [0]}, "1 of sent_id for 6 words"),
+        ("wl-coref", {"sent_id": [0]}, "1 values of sent_id for 6 words"),
         ("wl-coref", {"sent_id": [0, 0, 1, 1, 0, 0]}, "does not count the sentences"),
         ("wl-coref", {"part_id": [0, 0, 0, 0, 1, 1]}, "part_id: Input should be a valid integer"),
         ("wl-coref", {"head": [5, None, 1, 1, 5, None]}, "head 5 of word 0 is outside"),
@@ -151,7 +151,7 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
         ("s2e", {"clusters": [[[0, 0.5]]]}, "clusters.0.0.1: Input should be a valid integer"),
         ("maverick", {"subtoken_map": [0]}, "pieces of words"),
         ("fastcoref", {"sentence_ends": [4, 7]}, "do not cut the tokens"),
-        ("fastcoref", {"speakers": [["Kit"]]}, "1 of speakers for 6 words"),
+        ("fastcoref", {"speakers": [["Kit"]]}, "1 values of speakers for 6 words"),
         ("ontocorefit", {"docs": {"a": {"parts": {}}}}, "document a has no parts"),
         ("ontocorefit", {"docs": {"a": {"parts": {"0": {}}}}}, "parts.0.utts: Field required"),
     ],
@@ -252,7 +252,7 @@ def test_the_record_of_figure_10_goes_out_and_comes_back(path: Path) -> None:
     ontocorefit.write(path, [before])
     ((_, after),) = ontocorefit.read(path, "it")
     assert after == before
-    first, second = ontocorefit.records(after)
+    first, second = ontocorefit.read_records(after)
     assert second is None
     assert first is not None
     assert (first.original_text, first.modified_text) == ("Esso era facile", "Era facile")

@@ -126,13 +126,13 @@ def test_a_record_that_breaks_a_rule_is_named(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"candidates": ("a", "b", "c")}, "it has 3 candidates"),
+        ({"candidates": ("a", "b", "c")}, "the example has 3 candidates"),
         (
             {"text": "[Ada] thanked Eve , because [she] had helped he"},
-            "its text holds brackets",
+            "the text holds brackets",
         ),
         ({"meta": {"knowref": 7}}, "meta.knowref is not an object"),
-        ({"meta": {"knowref_keys": ["x"]}}, "meta.knowref_keys names what is not there"),
+        ({"meta": {"knowref_keys": ["x"]}}, "meta.knowref_keys names keys that are not there"),
     ],
 )
 def test_what_the_shape_cannot_carry_is_refused(

@@ -56,7 +56,7 @@ def log(path: Path, *lines: str) -> Path:
 def test_a_row_asks_for_the_text_after_each_candidate(
     text: str, target: str, contexts: list[str], continuation: str
 ) -> None:
-    row = lm_eval.row(example(text, target), "mine")
+    row = lm_eval.make_row(example(text, target), "mine")
     assert (row["contexts"], row["continuation"]) == (contexts, continuation)
     assert (row["corpus"], row["label"]) == ("mine", 1)
 
@@ -65,10 +65,10 @@ def test_rows_are_read_as_the_examples_that_they_are_of(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     made = [example(MET, "She"), example(MET, "smiled", 0, "e2")]
     assert lm_eval.write(path, ((one, "mine") for one in made)) == 2
-    assert registry.of_file(path) is lm_eval.FORMAT
+    assert registry.detect_format(path) is lm_eval.FORMAT
     assert [one for _, one in lm_eval.read(path)] == made
     with pytest.raises(ValueError, match="no label"):
-        lm_eval.row(example(MET, "She", None), "mine")
+        lm_eval.make_row(example(MET, "She", None), "mine")
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_rows_are_read_as_the_examples_that_they_are_of(tmp_path: Path) -> None:
 )
 def test_a_log_says_what_was_likeliest(tmp_path: Path, scores: list[float], chosen: int) -> None:
     path = log(
-        tmp_path / "samples_x.jsonl", log_line(lm_eval.row(example(MET, "She"), "c"), scores)
+        tmp_path / "samples_x.jsonl", log_line(lm_eval.make_row(example(MET, "She"), "c"), scores)
     )
-    assert registry.of_file(path) is lm_eval.FORMAT
+    assert registry.detect_format(path) is lm_eval.FORMAT
     [(line, found)] = lm_eval.read(path)
     assert (line, found) == (1, example(MET, "She", chosen))
     [answer] = lm_eval.read_log(path)
@@ -95,7 +95,7 @@ def test_a_log_says_what_was_likeliest(tmp_path: Path, scores: list[float], chos
     ],
 )
 def test_what_is_no_log_is_refused(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    row = lm_eval.row(example(MET, "She"), "c")
+    row = lm_eval.make_row(example(MET, "She"), "c")
     good = log_line(row, [-1, -2])
     path = log(tmp_path / "s.jsonl", good, log_line(row, [-1, -2], **change))
     with pytest.raises(DataError, match=rf"s\.jsonl:2: .*{said}.*export-task"):

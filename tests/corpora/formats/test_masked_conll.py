@@ -65,7 +65,7 @@ def test_reads_what_it_wrote(path: Path, examples: list[MaskedExample]) -> None:
     ("change", "message"),
     [
         ({"mentions": ((0, 0, 4), (0, 0, 4))}, r"\[0, 4\) is named twice"),
-        ({"mentions": ((0, 0, 8), (0, 5, 12))}, r"\[5, 12\) crosses another of its entity"),
+        ({"mentions": ((0, 0, 8), (0, 5, 12))}, r"\[5, 12\) crosses another mention of its entity"),
         ({"mentions": ((1, 9, 18),)}, r"\[9, 18\) reaches over the end of a sentence"),
         ({"meta": {"tokens": [[0, 3], [3, 8], [9, 12], [14, 18]]}}, r"\[0, 4\) splits a token"),
         ({"meta": {"tokens": [[0, 4], [9, 12], [14, 99]]}}, r"meta\.tokens reaches beyond"),

@@ -57,9 +57,9 @@ def test_what_is_written_is_read_the_same(
 @pytest.mark.parametrize(("form", "record"), ONE)
 def test_a_file_is_told_by_its_suffix(folder: Path, form: Format, record: Any) -> None:
     path = written(form, folder / f"train{form.suffix}", record)
-    assert registry.of_file(path) is form
+    assert registry.detect_format(path) is form
     with pytest.raises(UsageError, match="could be any of parquet-masked, parquet-events"):
-        registry.of_file(written(form, folder / "train.parquet", record))
+        registry.detect_format(written(form, folder / "train.parquet", record))
 
 
 def test_meta_keeps_numbers_that_columns_do_not(folder: Path) -> None:
@@ -77,7 +77,7 @@ def test_records_of_another_kind_are_refused(folder: Path) -> None:
     with pytest.raises(DataError, match="a EventMention among MaskedExample records"):
         written(parquet.MASKED, folder / "b.parquet", EXAMPLE, EVENT)
     path = written(parquet.EVENTS, folder / "a.parquet", EVENT)
-    with pytest.raises(DataError, match="a table of event-mention/1"):
+    with pytest.raises(DataError, match="the table is of event-mention/1"):
         read(parquet.MASKED, path)
 
 

@@ -37,7 +37,7 @@ def test_a_file_of_no_format_is_refused_with_the_way_to_name_one(
 ) -> None:
     (tmp_path / "a.dat").write_bytes(content)
     with pytest.raises(UsageError) as caught:
-        registry.of_file(tmp_path / "a.dat")
+        registry.detect_format(tmp_path / "a.dat")
     assert "--from" in str(caught.value) and "a.dat" in str(caught.value)
 
 
@@ -68,7 +68,7 @@ def test_a_new_format_is_its_module_and_its_row(
 
     monkeypatch.setitem(registry.FORMATS, toy.name, toy)
     (tmp_path / "a.toy").write_text("one: Ada left\ntwo\nthree: She ran\n")
-    assert registry.of_file(tmp_path / "a.toy") is toy
+    assert registry.detect_format(tmp_path / "a.toy") is toy
     with pytest.raises(DataError, match=r"a\.toy:2: no words"):
         list(api.read(tmp_path / "a.toy"))
     assert [(one.code, one.line) for one in api.check(tmp_path / "a.toy")] == [("E202", 2)]
@@ -158,7 +158,7 @@ def test_cells_that_would_break_the_table_are_refused(path: Path, sign: str) -> 
         masked_example(name, "en", "He ran.", (0, 2), ("A", "B"), 0, meta={"cell": cell})
         for name, cell in (("6", "x"), ("7", f"x{sign}y"))
     )
-    with pytest.raises(DataError, match="example 7: a tab, a line end or a NUL"):
+    with pytest.raises(DataError, match="example 7: a cell holds a tab, a line end or a NUL"):
         write_table(path, ["a"], [good, bad], lambda one: [[one.meta["cell"]]])
     assert not path.exists()
 

@@ -176,7 +176,7 @@ ITEMS = {
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        ("winobias", "3 ", "x ", "no number, blank and sentence"),
+        ("winobias", "3 ", "x ", "a line of number, blank and sentence was expected"),
         ("winobias", "[she]", "[she", "the brackets do not pair"),
         ("winobias", "[she]", "[ ]", "empty or outside"),
         ("winobias", "[she] burnt [her]", "she burnt her", "1 pairs of brackets"),
@@ -217,10 +217,10 @@ KING = "The king told the baker that she burnt her bread."
         ("winobias", {"text": KING}, "3: no occupation outside"),
         ("winogender", {"id": "7"}, "7: sentid '7' is not"),
         ("winogender", {"label": 0}, "with another label"),
-        ("winogrande", {"candidates": ("a", "b", "c")}, "4: it has 3 candidates"),
-        ("wnli", {"meta": {}}, "0: its meta has no hypothesis"),
-        ("wnli", {"label": None}, "0: some have a label and some have none"),
-        ("wnli", {"target": (8, 11)}, "0: it would be read with another target"),
+        ("winogrande", {"candidates": ("a", "b", "c")}, "4: the example has 3 candidates"),
+        ("wnli", {"meta": {}}, "0: the meta has no hypothesis"),
+        ("wnli", {"label": None}, "0: some examples have a label and some have none"),
+        ("wnli", {"target": (8, 11)}, "0: the example would be read with another target"),
     ],
 )
 def test_what_a_format_cannot_carry_is_refused(

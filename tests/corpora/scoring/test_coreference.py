@@ -119,16 +119,20 @@ def test_genres_come_from_the_corpus_or_from_the_name() -> None:
     ("key", "response", "said"),
     [
         ([], [text("x", "ab")], "key: no documents here"),
-        ([text("x", "ab")], [], "response: the response lacks 1 of 1 documents, such as 'x'"),
+        (
+            [text("x", "ab")],
+            [],
+            "response: the response lacks 1 of 1 documents of the key, such as 'x'",
+        ),
         (
             [text("x", "ab")],
             [text("x", "ab"), text("y", "ab", part=3)],
-            "response: the response has, and the key has not, 1 of 2 documents, such as 'y part 3'",
+            "response: the key lacks 1 of 2 documents of the response, such as 'y part 3'",
         ),
         (
             [text("x", "ab", tokens=1200)],
             [text("x", "ab", tokens=1199)],
-            "response: document 'x' has 1,199 tokens, and 1,200 in the key",
+            "response: document 'x' has 1,199 tokens, but 1,200 in the key",
         ),
         ([text("x", "ab")] * 2, [text("x", "ab")], "key: document 'x' is there twice"),
         ([text("x", "ab")], [text("x", "ab")] * 2, "response: document 'x' is there twice"),

@@ -124,11 +124,15 @@ def test_the_right_candidate_or_none() -> None:
     ("key", "response", "said"),
     [
         (by_id(), by_id(), "no examples here"),
-        (by_id(example("1", 0)), by_id(), "the response lacks 1 of 1 examples, such as 1"),
+        (
+            by_id(example("1", 0)),
+            by_id(),
+            "the response lacks 1 of 1 examples of the key, such as 1",
+        ),
         (
             by_id(example("1", 0)),
             by_id(example("1", 0), example("2", 0)),
-            "the response has more than the key: 1 of 2 examples, such as 2",
+            "the key lacks 1 of 2 examples of the response, such as 2",
         ),
         (
             by_id(example("1", 0)),

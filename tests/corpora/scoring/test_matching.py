@@ -75,7 +75,7 @@ def test_every_mention_has_one_head_and_its_nodes(tmp_path: Path) -> None:
         ("\tEntity=(e1--2\n", "\tEntity=(e1--7\n", ":4: '7' is the head of a mention of 2 nodes"),
         ("4:x\tEntity=(e2--1)", "4:x", ":6: 9 columns"),
         ("2\tb", "3\tb", ":5: ID '3' where 2 was expected"),
-        ("e1)", "e9)", ":5: e9) closes what is not open"),
+        ("e1)", "e9)", ":5: e9) closes a mention that is not open"),
         ("\t4:x\t", "\tx\t", ":6: DEPS 'x' is no list"),
         ("2.1\t", "1.1\t", ":6: ID '1.1' where 3 was expected"),
     ],

@@ -124,7 +124,7 @@ def test_a_group_of_anything_but_events_is_refused(tmp_path: Path) -> None:
         (gap, "answers to GAP"),
         (masked, "masked examples"),
     ):
-        with pytest.raises(UsageError, match=f"holds {what}, and --group groups event mentions"):
+        with pytest.raises(UsageError, match=f"holds {what}, but --group is for event mentions"):
             sources.load(path, group="article", nodes=path is conllu)
 
 
@@ -169,8 +169,8 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
     for path, options, said in (
         (tmp_path / "nowhere", {}, "nowhere: there is no such file"),
         (empty, {}, "empty: no documents here, the file is empty"),
-        (folder, {}, "no file in here is of a format known here"),
-        (masked, {"key": key}, "holds masked examples, and the key"),
+        (folder, {}, "no file in this folder is of a known format"),
+        (masked, {"key": key}, "the response holds masked examples, but the key"),
         (masked, {"form": "nope"}, "no format 'nope'"),
         (twice, {}, "twice.jsonl:2: example 1 is there twice"),
         (same, {}, "same.jsonl:2: mention 1 is there twice"),
