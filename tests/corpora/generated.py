@@ -21,36 +21,11 @@ from corefmill.corpora.records import (
 )
 
 # White space of all sorts; some of it Python's `splitlines` takes for the end of a line.
-GAPS = (
-    " ",
-    "  ",
-    "\n",
-    "\t",
-    "\r\n",
-    "\r",
-    "\v",
-    "\f",
-    "\x1c",
-    "\x85",
-    "\u00a0",
-    "\u2028",
-    "\u3000",
-)
+GAPS = (*" \n\t\r\v\f\x1c\x85\u00a0\u2028\u3000", "  ", "\r\n")
 # A pair outside the BMP, a combining accent, a joiner, right-to-left, vowel signs, a control.
 ODD = (
-    "𝒜da",
-    "👩\u200d🚀",
-    "Jose\u0301",
-    "שלום",
-    "नमस्ते",
-    "\x00",
-    "\x7f",
-    "[",
-    "#",
-    "_",
-    "(0)",
-    "\\",
-    '"',
+    *("𝒜da", "👩\u200d🚀", "Jose\u0301", "שלום", "नमस्ते"),
+    *("\x00", "\x7f", "[", "#", "_", "(0)", "\\", '"'),
 )
 
 strings = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -148,20 +123,21 @@ def named_examples(draw: st.DrawFn) -> MaskedExample:
     return replace(draw(masked_examples()), candidates=tuple(candidates), mentions=(), label=label)
 
 
-@st.composite
-def _spans(draw: st.DrawFn, length: int) -> Span:
+def draw_span(draw: st.DrawFn, length: int) -> Span:
     start = draw(st.integers(0, length - 1))
     return start, draw(st.integers(start + 1, length))
+
+
+_spans = st.composite(draw_span)
 
 
 @st.composite
 def event_mentions(draw: st.DrawFn) -> EventMention:
     text = draw(strings.filter(bool))
     start, end = draw(_spans(len(text)))
-    some: dict[str, Any] = {
-        name: draw(strings)
-        for name in ("id", "lang", "cluster", "cluster_title", "event_type", "infobox")
-    }
+    texts = ("id", "lang", "cluster", "cluster_title", "event_type", "infobox")
+    some: dict[str, Any] = {name: draw(strings) for name in texts}
+    some |= {name: draw(st.none() | strings) for name in ("lemma", "pos", "ner")}
     return EventMention(
         **some,
         text=text,
@@ -169,9 +145,6 @@ def event_mentions(draw: st.DrawFn) -> EventMention:
         end=end,
         source=draw(sources),
         head=draw(st.none() | _spans(len(text))),
-        lemma=draw(st.none() | strings),
-        pos=draw(st.none() | strings),
-        ner=draw(st.none() | strings),
         parts=tuple(draw(st.lists(_spans(len(text)), max_size=2))),
         meta=draw(metas),
     )
@@ -223,6 +196,9 @@ def documents(draw: st.DrawFn) -> Document:
     )
 
 
+_PIECES = (b"\xff", b"\0", b"\r", b"\n", b"\xef\xbb\xbf", b"\xed\xa0\x80")
+
+
 @st.composite
 def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     """The bytes cut, with pieces lost, doubled or put in that no reader likes."""
@@ -236,17 +212,7 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
                     content[:place],
                     content[:place] + content[further:],
                     content[:further] + content[place:],
-                    *(
-                        content[:place] + piece + content[place:]
-                        for piece in (
-                            b"\xff",
-                            b"\0",
-                            b"\r",
-                            b"\n",
-                            b"\xef\xbb\xbf",
-                            b"\xed\xa0\x80",
-                        )
-                    ),
+                    *(content[:place] + piece + content[place:] for piece in _PIECES),
                     content.replace(b"\n", b"\r\n"),
                     content[:place] + b"x" * (1 << 20) + content[place:],
                 ]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
-from tests.corpora.generated import ODD
+from corefmill.corpora.records import Document, Mention, Sentence, Token
+from tests.corpora.generated import ODD, draw_span
 
 LETTERS = st.characters(codec="utf-8", exclude_characters="\t\n\r\0", exclude_categories=["Cs"])
 phrases = st.one_of(
@@ -19,28 +19,21 @@ words = phrases.map(lambda text: "".join(text.split()) or "word")
 """Text without white space."""
 
 
-def spans(draw: st.DrawFn, length: int) -> Span:
-    start = draw(st.integers(0, length - 1))
-    return start, draw(st.integers(start + 1, length))
-
-
 @st.composite
-def clusters(
-    draw: st.DrawFn, lengths: Sequence[int], crossing: bool = False
-) -> tuple[tuple[Mention, ...], ...]:
+def clusters(draw: st.DrawFn, lengths: Sequence[int]) -> tuple[tuple[Mention, ...], ...]:
     """Clusters in order of their first mention, no span named twice.
 
-    Mentions of one cluster do not cross, unless `crossing`. `lengths` are those of the sentences.
+    Mentions of one cluster do not cross. `lengths` are those of the sentences.
     """
     chosen: dict[int, list[Mention]] = {}
     taken: set[tuple[int, int, int]] = set()
     for _ in range(draw(st.integers(0, 8)) if lengths else 0):
         number = draw(st.integers(0, len(lengths) - 1))
-        start, end = spans(draw, lengths[number])
+        start, end = draw_span(draw, lengths[number])
         cluster = chosen.setdefault(draw(st.integers(0, 3)), [])
         if (number, start, end) in taken:
             continue
-        if not crossing and any(
+        if any(
             m.sentence == number
             and (m.start < start < m.end < end or start < m.start < end < m.end)
             for m in cluster
@@ -97,20 +90,10 @@ def corefud_documents(draw: st.DrawFn) -> Document:
     for _ in range(draw(st.integers(1, 3))):
         size = draw(st.integers(1, 5))
         parsed = draw(st.booleans())
-        tokens = [
-            Token(
-                draw(forms),
-                lemma=draw(values),
-                upos=draw(values),
-                xpos=draw(values),
-                feats=draw(values),
-                head=draw(st.integers(0, size)) if parsed else None,
-                deprel=draw(values),
-                ner=draw(values),
-                space_after=draw(st.booleans()),
-            )
-            for _ in range(size)
-        ]
+        heads = st.integers(0, size) if parsed else st.none()
+        columns = dict.fromkeys(("lemma", "upos", "xpos", "feats", "deprel", "ner"), values)
+        token = st.builds(Token, forms, head=heads, space_after=st.booleans(), **columns)
+        tokens = draw(st.lists(token, min_size=size, max_size=size))
         sentences.append(Sentence(tuple(tokens), draw(st.none() | forms)))
     lengths = [len(sentence.tokens) for sentence in sentences]
     chosen = [list(cluster) for cluster in draw(clusters(lengths))]
@@ -127,34 +110,6 @@ def corefud_documents(draw: st.DrawFn) -> Document:
         lang="xx",
         sentences=tuple(sentences),
         clusters=tuple(map(tuple, ordered)),
-    )
-
-
-@st.composite
-def plain_documents(draw: st.DrawFn, heads: bool = False) -> Document:
-    """Documents of forms, speakers and clusters, with a parse and tags if `heads`."""
-    text = st.text(st.characters(codec="utf-8"), max_size=5)
-    sentences = []
-    for _ in range(draw(st.integers(0, 3))):
-        size = draw(st.integers(1, 5))
-        parsed = heads and draw(st.booleans())
-        tokens = [
-            Token(
-                draw(text),
-                xpos=draw(st.none() | text) if heads else None,
-                head=draw(st.integers(0, size)) if parsed else None,
-                deprel=draw(st.none() | text.filter(bool)) if parsed else None,
-            )
-            for _ in range(size)
-        ]
-        speaker = draw(st.none() | text.filter(lambda name: name != "-"))
-        sentences.append(Sentence(tuple(tokens), speaker))
-    return Document(
-        doc_id=draw(text),
-        part=draw(st.integers(0, 12)),
-        lang="xx",
-        sentences=tuple(sentences),
-        clusters=draw(clusters([len(sentence.tokens) for sentence in sentences], crossing=True)),
     )
 
 

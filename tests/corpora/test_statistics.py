@@ -18,19 +18,15 @@ def figures(schema: str, *records: object) -> Figures:
     return made.figures()
 
 
-def event(cluster: str, lemma: str | None, text: str = "After the flood.") -> EventMention:
-    return replace(EVENT, cluster=cluster, lemma=lemma, text=text)
+def event(cluster: str, lemma: str) -> EventMention:
+    return replace(EVENT, cluster=cluster, lemma=lemma)
 
 
 def test_ambiguity_folds_case_and_diversity_does_not() -> None:
     # a: Flood flood   b: flood war   c: Battle
     found = figures(
         "event-mention/1",
-        event("a", "Flood"),
-        event("a", "flood"),
-        event("b", "flood"),
-        event("b", "war"),
-        event("c", "Battle"),
+        *(event(*pair.split()) for pair in ("a Flood", "a flood", "b flood", "b war", "c Battle")),
     )
     # flood in a and b, war in b, battle in c: (2 + 1 + 1) / 3
     assert found["ambiguity (clusters of a head lemma)"] == pytest.approx(4 / 3)
@@ -52,12 +48,8 @@ def test_event_types_and_articles() -> None:
 
 
 def document() -> Document:
-    # Anna saw her . | She left . | The old man slept .
-    sentences = (
-        Sentence((Token("Anna"), Token("saw"), Token("her"), Token("."))),
-        Sentence((Token("She"), Token("left"), Token("."))),
-        Sentence((Token("The"), Token("old"), Token("man"), Token("slept"), Token("."))),
-    )
+    texts = ("Anna saw her .", "She left .", "The old man slept .")
+    sentences = tuple(Sentence(tuple(map(Token, text.split()))) for text in texts)
     anna = (Mention(0, 0, 1), Mention(0, 2, 3), Mention(1, 0, 1))
     return Document("d", 0, "en", sentences, (anna, (Mention(2, 0, 3),)))
 
