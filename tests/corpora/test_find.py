@@ -25,51 +25,25 @@ from corefmill.corpora.find import (
     source_of,
 )
 from corefmill.corpora.formats import native, registry
-from corefmill.corpora.records import (
-    Document,
-    EventMention,
-    MaskedExample,
-    Record,
-    Sentence,
-    Source,
-    Token,
-)
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Record, Source
+from tests.corpora.test_manifest import MANIFEST
+from tests.corpora.test_records import EVENT, EXAMPLE
+from tests.corpora.test_records import document as full_document
 
 NOWHERE = Path("nowhere")
 
 
 def masked(number: int, title: str = "", answer: str = "Ann") -> MaskedExample:
-    return MaskedExample(
-        id=str(number),
-        lang="en",
-        text=f"{answer} met Bob and she left.",
-        sentences=(),
-        target=(16, 19),
-        candidates=(answer, "Bob"),
-        mentions=(),
-        label=0,
-        source=Source(title, 0),
-    )
+    source = Source(title, 0)
+    return replace(EXAMPLE, id=str(number), candidates=(answer, "Bob"), source=source)
 
 
 def event(number: int, cluster: str, **meta: Any) -> EventMention:
-    return EventMention(
-        id=str(number),
-        lang="en",
-        text="The race began.",
-        start=4,
-        end=8,
-        cluster=cluster,
-        cluster_title="",
-        event_type="",
-        infobox="",
-        source=Source("a", 1),
-        meta=meta,
-    )
+    return replace(EVENT, id=str(number), cluster=cluster, meta=meta)
 
 
 def document(name: str, part: int = 0) -> Document:
-    return Document(name, part, "en", (Sentence((Token("Hm"),)),), ())
+    return replace(full_document(), doc_id=name, part=part)
 
 
 def corpus(folder: Path, schema: str = "masked-example/1", **splits: Sequence[Record]) -> Path:
@@ -77,20 +51,8 @@ def corpus(folder: Path, schema: str = "masked-example/1", **splits: Sequence[Re
     folder.mkdir(parents=True, exist_ok=True)
     for split, rows in splits.items():
         jsonl.write(folder / f"{split}.jsonl", rows)
-    made = manifest.Manifest(
-        name=folder.name,
-        schema=schema,
-        lang="en",
-        mode="clean",
-        splits={split: len(rows) for split, rows in splits.items()},
-        counts={},
-        seed=0,
-        versions={},
-        build={},
-        licence="",
-        attribution="",
-        files={},
-    )
+    counts = {split: len(rows) for split, rows in splits.items()}
+    made = replace(MANIFEST, name=folder.name, schema=schema, splits=counts)
     manifest.write(folder, made)
     return folder
 
@@ -159,14 +121,6 @@ def test_files_of_a_folder_by_the_split_in_their_names(tmp_path: Path) -> None:
         find(tmp_path)
 
 
-def test_records_that_say_their_split(tmp_path: Path) -> None:
-    rows = [event(i, "c", split=split) for i, split in enumerate(["train", "dev", "train"])]
-    jsonl.write(tmp_path / "e.jsonl", rows)
-    one = find(tmp_path / "e.jsonl")
-    assert list(one.splits) == ["train", "validation"]
-    assert (ids(one, "train"), ids(one, "validation")) == (["0", "2"], ["1"])
-
-
 @pytest.mark.parametrize("own", [{}, {"split": "train"}])
 def test_event_mentions_are_read_once(
     own: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -188,10 +142,14 @@ def test_event_mentions_are_read_once(
     assert len(opened) == 1
 
 
-def test_records_of_no_split_beside_others_are_refused(tmp_path: Path) -> None:
-    rows = [event(0, "c", split="train"), event(1, "c"), event(2, "c", split="test")]
+def test_records_that_say_their_split_all_do(tmp_path: Path) -> None:
+    rows = [event(i, "c", split=split) for i, split in enumerate(["train", "dev", "train"])]
     jsonl.write(tmp_path / "e.jsonl", rows)
-    with pytest.raises(DataError, match="1 of 3 mentions name no split, others name train and"):
+    one = find(tmp_path / "e.jsonl")
+    assert list(one.splits) == ["train", "validation"]
+    assert (ids(one, "train"), ids(one, "validation")) == (["0", "2"], ["1"])
+    jsonl.write(tmp_path / "e.jsonl", [*rows, event(3, "c")])
+    with pytest.raises(DataError, match="1 of 4 mentions name no split, others name train and"):
         find(tmp_path / "e.jsonl")
 
 

@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corefmill.corpora import manifest
 from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.fix import fix
-from corefmill.corpora.check.records import Singletons
+from corefmill.corpora.check.records import EntitySpan, Singletons, find_crossing
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats.registry import get_format
@@ -196,3 +198,29 @@ def test_duplicates_are_mended_by_record(tmp_path: Path) -> None:
     path = native(tmp_path / "c.jsonl", EVENT, replace(EVENT, id="2"))
     assert fixed(path, tmp_path / "d.jsonl") == {"E401": 1}
     assert findings(tmp_path / "d.jsonl") == []
+
+
+SPANS = st.builds(
+    lambda start, size, owner: EntitySpan(start, start + size, owner),
+    st.integers(0, 8),
+    st.integers(1, 6),
+    st.integers(0, 2),
+)
+
+
+@given(st.lists(SPANS, max_size=12))
+def test_each_two_that_cross(spans: list[EntitySpan]) -> None:
+    order = sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))
+    expected = [
+        (one, other)
+        for number, other in enumerate(order)
+        for one in order[:number]
+        if one.start < other.start < one.end < other.end
+    ]
+    assert list(find_crossing(spans)) == expected
+
+
+def test_spans_in_one_another_are_not_gone_through_each_time() -> None:
+    """30,000: all pairs of them would take minutes."""
+    size = 60_000
+    assert list(find_crossing(EntitySpan(n, size - n, 0) for n in range(size // 2))) == []
