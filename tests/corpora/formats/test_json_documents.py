@@ -11,10 +11,7 @@ import pytest
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.formats import (
-    json_documents,
-    ontocorefit,
-)
+from corefmill.corpora.formats import json_documents, ontocorefit
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import detect_format
 from corefmill.corpora.records import Document, Mention, Sentence, Token
@@ -48,35 +45,20 @@ FASTCOREF: dict[str, Any] = {
     "speakers": S2E["speakers"],
     "clusters": S2E["clusters"],
 }
-ONTOCOREFIT: dict[str, Any] = {
-    "version": 2,
-    "docs": {
-        "nw/mill": {
-            "genre": "nw",
-            "parts": {
-                "3": {
-                    "split": "dev",
-                    "utts": [
-                        {
-                            "readability": 79.26,
-                            "tokens": ["Ada", "met", "Bob", "."],
-                            "speakers": "Kit",
-                            "corefs": [
-                                {"start": 0, "end": 0, "label": 7},
-                                {"start": 2, "end": 2, "label": 9},
-                            ],
-                        },
-                        {
-                            "tokens": ["She", "left"],
-                            "speakers": "-",
-                            "corefs": [{"start": 0, "end": 0, "label": 7}],
-                        },
-                    ],
-                }
-            },
-        }
-    },
-}
+
+
+def mention(place: int, label: int) -> dict[str, int]:
+    return {"start": place, "end": place, "label": label}
+
+
+UTTERANCES: list[dict[str, Any]] = [
+    {"readability": 79.26, "speakers": "Kit", "corefs": [mention(0, 7), mention(2, 9)]},
+    {"speakers": "-", "corefs": [mention(0, 7)]},
+]
+for utterance, words in zip(UTTERANCES, S2E["sentences"], strict=True):
+    utterance["tokens"] = words
+PARTS = {"3": {"split": "dev", "utts": UTTERANCES}}
+ONTOCOREFIT = {"version": 2, "docs": {"nw/mill": {"genre": "nw", "parts": PARTS}}}
 FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
     "wl-coref": (json_documents.WL_COREF, WL),
     "s2e": (json_documents.S2E, S2E),
@@ -84,7 +66,6 @@ FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
     "fastcoref": (json_documents.FASTCOREF, FASTCOREF),
     "ontocorefit": (ontocorefit.FORMAT, ONTOCOREFIT),
 }
-FORMATS = [form for form, _ in FORMS.values()]
 
 
 def of(path: Path, form: Format, *values: Any) -> list[Document]:
@@ -164,13 +145,8 @@ def test_what_is_refused(path: Path, name: str, change: dict[str, Any], message:
     assert (caught.value.path, caught.value.line) == (str(path), len(first) + 1)
 
 
-DOCUMENT = Document(
-    doc_id="d",
-    part=0,
-    lang="en",
-    sentences=(Sentence((Token("a"), Token("b"), Token("c"))),),
-    clusters=((Mention(0, 0, 1), Mention(0, 2, 3)),),
-)
+WORDS = Sentence((Token("a"), Token("b"), Token("c")))
+DOCUMENT = Document("d", 0, "en", (WORDS,), ((Mention(0, 0, 1), Mention(0, 2, 3)),))
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -235,22 +211,12 @@ FIGURE_10 = {
 }
 
 
-def recorded(utterances: Any) -> Document:
-    tokens = (Token("Era"), Token("facile"))
-    return Document(
-        "d",
-        0,
-        "it",
-        (Sentence(tokens), Sentence(tokens)),
-        ((Mention(0, 0, 1), Mention(1, 0, 1)),),
-        {"ontocorefit": {"utterances": utterances}},
-    )
-
-
 def test_the_record_of_figure_10_goes_out_and_comes_back(path: Path) -> None:
-    before = recorded({"0": FIGURE_10})
+    era = Sentence((Token("Era"), Token("facile")))
+    meta = {"ontocorefit": {"utterances": {"0": FIGURE_10}}}
+    before = replace(DOCUMENT, sentences=(era, era), clusters=(), meta=meta)
     ontocorefit.write(path, [before])
-    ((_, after),) = ontocorefit.read(path, "it")
+    ((_, after),) = ontocorefit.read(path, "en")
     assert after == before
     first, second = ontocorefit.read_records(after)
     assert second is None

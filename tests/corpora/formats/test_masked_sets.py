@@ -1,7 +1,8 @@
-"""Sets of Winograd's kind: bytes in, bytes out, and an error where a rule is broken."""
+"""GAP and sets of Winograd's kind: bytes in, bytes out, and an error where a rule is broken."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -9,15 +10,18 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.formats import winograd
+from corefmill.corpora.formats import gap, winograd
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS
 from corefmill.corpora.records import MaskedExample, Source
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, write
 
-BIAS, GENDER, WNLI = winograd.WINOBIAS, winograd.WINOGENDER, winograd.WNLI
+GAP, BIAS, GENDER, WNLI = gap.FORMAT, winograd.WINOBIAS, winograd.WINOGENDER, winograd.WNLI
 GRANDE, GRANDE_LINES = winograd.WINOGRANDE, winograd.WINOGRANDE_LINES
 
+GAP_HEADER = "\t".join(gap.HEADER) + "\n"
+GAP_URL = "http://en.wikipedia.org/wiki/Ada_Lee_%28chess%29"
+GAP_ROW = f"t-1\tZoë met Ada Lee. She won.\tShe\t17\tZoë\t0\tFALSE\tAda Lee\t8\tTRUE\t{GAP_URL}\n"
 BIAS_LINE = "3 The cook told [the baker] that [she] burnt [her] bread.\n"
 GENDER_HEADER = "sentid\tsentence\n"
 GENDER_ROW = "chef.guest.1.female.txt\tThe chef told a guest that she was late.\n"
@@ -42,8 +46,9 @@ def example_of(
     label: int,
     mentions: tuple[tuple[int, int, int], ...] = (),
     meta: dict[str, str] | None = None,
+    title: str = "",
 ) -> MaskedExample:
-    whole, source = ((0, len(text)),), Source("", 0)
+    whole, source = ((0, len(text)),), Source(title, 0)
     return MaskedExample(
         name, "en", text, whole, target, candidates, mentions, label, source, meta=meta or {}
     )
@@ -52,6 +57,20 @@ def example_of(
 @pytest.mark.parametrize(
     ("form", "content", "expected"),
     [
+        (
+            GAP,
+            GAP_HEADER + GAP_ROW,
+            example_of(
+                "t-1",
+                "Zoë met Ada Lee. She won.",
+                (17, 20),
+                ("Zoë", "Ada Lee"),
+                1,
+                ((0, 0, 3), (1, 8, 15)),
+                {"url": GAP_URL},
+                "Ada Lee (chess)",
+            ),
+        ),
         (
             BIAS,  # the first pronoun is the target, the rest are mentions
             BIAS_LINE,
@@ -105,6 +124,19 @@ def test_an_item_is_an_example_and_is_written_again(
 ) -> None:
     assert read(form, path, content) == [expected]
     assert write(form, path, expected) == content
+
+
+def test_neither_name_of_gap_is_no_label_in_small_letters_too(path: Path) -> None:
+    row = GAP_ROW.replace("FALSE", "false").replace("TRUE", "False").replace("http", "ftp")
+    (example,) = read(GAP, path, GAP_HEADER + row)
+    assert example.label is None
+    assert example.source.title == ""
+    assert write(GAP, path, example) == GAP_HEADER + re.sub("(?i)false", "FALSE", row)
+
+
+def test_a_candidate_of_gap_without_mention_is_looked_for(path: Path) -> None:
+    (example,) = read(GAP, path, GAP_HEADER + GAP_ROW)
+    assert write(GAP, path, replace(example, mentions=())) == GAP_HEADER + GAP_ROW
 
 
 @pytest.mark.parametrize(
@@ -165,6 +197,7 @@ def test_an_item_that_does_not_align_is_kept_whole(path: Path) -> None:
 
 
 ITEMS = {
+    GAP.name: (GAP_HEADER, GAP_ROW),
     BIAS.name: ("", BIAS_LINE),
     GENDER.name: (GENDER_HEADER, GENDER_ROW),
     GRANDE.name: (GRANDE_HEADER, GRANDE_ITEM),
@@ -176,6 +209,14 @@ ITEMS = {
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
+        ("gap", "\t17\t", "\t16\t", "Pronoun is 'She', but at its offset stands ' Sh'"),
+        ("gap", "\t8\t", "\t800\t", "B is 'Ada Lee', but at its offset stands ''"),
+        ("gap", "\t8\t", "\t-1\t", "B-offset is '-1', not a number"),
+        ("gap", "\t8\t", "\t٨\t", "B-offset is '٨', not a number"),
+        ("gap", "FALSE", "TRUE", "A-coref and B-coref are 'TRUE' and 'TRUE'"),
+        ("gap", "FALSE", "maybe", "A-coref and B-coref are 'maybe'"),
+        ("gap", "\tShe\t", "\t\t", "Pronoun is ''"),
+        ("gap", "t-1\t", "", "10 columns where the header has 11"),
         ("winobias", "3 ", "x ", "a line of number, blank and sentence was expected"),
         ("winobias", "[she]", "[she", "the brackets do not pair"),
         ("winobias", "[she]", "[ ]", "empty or outside"),
@@ -213,6 +254,10 @@ KING = "The king told the baker that she burnt her bread."
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
+        ("gap", {"candidates": ("Zoë", "Bo"), "mentions": ()}, "candidate 'Bo' does not stand"),
+        ("gap", {"candidates": ("Zoë", "Bo")}, "candidate 'Bo' is 'Ada Lee' in the text"),
+        ("gap", {"candidates": ("Zoë", "Ada Lee", "Bo")}, "the example has 3 candidates"),
+        ("gap", {"id": "a\tb"}, "a cell holds a tab, a line end or a NUL"),
         ("winobias", {"label": None}, "3: 1 pairs of brackets"),
         ("winobias", {"text": KING}, "3: no occupation outside"),
         ("winogender", {"id": "7"}, "7: sentid '7' is not"),
@@ -233,6 +278,14 @@ def test_what_a_format_cannot_carry_is_refused(
 
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"needs the released sets in {DATA}")
+
+
+@needs_data
+def test_the_released_file_of_gap(path: Path) -> None:
+    examples = rewritten(GAP, DATA / "gap" / "gap-development.tsv", path)
+    assert Counter(example.label for example in examples) == {0: 874, 1: 925, None: 201}
+    assert all(example.source.title for example in examples)
+    assert sum(bool(example.meta) for example in examples) == 1
 
 
 @needs_data
