@@ -1,5 +1,4 @@
-"""Conversions: whole or not at all, with the way between kinds of record and what is lost on it.
-What is lost between two forms of a record, by field."""
+"""Conversions, whole or not at all, the losses by field, and the same functions from Python."""
 
 from __future__ import annotations
 
@@ -9,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import convert, manifest
+from corefmill.corpora import api, convert, manifest
 from corefmill.corpora.convert import find_losses
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import native
 from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import Document, MaskedExample, Mention, Record, Source
+from corefmill.corpora.scoring.score import score
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -151,3 +151,33 @@ def test_the_order_of_clusters_and_mentions_says_nothing() -> None:
     after = replace(before, clusters=((other,), (two, one)))
     assert find_losses(before, after) == set()
     assert find_losses(before, replace(before, clusters=((one,), (two,)))) == {"clusters"}
+
+
+ONE = document(Mention(0, 0, 1))
+
+
+def test_a_document_through_files_of_two_formats(tmp_path: Path) -> None:
+    conll, lines = tmp_path / "gold.conll", tmp_path / "response.jsonl"
+    assert api.write(conll, [ONE]) == 1
+    assert list(api.read(conll)) == [ONE]
+    assert api.convert(conll, lines).records == 1
+    assert list(api.read(str(lines))) == [ONE]
+    assert score(conll, lines)["muc"].f1 == 0 and score(conll, lines)["bcub"].f1 == 1
+    assert [found.code for found in api.check(conll, lines)] == []
+
+
+def test_records_are_written_as_what_they_can_become(tmp_path: Path) -> None:
+    api.write(tmp_path / "a.conll", [EXAMPLE], "conll2012")
+    (found,) = api.read(tmp_path / "a.conll")
+    assert isinstance(found, Document) and len(found.clusters) == 2
+    with pytest.raises(UsageError, match="does not say which mention is the target"):
+        api.write(tmp_path / "a.txt", [ONE], "five-line")
+    with pytest.raises(UsageError, match="can be read, but not written"):
+        api.write(tmp_path / "a", [EXAMPLE], "ecbplus")
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no records to write"):
+        api.write(tmp_path / "a.conll", [])
+    with pytest.raises(DataError, match="a Document among"):
+        api.write(tmp_path / "a.jsonl", [EXAMPLE, ONE])

@@ -1,7 +1,9 @@
-"""The checker as a whole: one small fault each, found with its line and code, and the mending."""
+"""The checker: small faults, each with its line and code, files read past faults, and the mending."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +16,13 @@ from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.fix import fix
 from corefmill.corpora.check.records import EntitySpan, Singletons, find_crossing
+from corefmill.corpora.check.tolerant import repair_mention
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import Mention, Record, Source
+from tests.commands import shared
+from tests.corpora.formats.test_every_format import CONLL, FILES, WEC
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -224,3 +229,128 @@ def test_spans_in_one_another_are_not_gone_through_each_time() -> None:
     """30,000: all pairs of them would take minutes."""
     size = 60_000
     assert list(find_crossing(EntitySpan(n, size - n, 0) for n in range(size // 2))) == []
+
+
+def checked(path: Path, content: str, form: str) -> tuple[list[tuple[str, int | None]], int]:
+    """Code and line of each finding, and the number of records."""
+    path.write_bytes(content.encode())
+    checker = Checker(form=get_format(form), singletons="allow")
+    found: list[Finding] = list(checker.check([path]))
+    return [(finding.code, finding.line) for finding in found], checker.read[path]
+
+
+ROW = "nw/a\t0\t0\tshe\tPRP\t-\t-\t-\t-\t-\t*\t"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (CONLL, []),
+        (CONLL.replace("#", "# ").replace("(1|(0)", "(1(0)"), []),
+        (CONLL.replace("1)\n", "-\n"), [("E206", 4)]),
+        (CONLL.replace("(1|(0)", "(0)"), [("E205", 5)]),
+        (CONLL.replace("(1|(0)", "(1|x|(0)"), [("E209", 4), ("E205", 5)]),
+        (CONLL.replace("(1|(0)", "(1|(0)|(0)"), [("E401", 4)]),
+        (CONLL.replace("(1|(0)", "(1|(0)|(2)"), [("E402", 4)]),
+        (CONLL.replace("\t-\n", "\n"), [("E207", 3)]),
+        (CONLL.replace("#end document\n", ""), [("E208", 6)]),
+        (CONLL.removeprefix("#begin document (nw/a); part 000\n"), [("E208", 1)]),
+        (CONLL.replace("#end document\n", CONLL.replace("000", "001")), [("E208", 7), ("W405", 7)]),
+        # [Anna saw] crosses [saw her dog].
+        (
+            CONLL.replace("(0)\n", "(2\n", 1)
+            .replace("\t-\n", "\t2)|(1\n")
+            .replace("(1|(0)", "(0)"),
+            [("W304", 3)],
+        ),
+        # One entity cannot cross itself in brackets: the inner closes first.
+        (CONLL + CONLL, [("E404", 8), ("W405", 8)]),
+    ],
+)
+def test_conll(tmp_path: Path, content: str, expected: list[tuple[str, int]]) -> None:
+    found, _ = checked(tmp_path / "a.conll", content, "conll2012")
+    assert found == expected
+
+
+def test_a_bracket_that_closes_in_another_sentence_is_found_at_both_ends(tmp_path: Path) -> None:
+    content = CONLL.replace("1)\n", "-\n").replace("\n\n#end", f"\n\n{ROW}1)\n\n#end")
+    found, records = checked(tmp_path / "a.conll", content, "conll2012")
+    assert (found, records) == ([("E206", 4), ("E205", 7)], 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("She\t17", "She\t18"), ("0\tFALSE", "0\tmaybe"), ("Zoë\t0\t", "Zoë\t")]
+)
+def test_gap_goes_on_after_a_bad_row(tmp_path: Path, old: str, new: str) -> None:
+    head, row, _ = FILES["gap"][1].split("\n")
+    bad = row.replace(old, new)
+    content = "\n".join([head, bad, row.replace("t-1", "t-2"), bad, ""])
+    found, records = checked(tmp_path / "gap.tsv", content, "gap")
+    assert (found, records) == ([("E202", 2), ("E202", 4)], 1)
+
+
+def test_a_record_a_line_goes_on_after_a_bad_line(tmp_path: Path) -> None:
+    good = "1 [The developer] met the designer when [he] was ill.\n"
+    content = good + "2 nothing\n" + good.replace("1 ", "3 ") + "4\n" + good.replace("1 ", "5 ")
+    found, records = checked(tmp_path / "a.txt", content, "winobias")
+    assert [one for one in found if one[0] != "W405"] == [("E202", 2), ("E202", 4)]
+    assert records == 3
+
+
+def test_wec_words_and_numbers_that_disagree(tmp_path: Path) -> None:
+    tokens = {"mention_context": ["The", "town", "'s", "flood"], "tokens_number": [1, 2, 3]}
+    blanks = {**WEC, **tokens, "tokens_str": "town's flood"}
+    moved = {**WEC, "mention_id": "4", "tokens_number": [0, 1]}
+    lost = {**moved, "mention_id": "5", "tokens_str": "the war"}
+    outside = {**WEC, "mention_id": "6", "tokens_number": [3, 4]}
+    assert (repair_mention(blanks) or {})["tokens_str"] == "town 's flood"
+    assert (repair_mention(moved) or {})["tokens_number"] == [1, 2]
+    assert repair_mention(lost) is None
+    twice = {**moved, "mention_context": ["the", "flood", "the", "flood"], "tokens_number": [1, 2]}
+    assert repair_mention(twice) is None
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([blanks, moved], indent=0))
+    checker = Checker()
+    found = list(checker.check([path]))
+    assert [finding.code for finding in found if finding.code == "E302"] == ["E302", "E302"]
+    (copy,) = fix(found, checker.forms, "en", tmp_path / "b.json")
+    assert copy.fixed == {"E302": 2}
+    assert not [f for f in Checker().check([tmp_path / "b.json"]) if f.code == "E302"]
+    found_in, _ = checked(path, json.dumps([WEC, outside], indent=0), "wec-json")
+    assert "E302" in {code for code, _ in found_in}
+    nowhere = {**outside, "tokens_str": "the war"}
+    assert checked(path, json.dumps([nowhere, WEC], indent=0), "wec-json") == ([("E202", 2)], 1)
+
+
+def run(path: Path) -> tuple[list[Finding], int]:
+    checker = Checker()
+    found = list(checker.check([path]))
+    return found, sum(checker.read.values())
+
+
+@pytest.mark.parametrize(
+    ("folder", "records", "codes"),
+    [
+        ("gap", 2454, {}),
+        # The unmasked ones of the published reader, and two pairs of sentences that come twice.
+        ("winograd", 8562, {"W507": 16, "W405": 4}),
+        # Half of the 79 known ones.
+        ("wec-eng", 595, {"E302": 36}),
+        ("ontogum/ontogum.dev.conll", 30, {"E402": 1, "W304": 1, "W403": 2}),
+    ],
+)
+def test_findings(folder: str, records: int, codes: dict[str, int]) -> None:
+    found, count = run(shared("data", folder))
+    assert (Counter(finding.code for finding in found), count) == (codes, records)
+
+
+def test_the_wrong_spans_of_wec_eng_are_mended_and_nothing_else_is_touched(tmp_path: Path) -> None:
+    path = shared("data", "wec-eng", "WEC-Eng_dev_half.json")
+    checker = Checker()
+    found = list(checker.check([path]))
+    (copy,) = fix(found, checker.forms, "en", tmp_path / "mended.json")
+    assert copy.fixed == {"E302": 36}
+    before, after = path.read_text().splitlines(), copy.target.read_text().splitlines()
+    changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    assert len(changed) == 36 and all('"tokens_str"' in old for old, _ in changed)
+    assert run(copy.target) == ([], 595)

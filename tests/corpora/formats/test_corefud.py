@@ -16,7 +16,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.corefud import read, write
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.generated_documents import corefud_documents
+from tests.corpora.generated import corefud_documents
 
 UD = Path(__file__).resolve().parents[4] / "shared" / "data" / "ud"
 

@@ -19,7 +19,7 @@ from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, detect_format
 from corefmill.corpora.records import SCHEMAS, Document, Mention
-from tests.corpora.formats import test_ecbplus, test_knowref, test_masked_sets
+from tests.corpora.formats import test_event_sets, test_masked_sets
 from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -67,11 +67,11 @@ FILES: dict[str, tuple[str, str]] = {
     "conll2012": ("a.conll", CONLL),
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
     **{name: ("a.txt", header + item) for name, (header, item) in test_masked_sets.ITEMS.items()},
-    "knowref": ("a.json", json.dumps([test_knowref.RECORD], indent=0)),
+    "knowref": ("a.json", json.dumps([test_masked_sets.RECORD], indent=0)),
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
-    "knowref-60k": ("a.json", json.dumps(test_knowref.LINE) + "\n"),
+    "knowref-60k": ("a.json", json.dumps(test_masked_sets.LINE) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
-    "ecbplus": ("12_3ecb.xml", test_ecbplus.XML),
+    "ecbplus": ("12_3ecb.xml", test_event_sets.XML),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
@@ -110,7 +110,7 @@ def lay(folder: Path, name: str) -> Path:
         assert form.write is not None
         form.write(path, [RECORDS[form.schema]])
     if name.startswith("ecbplus"):
-        (folder / ecbplus.VALIDATED).write_text(test_ecbplus.TABLE)
+        (folder / ecbplus.VALIDATED).write_text(test_event_sets.TABLE)
     return path
 
 
