@@ -45,9 +45,7 @@ def entry(name: str) -> CatalogueEntry:
     if name in entries():
         return entries()[name]
     guess = did_you_mean(name, entries())
-    raise UsageError(
-        f"no corpus {name!r}{guess}", remedy=f"the catalogue has {', '.join(entries())}"
-    )
+    raise UsageError(f"no corpus {name!r}{guess}", remedy=f"known are {', '.join(entries())}")
 
 
 def find_entry(paths: Sequence[Path]) -> CatalogueEntry | None:
@@ -77,16 +75,12 @@ class DataDir:
     def find(self, wanted: CatalogueEntry) -> dict[str, list[Path]]:
         """Find the files of a catalogue entry by split, by the layout with the most splits here."""
         ways = [
-            {
-                split: found
-                for split, patterns in way.items()
-                if (found := self._match_first(patterns))
-            }
+            {split: found for split, patterns in way.items() if (found := self._match(patterns))}
             for way in wanted.files
         ]
         return max(ways, key=len, default={})
 
-    def _match_first(self, patterns: Sequence[str]) -> list[Path]:
+    def _match(self, patterns: Sequence[str]) -> list[Path]:
         """Return the paths matching the first pattern with any match."""
         for pattern in patterns:
             whole = _compile_pattern(pattern)

@@ -332,10 +332,7 @@ def _find_files(source: Path, reader: Format | None) -> tuple[dict[Path, Format]
 
 
 def choose_format(target: Path, reader: Format) -> Format:
-    """Choose the output format by the suffix of the output's name.
-
-    Raises `UsageError` unless one fits.
-    """
+    """Choose the output format by the output's suffix. Raises `UsageError` unless one fits."""
     if target.suffix == ".jsonl":
         return native.BY_SCHEMA[reader.schema]
     # Formats with this ending that the records can be written in; `a.parquet` names three, of
@@ -375,11 +372,8 @@ def _plan_files(
     if target.suffix:
         if len(set(forms.values())) > 1:
             names = ", ".join(sorted({form.name for form in forms.values()}))
-            raise UsageError(
-                f"the folder holds files of several formats: {names}",
-                path=source,
-                remedy="name one format with --from, or a folder as the output",
-            )
+            said = f"the folder holds files of several formats: {names}"
+            raise UsageError(said, path=source, remedy="name one of them with --from")
         yield ConvertedFile(tuple(forms), target, next(iter(forms.values())))
         return
     seen: dict[Path, Path] = {}
@@ -387,9 +381,7 @@ def _plan_files(
         own = path.relative_to(source)
         own = own.with_name(own.name.removesuffix(own.suffix) + writer.suffix)
         if own in seen:
-            raise UsageError(
-                f"{path.name} and {seen[own].name} would both become {own}", path=source
-            )
+            raise UsageError(f"{path.name} and {seen[own].name} both become {own}", path=source)
         seen[own] = path
         yield ConvertedFile((path,), target / own, form)
 
@@ -432,7 +424,7 @@ def run(
             # The name stays: some formats make ids of it.
             made = draft / target.name / piece.target.relative_to(target)
             ensure_folder(made.parent)
-            records = _stream_records(piece, work.writer, lang, watch)
+            records = _stream(piece, work.writer, lang, watch)
             skipped: set[int] = set()
             if leave_out:
                 records = _leave_out(
@@ -441,7 +433,7 @@ def run(
             _write_draft(piece, made, work.writer, _count_records(records, report))
             report.files += 1
             if compare:
-                given = enumerate(_stream_records(piece, work.writer, lang))
+                given = enumerate(_stream(piece, work.writer, lang))
                 before = (record for place, record in given if place not in skipped)
                 again = (record for _, record in work.writer.read(made, lang))
                 for old, new in zip_longest(before, again):
@@ -457,9 +449,7 @@ def run(
     return report
 
 
-def _stream_records(
-    piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter
-) -> Iterator[Any]:
+def _stream(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
     """Stream the records of an output file's sources, converted to the writer's kind."""
     placed = (
         (path, line, record)

@@ -112,9 +112,7 @@ def count_file_parameters(path: Path) -> int:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             if not 2 <= length <= min(_LARGEST_HEADER, whole - 8):
-                raise DataError(
-                    "cannot be read as safetensors: cut off, or another format", path=path
-                )
+                raise DataError("cannot be read as safetensors: the file is cut off", path=path)
             header = json.loads(file.read(length))
         shapes = [entry["shape"] for name, entry in header.items() if name != "__metadata__"]
         found = sum(math.prod(shape) for shape in shapes)

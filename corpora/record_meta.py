@@ -71,10 +71,7 @@ def add_syntax(example: MaskedExample, syntax: SpansSyntax) -> MaskedExample:
 
 
 def read_syntax(example: MaskedExample) -> SpansSyntax:
-    """Read the syntax written by `add_syntax`.
-
-    Raises `DataError` where it is missing or malformed.
-    """
+    """Read the syntax of `add_syntax`. Raises `DataError` where it is missing or malformed."""
     stated = example.meta.get(SYNTAX_KEY)
     if stated is None:
         raise DataError(

@@ -276,9 +276,7 @@ class Document:
                 length = len(self.sentences[mention.sentence].tokens)
                 if mention.zero:
                     if not 0 <= mention.start == mention.end <= length:
-                        raise ValueError(
-                            "a zero mention must have start == end within its sentence"
-                        )
+                        raise ValueError("a zero mention needs start == end within its sentence")
                     continue
                 for span in ((mention.start, mention.end), *mention.parts):
                     _check_span("mention", span, length)

@@ -95,7 +95,7 @@ def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
     """
     with TemporaryDirectory() as scratch:
 
-        def link_plain(path: Path) -> str:
+        def make_link(path: Path) -> str:
             if _PLAIN.fullmatch(str(path)):
                 return str(path)
             link = Path(scratch, hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
@@ -107,9 +107,7 @@ def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
         for path in map(Path.resolve, paths):
             # A file with a plain name may be replaced by the library: its folder is linked instead.
             keeps_name = _PLAIN.fullmatch(path.name)
-            names.append(
-                f"{link_plain(path.parent)}/{path.name}" if keeps_name else link_plain(path)
-            )
+            names.append(f"{make_link(path.parent)}/{path.name}" if keeps_name else make_link(path))
         yield names
 
 

@@ -122,10 +122,7 @@ def place(name: str | Place) -> Place:
 
 
 def matching(pattern: str) -> list[RemoteFile]:
-    """List the remote files matching a URL with `*`, sorted by name; a web server has one.
-
-    Raises `RemoteError`.
-    """
+    """List the remote files matching a URL with `*`, by name. Raises `RemoteError`."""
     protocol = pattern.partition("://")[0]
     names = [pattern := _pin(pattern)]
     if protocol not in _WEB and re.search(r"[*?\[]", pattern):
@@ -229,10 +226,8 @@ def _reach(url: str) -> Iterator[tuple[Any, str]]:
     protocol, _, rest = url.partition("://")
     shown = without_query(url)
     if "@" in re.split("[/?#]", rest)[0]:
-        remedy = "remove everything before the @, or download the file"
-        raise UsageError(
-            "the URL has a password, which messages would show", path=shown, remedy=remedy
-        )
+        remedy = "the password would show: remove all before the @, or download the file"
+        raise UsageError("a URL with a password is refused", path=shown, remedy=remedy)
     try:
         if protocol in (*_WEB, *_STORES):
             yield object_store(protocol), url if protocol in _WEB else rest
@@ -251,10 +246,7 @@ def _reach(url: str) -> Iterator[tuple[Any, str]]:
         if isinstance(error, FileNotFoundError):
             what, remedy = "there is no such file", "check the URL"
         elif kind == "NotSupportedError":
-            what, remedy = (
-                "the server sends whole files only, not parts of one",
-                "download the file",
-            )
+            what, remedy = "the server sends whole files only, no parts", "download the file"
         elif (
             isinstance(error, PermissionError)
             or kind in ("PermissionDeniedError", "UnauthenticatedError")

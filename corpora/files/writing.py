@@ -137,10 +137,7 @@ def refuse_taken(*paths: Path, overwrite: bool) -> None:
 
 
 def make_way(*paths: Path, overwrite: bool = False) -> None:
-    """Make the folders of output files.
-
-    Raises `UsageError` as `refuse_taken` and `make_folder` do.
-    """
+    """Make the folders of output files. Raises `UsageError` like `refuse_taken`, `make_folder`."""
     refuse_taken(*paths, overwrite=overwrite)
     for folder in {path.parent: None for path in paths}:
         make_folder(folder)

@@ -510,10 +510,7 @@ _WORD = Sentence((Token("_"),))
 
 
 def read_key(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Stream the documents of a key of the event scorers.
-
-    Raises `DataError` by rules K1, K2, K4.
-    """
+    """Stream the documents of an event scorers' key. Raises `DataError` by rules K1, K2, K4."""
     begin: re.Match[str] | None = None
     first = mentions = number = 0
     clusters: dict[str, list[Mention]] = {}

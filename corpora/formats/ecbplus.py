@@ -134,11 +134,8 @@ def _parse_document(root: etree._Element, path: Path) -> _Document:
     for element in root.findall("token"):
         name, number = (_get_attribute(element, key, path) for key in ("t_id", "sentence"))
         if name in tokens or not _NUMBER.fullmatch(number):
-            what = (
-                f"t_id {name} comes twice"
-                if name in tokens
-                else f"sentence is {number[:20]!r}, not a number"
-            )
+            what = f"t_id {name} comes twice"
+            what = what if name in tokens else f"sentence is {number[:20]!r}, not a number"
             raise DataError(what, path=path, line=_line(element))
         word = " ".join((element.text or "").split())
         tokens[name] = len(words)

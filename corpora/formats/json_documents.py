@@ -279,10 +279,7 @@ def make_clusters(
 
 
 def list_spans(document: Document) -> list[list[tuple[int, int]]]:
-    """List the clusters as half-open spans of the document's words.
-
-    Raises `ValueError` by rule 8.
-    """
+    """List the clusters as half-open spans of words. Raises `ValueError` by rule 8."""
     starts = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
     found = []
     named: set[tuple[int, int]] = set()
@@ -330,9 +327,8 @@ def _make_object(document: Document, fields: _Fields) -> dict[str, Any]:
         made[fields.speakers] = speakers
     made |= meta.get("other", {})
     behind = int(fields.inclusive)
-    made["clusters"] = [
-        [[start, end - behind] for start, end in one] for one in list_spans(document)
-    ]
+    clusters = list_spans(document)
+    made["clusters"] = [[[start, end - behind] for start, end in one] for one in clusters]
     return made
 
 

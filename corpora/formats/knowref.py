@@ -69,17 +69,12 @@ Object = dict[str, Any]
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Stream the examples of either shape with their lines.
-
-    Raises `DataError` where a rule is broken.
-    """
+    """Stream the examples of either shape, with lines. Raises `DataError` for a broken rule."""
     for count, (number, item) in enumerate(json_records.read(path), 1):
         try:
             if "sentence_with_pronoun" in item:
                 example = _parse_test(item, count, lang)
-                kept = json_records.collect_rest(
-                    item, _make_test_object(example), "knowref", _TEST_KEYS
-                )
+                kept = json_records.collect_rest(item, _test_object(example), "knowref", _TEST_KEYS)
             elif "swapped_sentence" in item:
                 example = _parse_60k(item, count, lang)
                 rest = {key: value for key, value in item.items() if key not in _60K_KEYS}
@@ -134,7 +129,7 @@ def _parse_60k(item: Object, count: int, lang: str) -> MaskedExample:
     return masked_example(str(count), lang, text, found.span(), names, int(right[-1]))
 
 
-def _make_test_object(example: MaskedExample) -> Object:
+def _test_object(example: MaskedExample) -> Object:
     """Make the test set's object of an example. Raises `ValueError` by rule 9."""
     names, (start, end) = two_names(example), example.target
     text = example.text
@@ -153,16 +148,13 @@ def _make_test_object(example: MaskedExample) -> Object:
 
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write examples in the test set's shape, and return their number.
-
-    Raises `DataError` (rule 9).
-    """
+    """Write examples in the test set's shape; return their number. Raises `DataError` (rule 9)."""
 
     def make_objects() -> Iterator[Object]:
         for example in examples:
             with naming_record(example, path):
                 made = json_records.restore(
-                    _make_test_object(example), example.meta, "knowref", _TEST_KEYS
+                    _test_object(example), example.meta, "knowref", _TEST_KEYS
                 )
             yield made
 

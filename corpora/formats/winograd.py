@@ -216,10 +216,7 @@ def _parse_winogender(cells: list[str], lang: str) -> MaskedExample:
 
 
 def write_winogender(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write examples as Winogender's table and return their number.
-
-    Raises `DataError` by rule G5.
-    """
+    """Write examples as Winogender's table, return their number. Raises `DataError` by rule G5."""
 
     def rows(example: MaskedExample) -> Iterator[list[str]]:
         again = _parse_winogender([example.id, example.text], example.lang)

@@ -135,10 +135,7 @@ class Alignment:
 
 
 def align(key: Clusters, response: Clusters) -> Alignment:
-    """Align a key and a response: count the mentions shared by their entities.
-
-    Entities without mentions are left out.
-    """
+    """Align key and response: count the mentions shared by entities, leaving empty entities out."""
     key = [entity for entity in key if entity]
     home = {mention: number for number, entity in enumerate(key) for mention in entity}
     repeats = sum(map(len, key)) - len(home)

@@ -208,9 +208,8 @@ _MOST_WORDS = 1_000_000
 def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
     """Stream the clusters of each document of CoNLL-U, mentions as nodes.
 
-    Raises `DataError` with the line that breaks rule 1.
-
-    `columns` keeps the lines of all words, for what is decided by their other columns.
+    Raises `DataError` with the line that breaks rule 1. `columns` keeps the lines of
+    all words, for decisions by their other columns.
     """
     lang = _LANG.match(path.name)
     document: _NodeDocument | None = None

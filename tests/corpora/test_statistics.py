@@ -35,15 +35,8 @@ def test_ambiguity_folds_case_and_diversity_does_not() -> None:
     # All strings are "flood": (2/1 + 2/1 + 1/1) / 3
     assert found["mentions of the same string"] == pytest.approx(5 / 3)
     assert (found["clusters"], found["clusters of one"], found["mentions"]) == (3, 1, 5)
-
-
-def test_event_types_and_articles() -> None:
-    found = figures(
-        "event-mention/1",
-        EVENT,
-        EVENT,
-        replace(EVENT, event_type="attack", source=Source("Another", 1)),
-    )
+    other = replace(EVENT, event_type="attack", source=Source("Another", 1))
+    found = figures("event-mention/1", EVENT, EVENT, other)
     assert (found["type disaster"], found["type attack"], found["articles"]) == (2, 1, 2)
 
 

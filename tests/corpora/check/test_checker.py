@@ -1,4 +1,4 @@
-"""The checker: small faults, each with its line and code, files read past faults, and the mending."""
+"""The checker: small faults with line and code, files read past faults, and the mending."""
 
 from __future__ import annotations
 

@@ -14,6 +14,8 @@ from corefmill.corpora.files import errors
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, did_you_mean
 from tests.commands import ROOT
 
+WHOLE = DataError("no record", path="a.jsonl", line=3, remedy="mend it")
+
 
 @pytest.mark.parametrize(
     ("error", "line"),
@@ -21,10 +23,7 @@ from tests.commands import ROOT
         (DataError("no record"), "no record"),
         (DataError("no record", path=Path("a.jsonl")), "a.jsonl: no record"),
         (DataError("no record", path="a.jsonl", line=3), "a.jsonl:3: no record"),
-        (
-            DataError("no record", path="a.jsonl", line=3, remedy="mend it"),
-            "a.jsonl:3: no record (mend it)",
-        ),
+        (WHOLE, "a.jsonl:3: no record (mend it)"),
         (UsageError("a message\n  of\tlines"), "a message of lines"),
     ],
 )
@@ -47,13 +46,11 @@ def test_a_url_is_shown_as_it_was_given(path: Path | str, shown: str) -> None:
     assert str(DataError("no record", path=path)) == f"{shown}: no record"
 
 
-@pytest.mark.parametrize("kind", [DataError, UsageError])
-def test_crosses_to_another_process_whole(kind: type[CorefmillError]) -> None:
-    error = kind("no record", path="a.jsonl", line=3, remedy="mend it")
-    copy = pickle.loads(pickle.dumps(error))
-    assert type(copy) is kind
-    assert vars(copy) == vars(error)
-    assert str(copy) == str(error)
+def test_an_error_crosses_to_another_process_whole() -> None:
+    for error in (WHOLE, UsageError(WHOLE.message, path="a.jsonl", line=3, remedy="mend it")):
+        copy = pickle.loads(pickle.dumps(error))
+        assert type(copy) is type(error)
+        assert (vars(copy), str(copy)) == (vars(error), str(error))
 
 
 def test_the_nearest_name() -> None:
@@ -75,44 +72,33 @@ class Installed(Distribution):
         raise NotImplementedError
 
 
-@pytest.fixture
-def pip(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The pip that a shell finds is this Python's."""
-    found = str(Path(sys.executable).with_name("pip"))
-    monkeypatch.setattr("shutil.which", lambda name: found)
-    return found
-
-
-@pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The module lies among installed packages."""
-    place = tmp_path / "site/corefmill/corpora/files/errors.py"
-    monkeypatch.setattr(errors, "__file__", str(place))
-    return tmp_path
-
-
-def command(monkeypatch: pytest.MonkeyPatch, origin: object) -> str:
-    monkeypatch.setattr(errors, "distribution", lambda name: Installed(origin))
-    return errors.install_command("train")
-
-
-def test_a_checkout_is_named(pip: str) -> None:
-    assert errors.install_command("train") == f"pip install -e '{ROOT}[train]'"
+PIP = str(Path(sys.executable).with_name("pip"))
 
 
 @pytest.mark.parametrize("name", ["c.whl", "c 1.whl"])
 def test_a_wheel_is_named_by_its_path(
-    pip: str, site: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    wheel = site / name
+    wheel = tmp_path / name
     wheel.touch()
-    said = command(monkeypatch, {"url": wheel.as_uri(), "archive_info": {}})
-    assert said == f"pip install '{wheel}[train]'"
+    origin = {"url": wheel.as_uri(), "archive_info": {}}
+    place = tmp_path / "site/corefmill/corpora/files/errors.py"
+    monkeypatch.setattr("shutil.which", lambda name: PIP)
+    monkeypatch.setattr(errors, "__file__", str(place))
+    monkeypatch.setattr(errors, "distribution", lambda name: Installed(origin))
+    assert errors.install_command("train") == f"pip install '{wheel}[train]'"
 
 
-@pytest.mark.parametrize("found", [None, "/elsewhere/bin/pip"])
-def test_pip_of_another_python_is_not_named(
-    monkeypatch: pytest.MonkeyPatch, found: str | None
+@pytest.mark.parametrize(
+    ("found", "pip"),
+    [
+        (PIP, "pip"),
+        (None, f"{sys.executable} -m pip"),
+        ("/elsewhere/bin/pip", f"{sys.executable} -m pip"),
+    ],
+)
+def test_a_checkout_is_named_and_no_pip_of_another_python(
+    monkeypatch: pytest.MonkeyPatch, found: str | None, pip: str
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda name: found)
-    assert errors.install_command("train").startswith(f"{sys.executable} -m pip install -e ")
+    assert errors.install_command("train") == f"{pip} install -e '{ROOT}[train]'"

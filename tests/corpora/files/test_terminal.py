@@ -8,11 +8,7 @@ import sys
 
 import pytest
 
-from corefmill.corpora.files.terminal import (
-    PrintableStream,
-    printable,
-    progress_bar,
-)
+from corefmill.corpora.files.terminal import PrintableStream, printable, progress_bar
 
 
 @pytest.mark.parametrize(
@@ -60,11 +56,10 @@ def test_what_the_encoding_lacks_is_escaped_as_json_does() -> None:
 
 def test_an_error_in_writing_names_the_stream() -> None:
     class Full(io.StringIO):
-        def write(self, text: str) -> int:
+        def write(self, text: str = "") -> int:
             raise OSError(28, "No space left on device")
 
-        def flush(self) -> None:
-            raise OSError(28, "No space left on device")
+        flush = write  # type: ignore[assignment]
 
     with pytest.raises(OSError) as in_write:
         stream(Full()).writelines(["x"])
@@ -73,25 +68,13 @@ def test_an_error_in_writing_names_the_stream() -> None:
     assert in_write.value.filename == in_flush.value.filename == "standard output"
 
 
-class Stream(io.StringIO):
-    """Standard error, a terminal or not."""
-
-    def __init__(self, *, is_terminal: bool) -> None:
-        super().__init__()
-        self._is_terminal = is_terminal
-
-    def isatty(self) -> bool:
-        return self._is_terminal
-
-
-def shown(
-    monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool, hidden: bool | None, every: float = 0.0
-) -> str:
-    """What three items write on the way."""
-    stream = Stream(is_terminal=is_terminal)
+def shown(monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool) -> str:
+    """What three items write to standard error on the way."""
+    stream = io.StringIO()
+    stream.isatty = lambda: is_terminal  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr("corefmill.corpora.files.terminal._EVERY", every)
-    bar = progress_bar(total=3, hidden=hidden, delay=0.0, desc="novels", unit=" texts")
+    monkeypatch.setattr("corefmill.corpora.files.terminal._EVERY", 0.0)
+    bar = progress_bar(total=3, hidden=False, delay=0.0, desc="novels", unit=" texts")
     for _ in range(3):
         bar.update()
         bar.refresh()
@@ -99,14 +82,14 @@ def shown(
     return stream.getvalue()
 
 
-def test_off_a_terminal_each_state_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_one_line_that_moves_and_a_log_a_line_a_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """`evaluate` and `build chains` were silent for minutes in a log."""
-    lines = shown(monkeypatch, is_terminal=False, hidden=False).splitlines()
+    said = shown(monkeypatch, is_terminal=True)
+    assert said.count("\r") > 2 and "\n" not in said
+    said = shown(monkeypatch, is_terminal=False)
+    assert "\r" not in said
+    lines = said.splitlines()
     assert lines[-1].startswith("novels: 100%") and "3/3" in lines[-1]
     assert all(line.startswith("novels: ") for line in lines)
-    assert "\r" not in "".join(lines)
-
-
-def test_a_terminal_has_one_line_that_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = shown(monkeypatch, is_terminal=True, hidden=False)
-    assert said.count("\r") > 2 and "\n" not in said

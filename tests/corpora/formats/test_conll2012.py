@@ -1,4 +1,4 @@
-"""CoNLL-2012 as OntoNotes, LitBank, OntoGUM, WinoBias and predictions write it, and its brackets."""
+"""CoNLL-2012 as OntoNotes, LitBank, OntoGUM, WinoBias and predictions write it; its brackets."""
 
 from __future__ import annotations
 

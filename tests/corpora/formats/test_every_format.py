@@ -67,7 +67,6 @@ FILES: dict[str, tuple[str, str]] = {
     "conll2012": ("a.conll", CONLL),
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
     **{name: ("a.txt", header + item) for name, (header, item) in test_masked_sets.ITEMS.items()},
-    "knowref": ("a.json", json.dumps([test_masked_sets.RECORD], indent=0)),
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
     "knowref-60k": ("a.json", json.dumps(test_masked_sets.LINE) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),

@@ -22,16 +22,8 @@ from tests.corpora.test_records import EXAMPLE
 FORM, DPR = five_line.FORMAT, five_line.PRONOUNS
 SHARED = DATA / "winograd"
 PRONOUN = "Anna thanked Bob because he had helped her.\nhe\nAnna,Bob\nBob\n\n"
+LATER = "Anna says he thinks he had helped her today"
 MASKED = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
-
-
-def ascii_only(path: Path, example: MaskedExample) -> str:
-    five_line.write(path, [example], ascii_only=True)
-    return path.read_text("utf-8")
-
-
-def test_an_example_is_five_lines(path: Path) -> None:
-    assert write(FORM, path, EXAMPLE) == MASKED
 
 
 def test_a_pronoun_is_blanked_where_it_first_is_a_word_of_its_own(path: Path) -> None:
@@ -104,10 +96,11 @@ def test_ascii_only_deletes_all_else(path: Path) -> None:
     example = replace(
         EXAMPLE, text="Zoë met – Bob. Zoë left.", target=(15, 18), candidates=("Zoë", "Bob")
     )
-    assert ascii_only(path, replace(example, mentions=())) == (
-        "Zo met Bob. [MASK] left.\n[MASK]\nZo,Bob\nZo\n\n"
+    five_line.write(path, [replace(example, mentions=())], ascii_only=True)
+    assert path.read_text("utf-8") == ("Zo met Bob. [MASK] left.\n[MASK]\nZo,Bob\nZo\n\n")
+    assert write(FORM, path, replace(example, mentions=())) == (
+        "Zoë met – Bob. [MASK] left.\n[MASK]\nZoë,Bob\nZoë\n\n"
     )
-    assert "Zoë,Bob" in write(FORM, path, replace(example, mentions=()))
 
 
 def test_pairs_give_one_block_a_wrong_candidate_with_the_right_one_first(path: Path) -> None:
@@ -166,25 +159,19 @@ def test_the_published_file_is_read_whole(path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"target": (39, 42)}, None),
         ({"text": "Anna thanked\nBob because he had helped her."}, "is more than a bare line"),
-        (
-            {"text": "Anna says he thinks he had helped her today", "target": (20, 22)},
-            "is not the first 'he'",
-        ),
+        ({"target": (20, 22), "text": LATER}, "is not the first 'he'"),
         ({"label": None}, "has no label"),
     ],
 )
 def test_the_form_of_dpr_needs_the_first_pronoun_of_a_line(
-    path: Path, change: dict[str, object], message: str | None
+    path: Path, change: dict[str, object], message: str
 ) -> None:
-    example = replace(read(FORM, path, PRONOUN)[0], **change)  # type: ignore[arg-type]
-    if message is None:
-        five_line.write_pronouns(path, [example])
-        assert [example for _, example in five_line.read(path)] == [example]
-    else:
-        with pytest.raises(DataError, match=message):
-            five_line.write_pronouns(path, [example])
+    (example,) = read(FORM, path, PRONOUN)
+    other = replace(example, target=(39, 42))
+    assert read(DPR, path, write(DPR, path, other)) == [other]
+    with pytest.raises(DataError, match=message):
+        write(DPR, path, replace(example, **change))  # type: ignore[arg-type]
 
 
 CONLL = masked_conll.FORMAT

@@ -15,7 +15,7 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import gap, knowref, winograd
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS
-from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.records import Source
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, write
 
 GAP, BIAS, GENDER, WNLI = gap.FORMAT, winograd.WINOBIAS, winograd.WINOGENDER, winograd.WNLI
@@ -40,92 +40,76 @@ WNLI_HEADER = "index\tsentence1\tsentence2\tlabel\n"
 WNLI_ROW = "0\tThe cup hit the jar, and it broke.\tThe jar broke.\t1\n"
 
 
-def example_of(
-    name: str,
-    text: str,
-    target: tuple[int, int],
-    candidates: tuple[str, str],
-    label: int,
-    mentions: tuple[tuple[int, int, int], ...] = (),
-    meta: dict[str, str] | None = None,
-    title: str = "",
-) -> MaskedExample:
-    whole, source = ((0, len(text)),), Source(title, 0)
-    return MaskedExample(
-        name, "en", text, whole, target, candidates, mentions, label, source, meta=meta or {}
-    )
+KNOWREF, SIXTY = knowref.FORMAT, knowref.LINES_60K
+RECORD: dict[str, Any] = {
+    "correct_candidate_idx": 1,
+    "sentence_with_pronoun": "Ada thanked Eve , because [she] had helped her .",
+    "candidate1": ["Eve"],
+    "candidate0": ["Ada"],
+    "correct_candidate": ["Eve"],
+    "original_sentence": ["Ada thanked Bo , because he had helped her ."],
+    "oiginal_id": 50,
+}
+LINE: dict[str, Any] = {
+    "original_sentence": "Bo thanked the Hers , because he left .",
+    "swapped_sentence": "Ed thanked the Hers , because he left .",
+    "candidate0": "Ed",
+    "candidate1": "Hers",
+    "correct_candidate": "candidate_1",
+    "annotation_strength": "5",
+}
+ITEMS = {
+    GAP.name: (GAP_HEADER, GAP_ROW),
+    BIAS.name: ("", BIAS_LINE),
+    GENDER.name: (GENDER_HEADER, GENDER_ROW),
+    GRANDE.name: (GRANDE_HEADER, GRANDE_ITEM),
+    GRANDE_LINES.name: ("", GRANDE_LINE),
+    WNLI.name: (WNLI_HEADER, WNLI_ROW),
+    KNOWREF.name: ("", json.dumps([RECORD], indent=0)),
+}
 
 
 @pytest.mark.parametrize(
-    ("form", "content", "expected"),
+    ("name", "number", "masked", "candidates", "label", "mentions"),
     [
+        ("gap", "t-1", "Zoë met Ada Lee. [MASK] won.", "Zoë|Ada Lee", 1, "Zoë|Ada Lee"),
+        # The first pronoun is the target, the rest are mentions.
         (
-            GAP,
-            GAP_HEADER + GAP_ROW,
-            example_of(
-                "t-1",
-                "Zoë met Ada Lee. She won.",
-                (17, 20),
-                ("Zoë", "Ada Lee"),
-                1,
-                ((0, 0, 3), (1, 8, 15)),
-                {"url": GAP_URL},
-                "Ada Lee (chess)",
-            ),
+            *("winobias", "3", "The cook told the baker that [MASK] burnt her bread."),
+            *("The cook|the baker", 1, "The cook|the baker|her"),
         ),
+        # Candidates with their articles.
         (
-            BIAS,  # the first pronoun is the target, the rest are mentions
-            BIAS_LINE,
-            example_of(
-                "3",
-                "The cook told the baker that she burnt her bread.",
-                (29, 32),
-                ("The cook", "the baker"),
-                1,
-                ((0, 0, 8), (1, 14, 23), (1, 39, 42)),
-            ),
+            *("winogender", "chef.guest.1.female.txt"),
+            "The chef told a guest that [MASK] was late.",
+            *("The chef|a guest", 1, "The chef|a guest"),
         ),
-        (
-            GENDER,  # candidates with their articles
-            GENDER_HEADER + GENDER_ROW,
-            example_of(
-                "chef.guest.1.female.txt",
-                "The chef told a guest that she was late.",
-                (27, 30),
-                ("The chef", "a guest"),
-                1,
-                ((0, 0, 8), (1, 14, 21)),
-            ),
-        ),
-        (
-            GRANDE,  # two rows are an item
-            GRANDE_HEADER + GRANDE_ITEM,
-            example_of("4", "Ada's oven beat Bo's, so _ baked more.", (25, 26), ("Ada", "Bo"), 0),
-        ),
-        (
-            GRANDE_LINES,
-            GRANDE_LINE,
-            example_of("Q-1", "The cup broke, so _ was swept up.", (18, 19), ("cup", "café"), 1),
-        ),
-        (
-            WNLI,  # the hypothesis names a candidate for the word that it replaces
-            WNLI_HEADER + WNLI_ROW,
-            example_of(
-                "0",
-                "The cup hit the jar, and it broke.",
-                (25, 27),
-                ("The jar", "it"),
-                0,
-                meta={"hypothesis": "The jar broke."},
-            ),
-        ),
+        # Two rows are an item.
+        ("winogrande", "4", "Ada's oven beat Bo's, so [MASK] baked more.", "Ada|Bo", 0, ""),
+        ("winogrande-jsonl", "Q-1", "The cup broke, so [MASK] was swept up.", "cup|café", 1, ""),
+        # The hypothesis names a candidate for the word that it replaces.
+        ("wnli", "0", "The cup hit the jar, and [MASK] broke.", "The jar|it", 0, ""),
+        ("knowref", "1", "Ada thanked Eve , because [MASK] had helped her .", "Ada|Eve", 1, ""),
     ],
 )
 def test_an_item_is_an_example_and_is_written_again(
-    path: Path, form: Format, content: str, expected: MaskedExample
+    path: Path, name: str, number: str, masked: str, candidates: str, label: int, mentions: str
 ) -> None:
-    assert read(form, path, content) == [expected]
-    assert write(form, path, expected) == content
+    content = "".join(ITEMS[name])
+    (found,) = read(FORMATS[name], path, content)
+    assert (found.id, found.masked_text, found.label) == (number, masked, label)
+    assert (found.lang, found.sentences) == ("en", ((0, len(found.text)),))
+    assert "|".join(found.candidates) == candidates
+    assert "|".join(found.text[start:end] for _, start, end in found.mentions) == mentions
+    assert [own for own, *_ in found.mentions] == [0, 1, 1][: len(found.mentions)]
+    meta = {
+        "gap": {"url": GAP_URL},
+        "wnli": {"hypothesis": "The jar broke."},
+        "knowref": {"knowref": {key: RECORD[key] for key in ("original_sentence", "oiginal_id")}},
+    }
+    assert found.meta == meta.get(name, {})
+    assert found.source == Source("Ada Lee (chess)" if name == "gap" else "", 0)
+    assert write(FORMATS[name], path, found) == content
 
 
 def test_neither_name_of_gap_is_no_label_in_small_letters_too(path: Path) -> None:
@@ -141,25 +125,17 @@ def test_a_candidate_of_gap_without_mention_is_looked_for(path: Path) -> None:
     assert write(GAP, path, replace(example, mentions=())) == GAP_HEADER + GAP_ROW
 
 
-@pytest.mark.parametrize(
-    ("line", "candidates", "label"),
-    [
-        (
-            # The wrong candidate is the first other occupation.
-            "1 [The cook] respects a CEO because [he] knows the CEO well.\n",
-            ("The cook", "a CEO"),
-            0,
-        ),
-        # A blank within brackets is none of the candidate, and is written outside of them.
-        ("1 The cook met the [ baker] and greeted [him].\n", ("The cook", "baker"), 1),
-    ],
-)
-def test_the_candidates_of_winobias(
-    path: Path, line: str, candidates: tuple[str, str], label: int
-) -> None:
-    (example,) = read(BIAS, path, line)
-    assert (example.candidates, example.label) == (candidates, label)
-    assert write(BIAS, path, example) == line.replace("[ ", " [")
+def test_the_candidates_of_winobias(path: Path) -> None:
+    # The wrong candidate is the first other occupation. A blank within brackets is none of the
+    # candidate, and is written outside of them.
+    lines = (
+        "1 [The cook] respects a CEO because [he] knows the CEO well.\n",
+        "2 The cook met the [ baker] and greeted [him].\n",
+    )
+    first, second = read(BIAS, path, "".join(lines))
+    assert (first.candidates, first.label) == (("The cook", "a CEO"), 0)
+    assert (second.candidates, second.label) == (("The cook", "baker"), 1)
+    assert write(BIAS, path, first, second) == "".join(lines).replace("[ ", " [")
 
 
 @pytest.mark.parametrize(
@@ -196,16 +172,6 @@ def test_an_item_that_does_not_align_is_kept_whole(path: Path) -> None:
     assert example.meta == {"hypothesis": snow, "aligned": False}
     assert (example.target, example.answer) == ((0, 10), "It rained.")
     assert write(WNLI, path, example) == content
-
-
-ITEMS = {
-    GAP.name: (GAP_HEADER, GAP_ROW),
-    BIAS.name: ("", BIAS_LINE),
-    GENDER.name: (GENDER_HEADER, GENDER_ROW),
-    GRANDE.name: (GRANDE_HEADER, GRANDE_ITEM),
-    GRANDE_LINES.name: ("", GRANDE_LINE),
-    WNLI.name: (WNLI_HEADER, WNLI_ROW),
-}
 
 
 @pytest.mark.parametrize(
@@ -265,6 +231,18 @@ KING = "The king told the baker that she burnt her bread."
         ("winogender", {"id": "7"}, "7: sentid '7' is not"),
         ("winogender", {"label": 0}, "with another label"),
         ("winogrande", {"candidates": ("a", "b", "c")}, "4: the example has 3 candidates"),
+        ("knowref", {"candidates": ("a", "b", "c")}, "1: the example has 3 candidates"),
+        (
+            "knowref",
+            {"text": "[Ada] thanked Eve , and [she] had"},
+            "1: the text holds brackets",
+        ),
+        ("knowref", {"meta": {"knowref": 7}}, "1: meta.knowref is not an object"),
+        (
+            "knowref",
+            {"meta": {"knowref_keys": ["x"]}},
+            "1: meta.knowref_keys names keys that are",
+        ),
         ("wnli", {"meta": {}}, "0: the meta has no hypothesis"),
         ("wnli", {"label": None}, "0: some examples have a label and some have none"),
         ("wnli", {"target": (8, 11)}, "0: the example would be read with another target"),
@@ -313,48 +291,6 @@ def test_the_released_tables_of_winogrande(path: Path, name: str, items: int) ->
     assert all(example.text.count("_") == 1 for example in examples)
     write(GRANDE_LINES, path, *examples)
     assert [example for _, example in GRANDE_LINES.read(path, "en")] == examples
-
-
-KNOWREF, SIXTY = knowref.FORMAT, knowref.LINES_60K
-RECORD: dict[str, Any] = {
-    "correct_candidate_idx": 1,
-    "sentence_with_pronoun": "Ada thanked Eve , because [she] had helped her .",
-    "candidate1": ["Eve"],
-    "candidate0": ["Ada"],
-    "correct_candidate": ["Eve"],
-    "original_sentence": ["Ada thanked Bo , because he had helped her ."],
-    "oiginal_id": 50,
-}
-LINE: dict[str, Any] = {
-    "original_sentence": "Bo thanked the Hers , because he left .",
-    "swapped_sentence": "Ed thanked the Hers , because he left .",
-    "candidate0": "Ed",
-    "candidate1": "Hers",
-    "correct_candidate": "candidate_1",
-    "annotation_strength": "5",
-}
-
-
-def test_the_pronoun_in_brackets_is_the_target(path: Path) -> None:
-    assert read(KNOWREF, path, json.dumps([RECORD])) == [
-        MaskedExample(
-            id="1",
-            lang="en",
-            text="Ada thanked Eve , because she had helped her .",
-            sentences=((0, 46),),
-            target=(26, 29),
-            candidates=("Ada", "Eve"),
-            mentions=(),
-            label=1,
-            source=Source("", 0),
-            meta={
-                "knowref": {
-                    "original_sentence": ["Ada thanked Bo , because he had helped her ."],
-                    "oiginal_id": 50,
-                }
-            },
-        )
-    ]
 
 
 def test_of_two_marked_pronouns_the_first_is_the_target_and_there_is_no_answer(path: Path) -> None:
@@ -420,26 +356,6 @@ def test_a_record_that_breaks_a_rule_is_named(
     error = refused(form, path, content)
     assert (error.line, error.message[:9]) == (line, "record 2:")
     assert message in error.message
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"candidates": ("a", "b", "c")}, "the example has 3 candidates"),
-        (
-            {"text": "[Ada] thanked Eve , because [she] had helped he"},
-            "the text holds brackets",
-        ),
-        ({"meta": {"knowref": 7}}, "meta.knowref is not an object"),
-        ({"meta": {"knowref_keys": ["x"]}}, "meta.knowref_keys names keys that are not there"),
-    ],
-)
-def test_what_the_shape_cannot_carry_is_refused(
-    path: Path, change: dict[str, Any], message: str
-) -> None:
-    (example,) = read(KNOWREF, path, json.dumps([RECORD]))
-    with pytest.raises(DataError, match=f"example 1: {message}"):
-        write(KNOWREF, path, replace(example, **change))
 
 
 @needs_data

@@ -149,18 +149,16 @@ def accuracy(right: list[int]) -> ScoreTable:
     return ScoreTable("example", names, ["-"] * len(right), [measure], {"accuracy": rows})
 
 
-def test_an_interval_is_that_of_the_binomial_distribution() -> None:
-    # 30 of 100 right: 2.5 % and 97.5 % of Binomial(100, 0.3) are 21 and 39.
-    (*_, found) = intervals(accuracy([1] * 30 + [0] * 70), 20_000, 1)["accuracy"]
-    assert (found.low, found.high) == pytest.approx((0.21, 0.39))
-
-
-def test_blocks_of_draws_make_no_difference_to_the_kind_of_result(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("block", "rounds", "near"), [(4_000_000, 20_000, 1e-9), (10, 5_000, 0.011)]
+)
+def test_an_interval_is_that_of_the_binomial_distribution(
+    monkeypatch: pytest.MonkeyPatch, block: int, rounds: int, near: float
 ) -> None:
-    monkeypatch.setattr("corefmill.corpora.scoring.resample.BLOCK", 10)
-    (*_, found) = intervals(accuracy([1] * 30 + [0] * 70), 5_000, 1)["accuracy"]
-    assert (found.low, found.high) == pytest.approx((0.21, 0.39), abs=0.011)
+    # 30 of 100 right: 2.5 % and 97.5 % of Binomial(100, 0.3) are 21 and 39.
+    monkeypatch.setattr("corefmill.corpora.scoring.resample.BLOCK", block)
+    (*_, found) = intervals(accuracy([1] * 30 + [0] * 70), rounds, 1)["accuracy"]
+    assert (found.low, found.high) == pytest.approx((0.21, 0.39), abs=near)
 
 
 def test_p_is_that_of_the_sign_test() -> None:

@@ -95,47 +95,34 @@ def test_singletons_are_kept_or_dropped_on_both_sides() -> None:
 
 
 def test_genres_come_from_the_corpus_or_from_the_name() -> None:
-    key = [
-        text("nw/wsj/1", "ab"),
-        text("bc/x", "ab"),
-        text("book", "ab"),
-        text("z", "ab", genre="q"),
-    ]
+    key = [*(text(name, "ab") for name in ("nw/wsj/1", "bc/x", "book")), text("z", "ab", genre="q")]
     found = table(key, key)
     assert list(found.genres) == ["nw", "bc", "-", "q"]
-    assert [(name, list(counts["muc"])) for name, counts in found.group("genre")] == [
-        ("-", [1, 1, 1, 1]),
-        ("bc", [1, 1, 1, 1]),
-        ("nw", [1, 1, 1, 1]),
-        ("q", [1, 1, 1, 1]),
-    ]
-    named_so = table(
-        [text("GUM_art_1", "ab")], [text("GUM_art_1", "ab")], genre=re.compile("GUM_([a-z]+)")
-    )
-    assert list(named_so.genres) == ["art"]
+    groups = [(name, list(counts["muc"])) for name, counts in found.group("genre")]
+    assert groups == [(name, [1] * 4) for name in ("-", "bc", "nw", "q")]
+    gum = [text("GUM_art_1", "ab")]
+    assert list(table(gum, gum, genre=re.compile("GUM_([a-z]+)")).genres) == ["art"]
+
+
+X, Y = text("x", "ab"), text("y", "ab", part=3)
 
 
 @pytest.mark.parametrize(
     ("key", "response", "said"),
     [
-        ([], [text("x", "ab")], "key: no documents here"),
+        ([], [X], "key: no documents here"),
+        ([X], [], "response: the response lacks 1 of 1 documents of the key, such as 'x'"),
         (
-            [text("x", "ab")],
-            [],
-            "response: the response lacks 1 of 1 documents of the key, such as 'x'",
+            [X],
+            [X, Y],
+            "response: the key lacks 1 of 2 documents of the response, such as 'y part",
         ),
         (
-            [text("x", "ab")],
-            [text("x", "ab"), text("y", "ab", part=3)],
-            "response: the key lacks 1 of 2 documents of the response, such as 'y part 3'",
-        ),
-        (
-            [text("x", "ab", tokens=1200)],
-            [text("x", "ab", tokens=1199)],
+            *([text("x", "ab", tokens=1200)], [text("x", "ab", tokens=1199)]),
             "response: document 'x' has 1,199 tokens, but 1,200 in the key",
         ),
-        ([text("x", "ab")] * 2, [text("x", "ab")], "key: document 'x' is there twice"),
-        ([text("x", "ab")], [text("x", "ab")] * 2, "response: document 'x' is there twice"),
+        ([X] * 2, [X], "key: document 'x' is there twice"),
+        ([X], [X] * 2, "response: document 'x' is there twice"),
     ],
 )
 def test_what_does_not_match_is_refused(

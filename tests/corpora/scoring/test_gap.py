@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.formats.gap import HEADER
+from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.scoring import gap
 from corefmill.corpora.scoring.table import derive_scores
+from tests.corpora.test_records import EXAMPLE
 
-HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+HEAD = "\t".join(HEADER) + "\n"
 
 
 def row(name: str, pronoun: str, a: str, b: str) -> str:
@@ -63,16 +66,13 @@ def test_names_without_an_answer_are_false_negatives_even_where_false_is_right(
     }
 
 
-def test_the_bias_is_feminine_over_masculine(tmp_path: Path) -> None:
-    path = write(tmp_path, "key.tsv", KEY)
-    key = gap.read_gap_key(path)
-    for answers, bias in (
-        ("1\tTRUE\tFALSE\n2\tTRUE\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n", (2 / 4) / 1),
-        ("1\tFALSE\tFALSE\n2\tFALSE\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n", None),
-    ):
-        table = gap.count_gap(key, gap.read_gap_response(write(tmp_path, "a.tsv", answers)), path)
-        found = derive_scores(table.scores(table.totals()))["bias"]
-        assert found == pytest.approx(float("nan") if bias is None else bias, nan_ok=True)
+@pytest.mark.parametrize(("first", "bias"), [("TRUE", (2 / 4) / 1), ("FALSE", float("nan"))])
+def test_the_bias_is_feminine_over_masculine(tmp_path: Path, first: str, bias: float) -> None:
+    answers = f"1\t{first}\tFALSE\n2\t{first}\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n"
+    key, given = write(tmp_path, "key.tsv", KEY), write(tmp_path, "a.tsv", answers)
+    table = gap.count_gap(gap.read_gap_key(key), gap.read_gap_response(given), key)
+    found = derive_scores(table.scores(table.totals()))["bias"]
+    assert found == pytest.approx(bias, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -95,17 +95,7 @@ def test_a_broken_key(tmp_path: Path, key: str, line: int | None, said: str) -> 
 def example(
     name: str, label: int | None, candidates: tuple[str, ...] = ("Ada", "Eva")
 ) -> MaskedExample:
-    return MaskedExample(
-        id=name,
-        lang="en",
-        text="Ada met Eva because she asked.",
-        sentences=((0, 30),),
-        target=(20, 23),
-        candidates=candidates,
-        mentions=(),
-        label=label,
-        source=Source("", 0),
-    )
+    return replace(EXAMPLE, id=name, label=label, candidates=candidates, mentions=())
 
 
 def by_id(*examples: MaskedExample) -> dict[str, MaskedExample]:
@@ -120,25 +110,20 @@ def test_the_right_candidate_or_none() -> None:
     assert [row["accuracy"][0] for _, row in table.group("document")] == [1, 0, 1, 0]
 
 
+ONE = by_id(example("1", 0))
+
+
 @pytest.mark.parametrize(
     ("key", "response", "said"),
     [
-        (by_id(), by_id(), "no examples here"),
+        ({}, {}, "no examples here"),
+        (ONE, {}, "the response lacks 1 of 1 examples of the key, such as 1"),
         (
-            by_id(example("1", 0)),
-            by_id(),
-            "the response lacks 1 of 1 examples of the key, such as 1",
+            ONE,
+            ONE | by_id(example("2", 0)),
+            "the key lacks 1 of 2 examples of the response, such as",
         ),
-        (
-            by_id(example("1", 0)),
-            by_id(example("1", 0), example("2", 0)),
-            "the key lacks 1 of 2 examples of the response, such as 2",
-        ),
-        (
-            by_id(example("1", 0)),
-            by_id(example("1", 0, ("Ada", "Ida"))),
-            "example 1 has other candidates than in the key",
-        ),
+        (ONE, by_id(example("1", 0, ("Ada", "Ida"))), "example 1 has other candidates than in the"),
     ],
 )
 def test_examples_that_do_not_match(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from corefmill.corpora.scoring.score import score
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_gap import KEY, example
 from tests.corpora.scoring.test_matching import TREE
+from tests.corpora.test_records import EVENT
 
 
 def write(path: Path, *records: Record) -> Path:
@@ -31,36 +33,19 @@ def write(path: Path, *records: Record) -> Path:
 
 
 def event(name: str, cluster: str, topic: str = "1", article: str = "A") -> EventMention:
-    return EventMention(
-        id=name,
-        lang="en",
-        text="the quake",
-        start=4,
-        end=9,
-        cluster=cluster,
-        cluster_title="",
-        event_type="",
-        infobox="",
-        source=Source(article, 0),
-        meta={"topic": topic},
+    return replace(
+        EVENT, id=name, cluster=cluster, source=Source(article, 0), meta={"topic": topic}
     )
 
 
-SENTENCES = (
-    Sentence((Token("Ada"), Token("slept"))),
-    Sentence((Token("She"), Token("and"), Token("Eva"), Token("woke"))),
+SENTENCES = tuple(
+    Sentence(tuple(map(Token, text.split()))) for text in ("Ada slept", "She and Eva woke")
 )
 
 
 def test_documents_of_any_format_match_those_of_the_column(tmp_path: Path) -> None:
-    document = Document(
-        doc_id="nw/a",
-        part=1,
-        lang="en",
-        sentences=SENTENCES,
-        clusters=((Mention(0, 0, 1), Mention(1, 0, 1)), (Mention(1, 2, 3), Mention(1, 0, 3))),
-        meta={"genre": "letters"},
-    )
+    clusters = ((Mention(0, 0, 1), Mention(1, 0, 1)), (Mention(1, 2, 3), Mention(1, 0, 3)))
+    document = Document("nw/a", 1, "en", SENTENCES, clusters, {"genre": "letters"})
     native = sources.load(write(tmp_path / "key.jsonl", document))
     column = tmp_path / "response.txt"
     spans = [[(0, 1), (2, 3)], [(2, 5), (4, 5)]]
@@ -78,15 +63,9 @@ def test_documents_of_any_format_match_those_of_the_column(tmp_path: Path) -> No
 
 
 def test_zeros_and_pieces_are_mentions_of_their_own(tmp_path: Path) -> None:
-    document = Document(
-        doc_id="a",
-        part=0,
-        lang="it",
-        sentences=SENTENCES,
-        clusters=(
-            (Mention(1, 1, 1, zero=True), Mention(1, 0, 3), Mention(1, 0, 3, ((0, 1), (2, 3)))),
-        ),
-    )
+    apart = Mention(1, 0, 3, ((0, 1), (2, 3)))
+    cluster = (Mention(1, 1, 1, zero=True), Mention(1, 0, 3), apart)
+    document = Document("a", 0, "it", SENTENCES, (cluster,))
     found = sources.load(write(tmp_path / "a.jsonl", document))
     assert isinstance(found, sources.Texts)
     assert found.texts[0].clusters == [[(3, 3, "zero"), (2, 5), (2, 5, (2, 3), (4, 5))]]
@@ -138,11 +117,8 @@ def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
     labels = [example(name, label) for name, label in (("1", 0), ("2", 1), ("3", None))]
     found = sources.load(write(tmp_path / "e.jsonl", *labels), key=key)
     assert isinstance(found, sources.Answers)
-    assert [answer.names for answer in found.rows.values()] == [
-        (True, False),
-        (False, True),
-        (False, False),
-    ]
+    answers = [(True, False), (False, True), (False, False)]
+    assert [answer.names for answer in found.rows.values()] == answers
     assert list(score(key, key).totals()["gap"]) == [3, 3, 3, 3]
 
 
