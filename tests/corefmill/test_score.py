@@ -16,8 +16,8 @@ from corefmill.corpora.files.errors import UsageError
 from tests.commands import json_result
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
-from tests.corpora.scoring.test_gap import KEY
 from tests.corpora.scoring.test_matching import TREE
+from tests.corpora.scoring.test_sources import KEY
 
 Pair = tuple[Path, Path]
 Score = Callable[..., str]

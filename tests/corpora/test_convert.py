@@ -16,8 +16,7 @@ from corefmill.corpora.formats import native
 from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import Document, MaskedExample, Mention, Record, Source
 from corefmill.corpora.scoring.score import score
-from tests.corpora.test_manifest import MANIFEST
-from tests.corpora.test_records import EVENT, EXAMPLE, document
+from tests.corpora.test_records import EVENT, EXAMPLE, MANIFEST, document
 
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 

@@ -23,8 +23,7 @@ from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import Mention, Record, Source
 from tests.commands import shared
 from tests.corpora.formats.test_every_format import CONLL, FILES, WEC
-from tests.corpora.test_manifest import MANIFEST
-from tests.corpora.test_records import EVENT, EXAMPLE, document
+from tests.corpora.test_records import EVENT, EXAMPLE, MANIFEST, document
 
 BLOCK = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
