@@ -61,7 +61,8 @@ def document(*mentions: Mention) -> Document:
 WHOLE = replace(document(), text="Anna left. Bye", offsets=(((0, 4), (5, 9)), ((11, 14),)))
 
 
-def test_offsets_count_code_points() -> None:
+def test_offsets_count_code_points_and_heads_tokens() -> None:
+    assert Sentence((Token("Anna", head=2), Token("left", head=0))).tokens[0].head == 2
     astral = replace(EXAMPLE, text="𝒜nna met Bob. 𝒜nna left.")
     assert astral.masked_text == "𝒜nna met Bob. [MASK] left."
 
@@ -82,6 +83,7 @@ def test_offsets_count_code_points() -> None:
         (EVENT, {"end": 17}, "outside the text of 16"),
         (EVENT, {"head": (15, 10)}, "head"),
         (EVENT, {"parts": ((0, 5), (6, 60))}, "part"),
+        (SENTENCES[0], {"tokens": (Token("Anna", head=3),)}, "head 3 of 'Anna' is outside"),
         (WHOLE, {"clusters": ((Mention(2, 0, 1),),)}, "sentence 2, which is not there"),
         (WHOLE, {"clusters": ((Mention(1, 0, 2),),)}, "outside the text of 1"),
         (WHOLE, {"clusters": ((Mention(0, 0, 0),),)}, "is empty"),
@@ -96,12 +98,6 @@ def test_offsets_count_code_points() -> None:
 def test_a_record_refuses(record: Any, change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         replace(record, **change)
-
-
-def test_a_head_is_a_token_of_the_sentence() -> None:
-    assert Sentence((Token("Anna", head=2), Token("left", head=0))).tokens[0].head == 2
-    with pytest.raises(ValueError, match="head 3 of 'Anna' is outside"):
-        Sentence((Token("Anna", head=3), Token("left", head=0)))
 
 
 @pytest.mark.parametrize("tokens", [None, [[1]], [[0, 4.0]], [[4, 4]], [[5, 8], [0, 4]], [[0, 99]]])
@@ -155,25 +151,20 @@ def test_a_manifest_that_was_read_is_written_as_the_same_bytes(tmp_path: Path) -
     assert list(json.loads(first))[:3] == ["name", "schema", "lang"]
 
 
-def test_a_folder_without_one_is_no_finished_corpus(tmp_path: Path) -> None:
-    with pytest.raises(
-        DataError, match=r"not a finished corpus .*run the same build command again"
-    ):
-        manifest.read(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (None, "is missing: not a finished corpus .*run the same build command again"),
         (b"", "Invalid JSON"),
         (b"\xff\xfe", "Invalid JSON"),
         (b"{}", "name: Field required"),
         (b'{"name": 5}', "name: Input should be a valid string"),
     ],
 )
-def test_a_broken_one_is_named(tmp_path: Path, content: bytes, message: str) -> None:
-    (tmp_path / "manifest.json").write_bytes(content)
-    with pytest.raises(DataError, match=rf"manifest\.json: .*{message}"):
+def test_a_broken_manifest_is_named(tmp_path: Path, content: bytes | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / "manifest.json").write_bytes(content)
+    with pytest.raises(DataError, match=rf"manifest\.json.* {message}"):
         manifest.read(tmp_path)
 
 

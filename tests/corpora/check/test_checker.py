@@ -28,20 +28,12 @@ from tests.corpora.test_records import EVENT, EXAMPLE, MANIFEST, document
 BLOCK = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
 
-def findings(
-    *paths: Path, form: str | None = None, singletons: Singletons | None = None
-) -> list[Finding]:
-    checker = Checker(form=get_format(form) if form else None, singletons=singletons)
-    return list(checker.check(paths))
+def findings(*paths: Path, singletons: Singletons | None = None) -> list[Finding]:
+    return list(Checker(singletons=singletons).check(paths))
 
 
 def said(found: list[Finding]) -> list[tuple[str, int | None]]:
     return [(finding.code, finding.line) for finding in found]
-
-
-def five(path: Path, content: str | bytes) -> list[tuple[str, int | None]]:
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return said(findings(path, form="five-line"))
 
 
 def native(path: Path, *records: Record) -> Path:
@@ -70,8 +62,8 @@ def native(path: Path, *records: Record) -> Path:
     ],
 )
 def test_five_lines(tmp_path: Path, content: str | bytes, expected: list[object]) -> None:
-    found = [one for one in five(tmp_path / "a.txt", content) if one[0] != "W405"]
-    assert found == expected
+    found, _ = checked(tmp_path / "a.txt", content, "five-line")
+    assert [one for one in found if one[0] != "W405"] == expected
 
 
 @pytest.mark.parametrize(
@@ -116,20 +108,13 @@ def test_documents(tmp_path: Path) -> None:
     assert ("W403", 1) in said(findings(path, singletons="forbid"))
 
 
-PASSAGE = (
-    "On a cold day in May the mayor of the town met Bob and Anna by the old mill near the river"
-)
+PASSAGE = "On a cold day the mayor of the town met Bob and Anna by the old mill near the river"
 
 
 def example(text: str, title: str) -> Record:
-    return replace(
-        EXAMPLE,
-        text=f"{text}. Anna left.",
-        sentences=(),
-        target=(len(text) + 2, len(text) + 6),
-        mentions=(),
-        source=Source(title, 1),
-    )
+    size, source = len(text), Source(title, 1)
+    change = {"text": f"{text}. Anna left.", "target": (size + 2, size + 6), "source": source}
+    return replace(EXAMPLE, sentences=(), mentions=(), **change)  # type: ignore[arg-type]
 
 
 def test_what_stands_in_two_splits(tmp_path: Path) -> None:
@@ -147,28 +132,18 @@ def test_what_stands_in_two_splits(tmp_path: Path) -> None:
     ]
 
 
-def corpus(folder: Path, count: int = 1) -> Path:
-    folder.mkdir()
-    native(folder / "train.jsonl", EXAMPLE)
-    made = replace(
-        MANIFEST,
-        splits={"train": count},
-        files={"train.jsonl": manifest.sha256(folder / "train.jsonl")},
-    )
-    manifest.write(folder, made)
-    return folder
-
-
 def test_a_corpus_is_what_its_manifest_says(tmp_path: Path) -> None:
-    folder = corpus(tmp_path / "a")
-    assert findings(folder) == []
-    with (folder / "train.jsonl").open("ab") as file:
+    train = native(tmp_path / "train.jsonl", EXAMPLE)
+    files = {"train.jsonl": manifest.sha256(train)}
+    manifest.write(tmp_path, replace(MANIFEST, splits={"train": 1}, files=files))
+    assert findings(tmp_path) == []
+    with train.open("ab") as file:
         file.write(jsonl.dumps(replace(EXAMPLE, id="2", label=1)) + b"\n")
-    assert [f.code for f in findings(folder)] == ["E701", "E702"]
-    (folder / "train.jsonl").unlink()
-    assert [f.code for f in findings(folder)] == ["E703"]
-    (folder / "manifest.json").write_text("{}")
-    assert [f.code for f in findings(folder)] == ["E704"]
+    assert [f.code for f in findings(tmp_path)] == ["E701", "E702"]
+    train.unlink()
+    assert [f.code for f in findings(tmp_path)] == ["E703"]
+    (tmp_path / "manifest.json").write_text("{}")
+    assert [f.code for f in findings(tmp_path)] == ["E704"]
 
 
 def fixed(path: Path, out: Path | None, form: str | None = None) -> dict[str, int]:
@@ -230,12 +205,13 @@ def test_spans_in_one_another_are_not_gone_through_each_time() -> None:
     assert list(find_crossing(EntitySpan(n, size - n, 0) for n in range(size // 2))) == []
 
 
-def checked(path: Path, content: str, form: str) -> tuple[list[tuple[str, int | None]], int]:
+def checked(
+    path: Path, content: str | bytes, form: str
+) -> tuple[list[tuple[str, int | None]], int]:
     """Code and line of each finding, and the number of records."""
-    path.write_bytes(content.encode())
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
     checker = Checker(form=get_format(form), singletons="allow")
-    found: list[Finding] = list(checker.check([path]))
-    return [(finding.code, finding.line) for finding in found], checker.read[path]
+    return said(list(checker.check([path]))), checker.read[path]
 
 
 ROW = "nw/a\t0\t0\tshe\tPRP\t-\t-\t-\t-\t-\t*\t"
@@ -321,12 +297,6 @@ def test_wec_words_and_numbers_that_disagree(tmp_path: Path) -> None:
     assert checked(path, json.dumps([nowhere, WEC], indent=0), "wec-json") == ([("E202", 2)], 1)
 
 
-def run(path: Path) -> tuple[list[Finding], int]:
-    checker = Checker()
-    found = list(checker.check([path]))
-    return found, sum(checker.read.values())
-
-
 @pytest.mark.parametrize(
     ("folder", "records", "codes"),
     [
@@ -339,8 +309,9 @@ def run(path: Path) -> tuple[list[Finding], int]:
     ],
 )
 def test_findings(folder: str, records: int, codes: dict[str, int]) -> None:
-    found, count = run(shared("data", folder))
-    assert (Counter(finding.code for finding in found), count) == (codes, records)
+    checker = Checker()
+    found = Counter(finding.code for finding in checker.check([shared("data", folder)]))
+    assert (found, sum(checker.read.values())) == (codes, records)
 
 
 def test_the_wrong_spans_of_wec_eng_are_mended_and_nothing_else_is_touched(tmp_path: Path) -> None:
@@ -352,4 +323,4 @@ def test_the_wrong_spans_of_wec_eng_are_mended_and_nothing_else_is_touched(tmp_p
     before, after = path.read_text().splitlines(), copy.target.read_text().splitlines()
     changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
     assert len(changed) == 36 and all('"tokens_str"' in old for old, _ in changed)
-    assert run(copy.target) == ([], 595)
+    assert findings(copy.target) == []

@@ -138,31 +138,24 @@ def test_a_mark_at_the_start_is_no_text_and_other_readers_keep_their_limit(tmp_p
         csv.field_size_limit(before)
 
 
-def test_what_cannot_be_read_is_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.csv"
-    path.write_bytes("perché".encode("latin-1"))
-    for wrong, message in (
-        (tmp_path / "none.csv", "cannot be opened"),
-        (tmp_path, "cannot be opened"),
-        (path, "not UTF-8"),
-    ):
-        with pytest.raises(DataError, match=message):
-            list(sheets.read(wrong))
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a,b\n" + "x" * (1 << 20) + "x,1\n", r"sheet\.csv:2: not CSV: field larger"),
         ("," * 1000 + "\n", r"sheet\.csv:1: not CSV: a row of over 1,000 cells"),
         ("a\n" + '"\n",' * (1 << 20) + "\n", "not CSV: a row of over 4,194,304 characters"),
+        ("\xe9", "not UTF-8"),
+        (None, "cannot be opened"),
         ("\0" * (1 << 23), r"sheet\.csv:1: not CSV: a row of over 4,194,304 characters"),
         ('a\n"b', r"sheet\.csv:2: not CSV: unexpected end"),
     ],
-    ids=["cell", "cells", "lines", "no end", "open"],
+    ids=["cell", "cells", "lines", "latin", "none", "no end", "open"],
 )
-def test_what_has_no_bounds_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_a_sheet_without_bounds_or_none_is_refused(
+    tmp_path: Path, text: str | None, message: str
+) -> None:
     path = tmp_path / "sheet.csv"
-    path.write_text(text, encoding="utf-8", newline="")
+    if text is not None:
+        path.write_text(text, encoding="latin-1", newline="")
     with pytest.raises(DataError, match=message):
         list(sheets.read(path))

@@ -121,9 +121,13 @@ def test_a_corpus_is_read_split_by_split(tmp_path: Path) -> None:
         next(native.EVENTS.read(tmp_path, "en"))
 
 
-def test_rows_come_with_their_lines(path: Path) -> None:
+def test_rows_come_with_their_lines_and_faults_among_them(path: Path) -> None:
     path.write_bytes("\ufeffa\tb\r\n1\t\r\n\x85 2\t3".encode())
     assert list(read_table(path, ["a", "b"], ["a"])) == [(2, ["1", ""]), (3, ["\x85 2", "3"])]
+    path.write_text("a\tb\n1\n1\t2\n")
+    (_, fault), row = read_table(path, ["a", "b"])
+    assert isinstance(fault, DataError) and row == (3, ["1", "2"])
+    assert (fault.line, fault.message) == (2, "1 columns where the header has 2")
 
 
 @pytest.mark.parametrize(
@@ -146,13 +150,6 @@ def test_what_is_no_such_table_is_named(
     assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
-def test_a_row_with_other_cells_is_a_fault_among_the_rows(path: Path) -> None:
-    path.write_text("a\tb\n1\n1\t2\n")
-    (_, fault), row = read_table(path, ["a", "b"])
-    assert isinstance(fault, DataError) and row == (3, ["1", "2"])
-    assert (fault.line, fault.message) == (2, "1 columns where the header has 2")
-
-
 @pytest.mark.parametrize("sign", ["\t", "\r"])
 def test_cells_that_would_break_the_table_are_refused(tmp_path: Path, sign: str) -> None:
     path = tmp_path / "a.tsv"
@@ -173,12 +170,9 @@ def test_a_name_is_found_as_words_apart_from_what_is_taken() -> None:
     assert find_words(text, "") is None
 
 
-KINDS = [
-    (parquet.MASKED, masked_examples()),
-    (parquet.EVENTS, event_mentions()),
-    (parquet.DOCUMENTS, documents()),
-]
-ONE = [(parquet.MASKED, EXAMPLE), (parquet.EVENTS, EVENT), (parquet.DOCUMENTS, document())]
+MASKED, EVENTS, DOCUMENTS = parquet.MASKED, parquet.EVENTS, parquet.DOCUMENTS
+KINDS = [(MASKED, masked_examples()), (EVENTS, event_mentions()), (DOCUMENTS, documents())]
+ONE = [(MASKED, EXAMPLE), (EVENTS, EVENT), (DOCUMENTS, document())]
 
 
 @pytest.fixture(scope="module")
@@ -219,20 +213,20 @@ def test_a_file_is_told_by_its_suffix(folder: Path, form: Format, record: Any) -
 def test_meta_keeps_numbers_that_columns_do_not(folder: Path) -> None:
     meta = {"big": 10**30, "float": 1e16, "int": 10**16, "deep": [None, {"ü": "\0"}]}
     example = replace(EXAMPLE, meta=meta)
-    (again,) = read_all(parquet.MASKED, written(parquet.MASKED, folder / "a.parquet", example))
+    (again,) = read_all(MASKED, written(MASKED, folder / "a.parquet", example))
     assert json.dumps(again.meta) == json.dumps(meta)
     large = replace(EXAMPLE, source=Source("x", 1 << 70))
     with pytest.raises(DataError, match="cannot be written as Parquet"):
-        written(parquet.MASKED, folder / "large.parquet", large)
+        written(MASKED, folder / "large.parquet", large)
     assert not (folder / "large.parquet").exists()
 
 
 def test_records_of_another_kind_are_refused(folder: Path) -> None:
     with pytest.raises(DataError, match="a EventMention among MaskedExample records"):
-        written(parquet.MASKED, folder / "b.parquet", EXAMPLE, EVENT)
-    path = written(parquet.EVENTS, folder / "a.parquet", EVENT)
+        written(MASKED, folder / "b.parquet", EXAMPLE, EVENT)
+    path = written(EVENTS, folder / "a.parquet", EVENT)
     with pytest.raises(DataError, match="the table is of event-mention/1"):
-        read_all(parquet.MASKED, path)
+        read_all(MASKED, path)
 
 
 @pytest.mark.parametrize(
@@ -245,9 +239,9 @@ def test_records_of_another_kind_are_refused(folder: Path) -> None:
     ],
 )
 def test_a_table_of_other_columns_is_refused(folder: Path, select: str, message: str) -> None:
-    other = selected(written(parquet.MASKED, folder / "a.parquet", EXAMPLE), select)
+    other = selected(written(MASKED, folder / "a.parquet", EXAMPLE), select)
     with pytest.raises(DataError, match=message) as caught:
-        read_all(parquet.MASKED, other)
+        read_all(MASKED, other)
     assert caught.value.path == str(other)
 
 
@@ -262,7 +256,7 @@ def selected(path: Path, select: str) -> Path:
 
 def test_datasets_load_the_table(folder: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="needs Hugging Face's datasets")
-    path = written(parquet.MASKED, folder / "a.parquet", EXAMPLE, EXAMPLE)
+    path = written(MASKED, folder / "a.parquet", EXAMPLE, EXAMPLE)
     loaded = datasets.load_dataset(
         "parquet", data_files={"train": str(path)}, cache_dir=str(folder / "cache")
     )["train"]

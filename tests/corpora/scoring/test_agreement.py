@@ -74,9 +74,7 @@ def test_an_interval_is_that_of_items_drawn_anew() -> None:
     found = bootstrap_interval(same, pairs, 2000, seed=1)
     assert found.value == pytest.approx(0.85)
     # The binomial's standard deviation is 0.0357.
-    assert found.low == pytest.approx(0.78, abs=0.011) and found.high == pytest.approx(
-        0.92, abs=0.011
-    )
+    assert (found.low, found.high) == pytest.approx((0.78, 0.92), abs=0.011)
     assert found == bootstrap_interval(same, pairs, 2000, seed=1)
     assert bootstrap_interval(cohen, [(1, 1)] * 4, 10, seed=1) == Estimate(None, None, None)
     assert bootstrap_interval(alpha, np.zeros((0, 2)), 10, seed=1) == Estimate(None, None, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -129,40 +130,26 @@ TREE = """\
 """Ann, president, she; (zero), the town, that, liked."""
 
 
-def scored_tree(folder: Path, response: str, **more: object) -> ScoreTable:
+def classes(folder: Path, response: str) -> Mapping[str, Sequence[Sequence[float]]]:
     paths = folder / "key.conllu", folder / "response.conllu"
     for path, text in zip(paths, (TREE, response), strict=True):
         path.write_text(text, encoding="utf-8")
-    return score(*paths, match="head", zeros="linear", **more)  # type: ignore[arg-type]
+    return score(*paths, match="head", zeros="linear", by_class=True).classes
 
 
 def bare(text: str) -> str:
     """The file of a system that keeps Entity, and nothing of the tree."""
     rows = [line.split("\t") for line in text.splitlines()]
-    return (
-        "\n".join(
-            "\t".join([*row[:2], *"____", "0", "_", *row[8:]]) if len(row) > 1 else row[0]
-            for row in rows
-        )
-        + "\n"
-    )
+    kept = [[*row[:2], *"____", "0", "_", *row[8:]] if len(row) > 1 else row for row in rows]
+    return "".join("\t".join(row) + "\n" for row in kept)
 
 
 def test_classes_are_those_of_the_key_for_both_sides(tmp_path: Path) -> None:
-    found = scored_tree(tmp_path, bare(TREE), by_class=True).classes
+    found = classes(tmp_path, bare(TREE))
     counts = {name: (rows[0][1], rows[0][3], rows[1][1]) for name, rows in found.items()}
-    assert counts == {
-        "name": (1, 1, 0),
-        "nominal": (2, 2, 2),
-        "pronoun": (2, 2, 2),
-        "zero": (1, 1, 0),
-        "-": (1, 1, 1),
-    }
-
-
-def test_without_nodes_they_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.conllu"
-    path.write_text(TREE, encoding="utf-8")
+    rest = {"name": (1, 1, 0), "zero": (1, 1, 0), "-": (1, 1, 1)}
+    assert counts == {"nominal": (2, 2, 2), "pronoun": (2, 2, 2), **rest}
+    path = tmp_path / "key.conllu"
     with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
         score(path, path, by_class=True)
 
