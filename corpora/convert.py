@@ -500,6 +500,7 @@ def _leave_out(
         report.why = report.why or why
 
     def select_writable(batch: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+        """Select the records of a batch that can be written, by halving refused batches."""
         try:
             write(draft, [record for _, record in batch])
             return batch
@@ -511,6 +512,7 @@ def _leave_out(
             return []
 
     def skip_unclear() -> Iterator[tuple[int, Any]]:
+        """Yield the records with a clear answer, and count the others."""
         for place, record in enumerate(records):
             if why := _unclear(record):
                 skip(place, f"{record.id}: {why}")

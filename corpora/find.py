@@ -45,7 +45,7 @@ class HeldOut:
 
 
 def _count_sources(records: Iterable[Record]) -> dict[str, Counter[str]]:
-    """Count the records of each source, with sources grouped that must stay together.
+    """Count the records of each source, grouped into sources to be kept together.
 
     Such are articles with near-duplicates of each other, whose examples share a `meta.group`.
     """
@@ -129,7 +129,7 @@ class FoundCorpus:
 
     @property
     def found_in(self) -> str:
-        """The place of the corpus, with the number of files there that were not read."""
+        """The place of the corpus, with the number of unread files there."""
         own = (file for paths in self.splits.values() for file in paths)
         rest = (
             registry.other_files(self.folder, own, KINDS[self.kind].schema) if self.folder else []
@@ -445,7 +445,7 @@ def _find_shipped(name: str, lang: str | None) -> Path | None:
 
 
 def _make_missing_error(name: str, data_dir: Path, lang: str | None) -> UsageError:
-    """Make the error for a corpus that was not found, with the way to get the corpus."""
+    """Make the error for an unknown or missing corpus, with the way to get the corpus."""
     if name in BUILT:
         return UsageError(
             f"the corpus {name} is not in out/",

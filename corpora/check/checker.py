@@ -38,7 +38,7 @@ class CheckedFile:
 
 @dataclass
 class Checker:
-    """Checks paths; what was done stands in `read` and `skipped` afterwards.
+    """Checks paths; the results of the last check stand in `read`, `skipped` and `notes`.
 
     `form` is the format of every file, detected for each where None; `singletons` None is what is
     usual in the format. `read` counts the records of each file, `skipped` holds files of a folder

@@ -122,6 +122,7 @@ def _fix_wec(path: Path) -> Counter[str]:
     fixed: Counter[str] = Counter()
 
     def repair_mentions() -> Iterator[dict[str, Any]]:
+        """Yield the mentions of the file, with words and numbers in agreement."""
         for _, mention in json_records.read_array(path):
             better = repair_mention(mention) or mention
             fixed["E302"] += better != mention

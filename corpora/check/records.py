@@ -143,6 +143,7 @@ class Check:
     def _report_crossing(
         self, line: int, one: EntitySpan, other: EntitySpan, *said: str
     ) -> Finding:
+        """Make the finding for two crossing spans, of one entity or of two."""
         code = "E305" if one.owner == other.owner else "W304"
         return self.finding(code, line, " crosses ".join(said))
 

@@ -290,7 +290,7 @@ class DocumentReader:
         return dict(zip(name_columns(width), columns, strict=True)), last
 
     def _says_nothing(self, name: str, cells: Cells) -> bool:
-        """Tell whether a column is the writer's default, so that meta need not keep the column."""
+        """Tell whether a column is the writer's default and need not be kept in meta."""
         if name == "number":
             return cells == list(map(str, range(len(cells))))
         if name.startswith(("ner", "srl")):
@@ -311,6 +311,7 @@ class DocumentReader:
         number = len(self._sentences)
 
         def fault(error: BracketError) -> None:
+            """Report a bracket's error with the document and the line."""
             named = DataError(
                 f"document {self.name or 'without a name'}: {error.problem}",
                 path=self.path,
@@ -324,7 +325,7 @@ class DocumentReader:
 
 
 def _document_lines(document: Document) -> Iterator[str]:
-    """Yield the lines of a document; raise `ValueError` for what CoNLL-2012 cannot carry."""
+    """Yield the lines of a document. Raises `ValueError` beyond CoNLL-2012."""
     meta: dict[str, Any] = document.meta.get("conll", {})
     begin = begin_line(document.doc_id, document.part)
     said = BEGIN.fullmatch(begin)
@@ -380,7 +381,7 @@ def _name_mentions(document: Document, ids: Sequence[Any]) -> dict[int, list[Nam
 
 
 def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> list[list[str]]:
-    """Make all columns but the last; `kept` are those that were read and have no field."""
+    """Make all columns but the last; `kept` are columns of the file without a field."""
     tokens = sentence.tokens
     size = len(tokens)
     if not size:

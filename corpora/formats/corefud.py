@@ -289,7 +289,7 @@ class DocumentBuilder:
 def _keep_relations(
     extra: dict[str, Any], names: Mapping[str, str], header: Header
 ) -> dict[str, Any]:
-    """Keep those relations in an `extra` whose entities are in `names`; `header` counts others."""
+    """Drop the relations of an `extra` between entities not in `names`; `header` counts them."""
     made = dict(extra)
     if "misc" in extra:
         made["misc"] = {word: _keep_in(misc, names, header) for word, misc in extra["misc"].items()}
@@ -303,7 +303,7 @@ def _keep_relations(
 
 
 def _keep_in(misc: str, names: Mapping[str, str], header: Header) -> str:
-    """Keep those relations in MISC whose entities are in `names`, by their new names."""
+    """Drop the relations in MISC between entities not in `names`; rename the others."""
     items = []
     for item in misc.split("|"):
         if relation := _RELATION.fullmatch(item):

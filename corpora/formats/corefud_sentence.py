@@ -468,6 +468,7 @@ def sort_clusters(
     }
 
     def sort_key(mention: Mention) -> tuple[int, int, bool, int]:
+        """Make the key of a mention's bracket in the order of the sentence."""
         if mention in nodes:
             major, minor = nodes[mention]
             return mention.sentence, major, False, minor

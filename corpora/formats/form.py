@@ -79,6 +79,7 @@ def line_format(
     """
 
     def read_on(path: Path, lang: str) -> Located:
+        """Stream the records of a file, with an error in the place of each broken line."""
         rows: Iterator[tuple[int, Any]] = disk.read_lines(path)
         if headers:
             rows = read_table(path, *headers)

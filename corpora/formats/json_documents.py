@@ -245,7 +245,7 @@ def _split_key(key: str, meta: dict[str, Any]) -> tuple[str, int]:
 def _make_sentences(
     words: Sequence[Sequence[Token]], speakers: Sequence[Sequence[str]] | None, meta: dict[str, Any]
 ) -> tuple[Sentence, ...]:
-    """Make the sentences; speakers who change within one go to `meta` (rule 4)."""
+    """Make the sentences; speakers changing within a sentence go to `meta` (rule 4)."""
     if speakers is None:
         return tuple(Sentence(tuple(tokens)) for tokens in words)
     if list(map(len, speakers)) != list(map(len, words)):

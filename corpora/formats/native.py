@@ -41,6 +41,7 @@ def _make_format(name: str, schema: str, what: str) -> Format:
     keys, beginning = _KEYS[schema], re.compile(_BEGINNINGS[schema])
 
     def read_on(path: Path, lang: str) -> Located:
+        """Stream the records of a file or a corpus, with an error for each broken line."""
         files = [path]
         if path.is_dir():
             made = manifest.read(path)
@@ -60,6 +61,7 @@ def _make_format(name: str, schema: str, what: str) -> Format:
         return jsonl.write(path, check_kind(records, kind, path))
 
     def suits(name: str, head: str) -> bool:
+        """Recognize the format by the keys of a file's first line."""
         line, end, _ = head.removeprefix("\ufeff").partition("\n")
         if not line.startswith("{"):
             return False

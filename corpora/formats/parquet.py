@@ -103,6 +103,7 @@ def _make_format(name: str, schema: str, what: str) -> Format:
     suffix = f".{name.partition('-')[2]}.parquet"
 
     def write(path: Path, records: Iterable[Record]) -> int:
+        """Write records as a Parquet table, by way of JSON Lines, and return their number."""
         import duckdb
 
         count = longest = 0
@@ -132,6 +133,7 @@ def _make_format(name: str, schema: str, what: str) -> Format:
         return count
 
     def read(path: Path, lang: str = "en") -> Located:
+        """Stream the records of a Parquet table, each with the number of its row."""
         with connect(path) as (connection, name):
             columns = _check_columns(connection, path, name, schema)
             plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")

@@ -276,6 +276,7 @@ class Matching:
         found: list[tuple[Identity, Identity]] = []
 
         def pair_best(score: Callable[[NodeMentions, NodeMentions], Weights], zeros: bool) -> None:
+            """Pair the mentions left on both sides by the largest sum of `score`."""
             sides = [
                 sorted(
                     ((m.order, name) for name, m in side.items() if m.zero or not zeros),

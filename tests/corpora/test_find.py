@@ -78,19 +78,17 @@ def ids(of: FoundCorpus, split: str) -> list[str]:
     return [record.id for record in records(of, split)]  # type: ignore[union-attr]
 
 
-def test_a_folder_that_build_made(tmp_path: Path) -> None:
-    folder = corpus(tmp_path / "c", train=[masked(1), masked(2)], validation=[masked(3)])
+def test_a_corpus_that_build_made_by_its_folder_and_by_its_name_in_out(tmp_path: Path) -> None:
+    folder = tmp_path / "wikicrem-en"
+    corpus(folder, train=[masked(1), masked(2)], validation=[masked(3)])
     one = find(folder)
-    assert (one.name, one.kind, one.lang, one.source) == ("c", "masked", "en", str(folder))
+    names = (one.name, one.kind, one.lang, one.source)
+    assert names == ("wikicrem-en", "masked", "en", str(folder))
     assert (ids(one, "train"), ids(one, "validation")) == (["1", "2"], ["3"])
     again = records(one, "train")
     assert list(again) == list(again), "they can be gone through again"
     assert count(one, "train") == 2
-
-
-def test_a_name_in_out_with_and_without_its_language(tmp_path: Path) -> None:
-    corpus(tmp_path / "wikicrem-en", train=[masked(1)])
-    assert find("wikicrem", out=tmp_path).source == str(tmp_path / "wikicrem-en")
+    assert find("wikicrem", out=tmp_path).source == str(folder)
     assert find("wikicrem-en", out=tmp_path).name == "wikicrem-en"
     corpus(tmp_path / "wikicrem-it", train=[masked(2)])
     with pytest.raises(UsageError, match=r"several languages: wikicrem-en, wikicrem-it"):

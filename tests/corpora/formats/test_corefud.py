@@ -129,13 +129,6 @@ def test_a_relation_of_an_entity_that_has_another_mention_now_is_left_out(path: 
     assert of(path, text)[0].clusters[1] == more
 
 
-def test_plain_conllu_is_a_document_without_clusters(path: Path) -> None:
-    (document,) = of(path, PLAIN)
-    assert (document.doc_id, document.clusters) == ("set", ())
-    assert again(path, [document]) == "# newdoc id = set\n" + PLAIN
-    assert [found for _, found in read(path, "it")] == [document]
-
-
 def test_documents_by_newdoc(path: Path) -> None:
     content = PLAIN + "# newdoc = b\n" + PLAIN + PLAIN + "# newdoc\n" + PLAIN
     found = of(path, content)
@@ -144,6 +137,9 @@ def test_documents_by_newdoc(path: Path) -> None:
     assert [line for line, _ in read(path, "it")] == [1, 6, 17]
     again(path, found)
     assert [document for _, document in read(path, "it")] == found
+    # Without Entity there are no clusters.
+    assert found[0].clusters == ()
+    assert again(path, found[:1]) == "# newdoc id = set\n" + PLAIN
 
 
 def test_what_the_writer_writes_of_its_own(path: Path) -> None:
