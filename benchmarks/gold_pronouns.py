@@ -44,7 +44,9 @@ def main() -> None:
     for name in options.corpus.split(","):
         corpus = find.find_corpus(name, data_dir=options.data_dir)
         before = len(found)
-        for document in find.records(find.with_dev(corpus, options.held_out, 0), "train"):
+        for document in find.records(
+            find.hold_out_validation(corpus, options.held_out, 0), "train"
+        ):
             assert isinstance(document, Document)
             found += examples(document)
         print(f"{name}: {len(found) - before:,} examples", flush=True)

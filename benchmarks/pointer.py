@@ -103,7 +103,7 @@ def _predictor(model: Any, encoder: Encoder, settings: PointerSettings) -> Predi
 
 def drawn(corpus: Path, most: int) -> list[MaskedExample]:
     """At most so many examples of a corpus's training split, or of all, shuffled by seed 0."""
-    found = find.at(corpus)
+    found = find.open_corpus(corpus)
     there = list(find.records(found, "train" if "train" in found.splits else "all"))
     random.Random(0).shuffle(there)
     return [one for one in there[:most] if isinstance(one, MaskedExample)]

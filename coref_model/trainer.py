@@ -183,8 +183,8 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         return progress_bar(records, unit=" records", hidden=request.quiet)
 
     corpora = [
-        find.with_dev(
-            find.in_memory(one, kind.lean, watch), settings.held_out, settings.held_out_seed
+        find.hold_out_validation(
+            find.load_records(one, kind.lean, watch), settings.held_out, settings.held_out_seed
         )
         for one in request.corpora
     ]

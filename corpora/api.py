@@ -26,7 +26,7 @@ def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iter
     Args:
         path: In any format of `registry.FORMATS`.
         form: The format's name; detected from the content if None.
-        lang: The language of the records, for formats that do not say it.
+        lang: The language of the records, for formats that do not state the language.
 
     Raises:
         DataError: Something cannot be read; the message names file and line.
@@ -38,18 +38,18 @@ def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iter
 
 
 def write(path: str | Path, records: Iterable[Record], form: str | None = None) -> int:
-    """Write one file, whole or not at all, and return its number of records (or blocks).
+    """Write records to one file, whole or not at all, and return their number (or that of blocks).
 
-    The records are of one kind. `form` None takes the format that the path's suffix says. Raises
+    The records are of one kind. `form` None takes the format of the path's suffix. Raises
     `DataError` for a record that the format cannot carry, and `UsageError` where the format cannot
-    be written, is of another kind of record, or is not said by the path.
+    be written, is for another kind of record, or does not follow from the suffix.
     """
     target, found = Path(path), iter(records)
     first = next(found, None)
     if first is None:
         raise UsageError("there are no records to write", path=target)
     (own,) = (made for made in native.BY_SCHEMA.values() if SCHEMAS[made.schema] is type(first))
-    chosen = _format(form) or conversion.by_suffix(target, own)
+    chosen = _format(form) or conversion.choose_format(target, own)
     return conversion.write(target, chain([first], found), own, chosen)
 
 

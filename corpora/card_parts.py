@@ -31,7 +31,7 @@ def plain(text: str) -> str:
 
 
 def yaml(said: Mapping[str, object]) -> list[str]:
-    """Write a line of YAML per key, its value in JSON, lest a bare `no` become false."""
+    """Write each key of a mapping as a line of YAML, its value in JSON to keep `no` a text."""
     return [
         one_line(f"{key}: {json.dumps(value, ensure_ascii=False)}") for key, value in said.items()
     ]
@@ -40,9 +40,9 @@ def yaml(said: Mapping[str, object]) -> list[str]:
 def table(
     head: Sequence[str], rows: Iterable[Sequence[object]], numbers: int | None = None
 ) -> list[str]:
-    """Write the lines of a Markdown table; whole numbers get their commas.
+    """Format a Markdown table as lines, with whole numbers as 1,234.
 
-    The last `numbers` columns are set to the right; None leaves all to the reader's program.
+    The last `numbers` columns are aligned right; None leaves the alignment to the viewer.
     """
 
     def line(cells: Iterable[object]) -> str:
@@ -56,7 +56,7 @@ def table(
 
 
 def columns(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> list[str]:
-    """Write the lines of a plain table; the last `numbers` columns are set to the right."""
+    """Format a plain-text table as lines; the last `numbers` columns are aligned right."""
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     left = len(head) - numbers
@@ -121,7 +121,7 @@ _MARGIN = 0.1
 
 @contextmanager
 def picture(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Axes]]:
-    """Yield the panels of a picture, row by row, and write it as PNG when the block ends.
+    """Yield the panels of a new picture, row by row, and write the picture as PNG at the end.
 
     Panels below each other have one x axis, panels beside each other one y axis.
     """
@@ -145,13 +145,13 @@ def picture(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Axes]]
 
 
 def set_title(axes: Axes, title: str, of: str) -> None:
-    """Set a panel's title, and its number of items to the right: "562 examples"."""
+    """Set a panel's title at the left, and its number of items at the right: "562 examples"."""
     axes.set_title(title)
     axes.set_title(of, loc="right", fontsize="small", fontweight="normal", color=_SOFT)
 
 
 def draw_line(axes: Axes, x: float, said: str) -> None:
-    """Draw an upright line at `x` with words beside its upper end."""
+    """Draw a vertical line at `x`, labelled at its upper end."""
     axes.axvline(x, color=MARK, linestyle="--", linewidth=1.4)
     left, right = axes.get_xlim()
     leftward = x > (left + right) / 2
@@ -168,13 +168,13 @@ def draw_line(axes: Axes, x: float, said: str) -> None:
 
 
 def draw_dot(axes: Axes, x: float, y: float, said: str) -> None:
-    """Draw a dot at a point of a curve, with words to its lower right."""
+    """Draw a dot at a point of a curve, labelled at its lower right."""
     axes.plot([x], [y], marker="o", color=MARK)
     axes.annotate(said, (x, y), xytext=(7, -4), textcoords="offset points", va="top", color=MARK)
 
 
 def format_counts(axis: Axis) -> None:
-    """Format an axis with whole numbers such as 1,000."""
+    """Label an axis with whole numbers such as 1,000."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_formatter("{x:,.0f}")

@@ -35,21 +35,21 @@ class CatalogueEntry:
 
 @cache
 def entries() -> dict[str, CatalogueEntry]:
-    """Read every entry by its name, in the catalogue's order."""
+    """Read all entries of the catalogue of corpora, by name and in the file's order."""
     table = disk.read_package_table(__file__, "catalogue")
     return {name: CatalogueEntry(name=name, **row) for name, row in table.items()}
 
 
 def entry(name: str) -> CatalogueEntry:
-    """Return the entry of a name. Raises `UsageError` with all names."""
+    """Return the catalogue's entry of a corpus. Raises `UsageError` listing all names."""
     if name in entries():
         return entries()[name]
     guess = did_you_mean(name, entries())
-    raise UsageError(f"no corpus {name!r}{guess}", remedy=f"there are {', '.join(entries())}")
+    raise UsageError(f"no corpus {name!r}{guess}", remedy=f"known are {', '.join(entries())}")
 
 
-def entry_of(paths: Sequence[Path]) -> CatalogueEntry | None:
-    """Return the entry with a pattern for all these files, or None."""
+def find_entry(paths: Sequence[Path]) -> CatalogueEntry | None:
+    """Find the catalogue entry with a pattern matching all the given files, or None."""
     for one in entries().values():
         for pattern in (pattern for way in one.files for own in way.values() for pattern in own):
             whole = _compile_pattern(pattern)
@@ -73,15 +73,15 @@ class DataDir:
         self._paths = sorted(found)
 
     def find(self, wanted: CatalogueEntry) -> dict[str, list[Path]]:
-        """Find the files of each split, by the way with the most splits."""
+        """Find the files of a catalogue entry by split, by the layout with the most splits here."""
         ways = [
-            {split: found for split, patterns in way.items() if (found := self._first(patterns))}
+            {split: found for split, patterns in way.items() if (found := self._match(patterns))}
             for way in wanted.files
         ]
         return max(ways, key=len, default={})
 
-    def _first(self, patterns: Sequence[str]) -> list[Path]:
-        """Return the matches of the first pattern with any."""
+    def _match(self, patterns: Sequence[str]) -> list[Path]:
+        """Return the paths matching the first pattern with any match."""
         for pattern in patterns:
             whole = _compile_pattern(pattern)
             found = [self.top / path for path in self._paths if whole.fullmatch(path)]
@@ -90,7 +90,7 @@ class DataDir:
         return []
 
     def list_built(self) -> list[tuple[Path, Manifest]]:
-        """List the corpora made by builders, without those of broken manifests."""
+        """List the corpora in this folder made by builders, without those of broken manifests."""
         made = []
         for path in self._paths:
             if path.rpartition("/")[2] == manifest.NAME:
@@ -104,7 +104,7 @@ class DataDir:
 
 @cache
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern: **/ is any folders or none, * any part of a name."""
+    """Compile a path pattern: `**/` matches any folders or none, `*` any part of a name."""
     pieces = re.split(r"(\*\*/|\*|\[[^\]]+\])", pattern)
     known = {"**/": "(?:.*/)?", "*": "[^/]*"}
     return re.compile(

@@ -18,7 +18,7 @@ from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import ensure_folder, refuse_taken, sync_folder
 from corefmill.corpora.formats import conll2012, native, registry
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.masked_conll import spans, words
+from corefmill.corpora.formats.masked_conll import cut_words, list_spans
 from corefmill.corpora.records import (
     UNCLEAR,
     Document,
@@ -40,41 +40,42 @@ Bridge = Callable[[Iterable[Placed]], Iterator[Any]]
 
 
 def to_documents(examples: Iterable[Placed]) -> Iterator[Document]:
-    """Convert masked examples to documents: a cluster a candidate, the target in the right one's.
+    """Convert masked examples to documents, with a cluster for each candidate.
 
     A target without a label is a cluster of its own. Raises `DataError` for a mention that splits
     a token of `meta["tokens"]` or reaches over the end of a sentence.
     """
     for path, line, example in examples:
         try:
-            yield _document_of(example)
+            yield _convert_example(example)
         except ValueError as error:
             raise DataError(f"example {example.id}: {error}", path=path, line=line) from None
 
 
-def _document_of(example: MaskedExample) -> Document:
-    tokens = words(example)
+def _convert_example(example: MaskedExample) -> Document:
+    """Convert a masked example to a document with a cluster for each candidate."""
+    tokens = cut_words(example)
     ends = [end for _, end in example.sentences]
     groups: dict[int, list[Span]] = defaultdict(list)
     for token in tokens:
         groups[bisect_right(ends, token[0])].append(token)
     grouped = list(groups.values())
-    place = _places(grouped)
+    place = _index_borders(grouped)
     clusters: dict[int, list[Mention]] = defaultdict(list)
-    for cluster, span in sorted(spans(example)):
-        clusters[cluster].append(_mention(span, place))
+    for cluster, span in sorted(list_spans(example)):
+        clusters[cluster].append(_locate_mention(span, place))
     return Document(
         doc_id=example.id,
         part=0,
         lang=example.lang,
-        sentences=tuple(_sentence(example.text, group) for group in grouped),
+        sentences=tuple(_make_sentence(example.text, group) for group in grouped),
         clusters=tuple(tuple(clusters[number]) for number in sorted(clusters)),
         meta={"source": example.source.as_json(), "candidates": list(example.candidates)},
     )
 
 
 def to_one_document(mentions: Iterable[Placed]) -> Iterator[Document]:
-    """Join event mentions to one document, since their clusters reach across paragraphs.
+    """Join all event mentions of a file to one document, as clusters reach across paragraphs.
 
     A paragraph is a sentence of it, in the order in which they are first seen. `meta["sentences"]`
     names each one's source.
@@ -86,11 +87,12 @@ def to_one_document(mentions: Iterable[Placed]) -> Iterator[Document]:
 
 
 def to_mention_sentences(mentions: Iterable[Placed]) -> Iterator[Document]:
-    """Join event mentions to one document, a sentence each, in the file's order."""
+    """Join event mentions to one document, each with a sentence of its own."""
     yield from _join_paragraphs([[placed] for placed in mentions])
 
 
 def _join_paragraphs(paragraphs: list[list[Placed]]) -> Iterator[Document]:
+    """Join groups of event mentions to one document, with a sentence for each group."""
     if not paragraphs:
         return
     sentences = []
@@ -108,11 +110,11 @@ def _join_paragraphs(paragraphs: list[list[Placed]]) -> Iterator[Document]:
             tokens = list(first.tokens) or cut_or_tokens(first.text, borders)
         except ValueError as error:
             raise DataError(f"mention {first.id}: {error}") from None
-        place = _places([tokens], number)
-        sentences.append(_sentence(first.text, tokens))
+        place = _index_borders([tokens], number)
+        sentences.append(_make_sentence(first.text, tokens))
         for path, line, mention in group:
             try:
-                made = _mention((mention.start, mention.end), place, mention.parts)
+                made = _locate_mention((mention.start, mention.end), place, mention.parts)
             except ValueError as error:
                 raise DataError(f"mention {mention.id}: {error}", path=path, line=line) from None
             clusters[mention.cluster].append(made)
@@ -131,13 +133,14 @@ Places = tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]
 """Where each character offset that begins, and that ends, a token lies: (sentence, token)."""
 
 
-def _places(groups: list[list[Span]], first: int = 0) -> Places:
+def _index_borders(groups: list[list[Span]], first: int = 0) -> Places:
     starts = {s: (g, n) for g, spans in enumerate(groups, first) for n, (s, _) in enumerate(spans)}
     ends = {e: (g, n) for g, spans in enumerate(groups, first) for n, (_, e) in enumerate(spans)}
     return starts, ends
 
 
-def _mention(span: Span, place: Places, parts: tuple[Span, ...] = ()) -> Mention:
+def _locate_mention(span: Span, place: Places, parts: tuple[Span, ...] = ()) -> Mention:
+    """Convert spans of characters to a mention in tokens. Raises `ValueError` for a split token."""
     starts, ends = place
     found = []
     for start, end in (span, *parts):
@@ -150,7 +153,8 @@ def _mention(span: Span, place: Places, parts: tuple[Span, ...] = ()) -> Mention
     return Mention(sentence, *found[0], parts=tuple(found[1:]))
 
 
-def _sentence(text: str, tokens: list[Span]) -> Sentence:
+def _make_sentence(text: str, tokens: list[Span]) -> Sentence:
+    """Make a sentence of a text's tokens, given as spans."""
     return Sentence(
         tuple(
             Token(text[start:end], space_after=not text[end : end + 1].strip())
@@ -167,15 +171,15 @@ _BRIDGES: dict[tuple[str, str], Bridge] = {
 """By schema, or, where a format wants more of a record, by its name."""
 
 _NONE = {
-    ("document/1", "masked-example/1"): "which mention to mask, and against whom, is a choice",
+    ("document/1", "masked-example/1"): "a document does not say which mention is the target",
     ("event-mention/1", "masked-example/1"): "an event mention has no candidates",
     ("document/1", "event-mention/1"): "nothing in a document says which mentions are events",
     ("masked-example/1", "event-mention/1"): "a masked name is no event",
 }
 
 
-def between(have: Format, want: Format) -> Bridge | str:
-    """Find the conversion from one schema to another, or the reason why there is none."""
+def find_bridge(have: Format, want: Format) -> Bridge | str:
+    """Find the function converting one format's records to another's, or why there is none."""
     if have.schema == want.schema:
         return lambda placed: (record for _, _, record in placed)
     return (
@@ -186,7 +190,7 @@ def between(have: Format, want: Format) -> Bridge | str:
 
 
 def find_losses(before: Any, after: Any) -> set[str]:
-    """Find the fields with another value after than before, or with none.
+    """Find the fields of a record changed or lost by a conversion.
 
     Named as a user knows them: `text`, `source.title`, `sentences.tokens.lemma`, `meta.tokens`.
     Clusters and the mentions in them are compared without their order, which says nothing.
@@ -195,6 +199,7 @@ def find_losses(before: Any, after: Any) -> set[str]:
 
 
 def _compare(before: Any, after: Any, name: str) -> Iterator[str]:
+    """Yield the names of the fields with different values in two versions of a record."""
     if before == after or before is None or before in ("", (), [], {}):
         return
     if is_dataclass(before) and type(before) is type(after):
@@ -268,24 +273,24 @@ class ConversionReport:
 def plan(
     source: Path, target: Path, reader: Format | None = None, writer: Format | None = None
 ) -> ConversionPlan:
-    """Choose formats and files. A folder becomes a folder, or one file where `target` is named so.
+    """Plan a conversion: its formats, its input files and its output files.
 
     `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
     where a format cannot be detected or written, or there is not one right way to it.
     """
     disk.require_path(source)
-    forms, left_out = _files(source, reader)
+    forms, left_out = _find_files(source, reader)
     first = next(iter(forms.values()))
-    wanted = writer or by_suffix(target, first)
+    wanted = writer or choose_format(target, first)
     for path, form in forms.items():
         refuse_impossible(form, wanted, path)
     return ConversionPlan(
-        tuple(_pieces(source, target, forms, wanted)), target, wanted, tuple(left_out)
+        tuple(_plan_files(source, target, forms, wanted)), target, wanted, tuple(left_out)
     )
 
 
 def write(target: Path, records: Iterable[Record], own: Format, writer: Format) -> int:
-    """Write records, `own` being the native form of their kind, and return the writer's count.
+    """Write records in a format and return the writer's count; `own` is their native format.
 
     Raises as `plan` and the format's writer do.
     """
@@ -298,10 +303,10 @@ def write(target: Path, records: Iterable[Record], own: Format, writer: Format) 
 def refuse_impossible(form: Format, writer: Format, path: Path) -> None:
     """Raise `UsageError` where records of one format cannot be written in the other."""
     if writer.write is None:
-        raise UsageError(f"{writer.name} can be read here, not written")
-    way = between(form, writer)
+        raise UsageError(f"the format {writer.name} can be read, but not written")
+    way = find_bridge(form, writer)
     if isinstance(way, str):
-        raise UsageError(f"{form.name} does not become {writer.name}: {way}", path=path)
+        raise UsageError(f"{form.name} cannot be converted to {writer.name}: {way}", path=path)
 
 
 def sources(source: Path, reader: Format | None = None) -> dict[Path, Format]:
@@ -309,25 +314,25 @@ def sources(source: Path, reader: Format | None = None) -> dict[Path, Format]:
 
     Raises `UsageError` where a format cannot be detected, or there is no file of one.
     """
-    return _files(source, reader)[0]
+    return _find_files(source, reader)[0]
 
 
-def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], list[Path]]:
+def _find_files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], list[Path]]:
     """Find the files to read, each with its format, and those of none."""
     if not source.is_dir():
-        return {source: reader or registry.of_file(source)}, []
+        return {source: reader or registry.detect_format(source)}, []
     if (source / manifest.NAME).exists():
         made = manifest.read(source)
         form = native.BY_SCHEMA[made.schema]
         return {source / f"{split}.jsonl": form for split in made.splits}, []
     forms, left_out = registry.files_below(source, reader)
     if not forms:
-        raise registry.no_format(source)
+        raise registry.make_format_error(source)
     return forms, left_out
 
 
-def by_suffix(target: Path, reader: Format) -> Format:
-    """Choose the format by the output's name. Raises `UsageError` unless there is just one."""
+def choose_format(target: Path, reader: Format) -> Format:
+    """Choose the output format by the output's suffix. Raises `UsageError` unless one fits."""
     if target.suffix == ".jsonl":
         return native.BY_SCHEMA[reader.schema]
     # Formats with this ending that the records can be written in; `a.parquet` names three, of
@@ -336,7 +341,7 @@ def by_suffix(target: Path, reader: Format) -> Format:
     fit = [
         form
         for form in written
-        if target.name.endswith(form.suffix) and not isinstance(between(reader, form), str)
+        if target.name.endswith(form.suffix) and not isinstance(find_bridge(reader, form), str)
     ]
     if not fit and target.suffix:
         own = [form for form in written if form.schema == reader.schema]
@@ -351,22 +356,24 @@ def by_suffix(target: Path, reader: Format) -> Format:
     every = [form for form in registry.FORMATS.values() if form.write]
     names = ", ".join(form.name for form in fit or every)
     raise UsageError(
-        f"its name does not say which format to write from {reader.name}",
+        f"the output's name does not tell a format to convert {reader.name} to",
         path=target,
-        remedy=f"say which with --to: {names}",
+        remedy=f"name the format with --to: {names}",
     )
 
 
-def _pieces(
+def _plan_files(
     source: Path, target: Path, forms: dict[Path, Format], writer: Format
 ) -> Iterator[ConvertedFile]:
+    """Yield each file of the output with its sources."""
     if not source.is_dir() or source in forms:
         yield ConvertedFile(tuple(forms), target, next(iter(forms.values())))
         return
     if target.suffix:
         if len(set(forms.values())) > 1:
             names = ", ".join(sorted({form.name for form in forms.values()}))
-            raise UsageError(f"files of several formats: {names}", path=source, remedy="--from")
+            said = f"the folder holds files of several formats: {names}"
+            raise UsageError(said, path=source, remedy="name one of them with --from")
         yield ConvertedFile(tuple(forms), target, next(iter(forms.values())))
         return
     seen: dict[Path, Path] = {}
@@ -374,18 +381,18 @@ def _pieces(
         own = path.relative_to(source)
         own = own.with_name(own.name.removesuffix(own.suffix) + writer.suffix)
         if own in seen:
-            raise UsageError(f"{path.name} and {seen[own].name} would both be {own}", path=source)
+            raise UsageError(f"{path.name} and {seen[own].name} both become {own}", path=source)
         seen[own] = path
         yield ConvertedFile((path,), target / own, form)
 
 
-def _refuse(work: ConversionPlan, *, overwrite: bool) -> None:
+def _refuse_target(work: ConversionPlan, *, overwrite: bool) -> None:
     """Raise `UsageError` where the output cannot go to where the plan says."""
     target, read = work.target, [source for piece in work.pieces for source in piece.sources]
     if target.exists() and any(source.samefile(target) for source in read):
-        raise UsageError("the output is the input", path=target)
+        raise UsageError("the output is the same file as the input", path=target)
     if target.is_dir() and any(target.iterdir()):
-        raise UsageError("a folder with something in it", path=target, remedy="name another")
+        raise UsageError("the output folder is not empty", path=target, remedy="name another")
     if not target.parent.is_dir():
         raise UsageError("there is no such folder", path=target.parent)
     if not target.is_dir():
@@ -401,15 +408,15 @@ def run(
     leave_out: bool = False,
     watch: Watch = iter,
 ) -> ConversionReport:
-    """Convert whole or not at all: the target appears when all of it is written.
+    """Run a planned conversion whole or not at all, and report its losses.
 
-    With `compare` what was written is read again beside the input, to count what was lost. With
+    With `compare` the output is read again beside the input, to count losses. With
     `leave_out` records that the format cannot carry, or whose answer is not clear, are left out and
     counted; else the first that cannot be carried is an error, and what is unclear is counted. A
     file at the target is replaced with `overwrite` only, a folder that holds something never.
     """
     target = work.target
-    _refuse(work, overwrite=overwrite)
+    _refuse_target(work, overwrite=overwrite)
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     report = ConversionReport()
     try:
@@ -417,16 +424,16 @@ def run(
             # The name stays: some formats make ids of it.
             made = draft / target.name / piece.target.relative_to(target)
             ensure_folder(made.parent)
-            records = _records(piece, work.writer, lang, watch)
+            records = _stream(piece, work.writer, lang, watch)
             skipped: set[int] = set()
             if leave_out:
                 records = _leave_out(
                     records, work.writer, draft / "one" / target.name, report, skipped
                 )
-            _write(piece, made, work.writer, _count(records, report))
+            _write_draft(piece, made, work.writer, _count_records(records, report))
             report.files += 1
             if compare:
-                given = enumerate(_records(piece, work.writer, lang))
+                given = enumerate(_stream(piece, work.writer, lang))
                 before = (record for place, record in given if place not in skipped)
                 again = (record for _, record in work.writer.read(made, lang))
                 for old, new in zip_longest(before, again):
@@ -442,8 +449,8 @@ def run(
     return report
 
 
-def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
-    """Stream the records of a piece in the writer's kind."""
+def _stream(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
+    """Stream the records of an output file's sources, converted to the writer's kind."""
     placed = (
         (path, line, record)
         for path in piece.sources
@@ -453,7 +460,7 @@ def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = ite
 
 
 def _bridge(placed: Iterable[Placed], form: Format, writer: Format) -> Iterator[Any]:
-    way = between(form, writer)
+    way = find_bridge(form, writer)
     assert not isinstance(way, str)  # `refuse_impossible` has made sure
     return way(placed)
 
@@ -462,8 +469,8 @@ def _unclear(record: Any) -> str:
     return str(record.meta.get(UNCLEAR, "")) if isinstance(record, MaskedExample) else ""
 
 
-def _count(records: Iterable[Any], report: ConversionReport) -> Iterator[Any]:
-    """Count the records, and those with an unclear answer."""
+def _count_records(records: Iterable[Any], report: ConversionReport) -> Iterator[Any]:
+    """Pass records on, counting them and those with an unclear answer in the report."""
     for record in records:
         report.records += 1
         if why := _unclear(record):
@@ -479,7 +486,7 @@ def _leave_out(
     report: ConversionReport,
     skipped: set[int],
 ) -> Iterator[Any]:
-    """Leave out unclear and refused records, and collect their places.
+    """Pass on the writable records; count unclear and refused ones, and collect their places.
 
     Records are written to `draft` in batches, which are halved until the refused one is alone.
     """
@@ -492,30 +499,33 @@ def _leave_out(
         report.left_out += 1
         report.why = report.why or why
 
-    def select(batch: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+    def select_writable(batch: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+        """Select the records of a batch that can be written, by halving refused batches."""
         try:
             write(draft, [record for _, record in batch])
             return batch
         except DataError as error:
             if len(batch) > 1:
                 half = len(batch) // 2
-                return select(batch[:half]) + select(batch[half:])
+                return select_writable(batch[:half]) + select_writable(batch[half:])
             skip(batch[0][0], error.message)
             return []
 
-    def clear() -> Iterator[tuple[int, Any]]:
+    def skip_unclear() -> Iterator[tuple[int, Any]]:
+        """Yield the records with a clear answer, and count the others."""
         for place, record in enumerate(records):
             if why := _unclear(record):
                 skip(place, f"{record.id}: {why}")
             else:
                 yield place, record
 
-    source = clear()
+    source = skip_unclear()
     while batch := list(islice(source, _BATCH)):
-        yield from (record for _, record in select(batch))
+        yield from (record for _, record in select_writable(batch))
 
 
-def _write(piece: ConvertedFile, made: Path, writer: Format, records: Iterable[Any]) -> None:
+def _write_draft(piece: ConvertedFile, made: Path, writer: Format, records: Iterable[Any]) -> None:
+    """Write records to a draft, naming the final output file in errors."""
     assert writer.write is not None  # the plan has made sure
     try:
         writer.write(made, records)
@@ -523,5 +533,5 @@ def _write(piece: ConvertedFile, made: Path, writer: Format, records: Iterable[A
         if error.path != str(made):
             raise
         # The file that the user knows, not the draft that will be gone.
-        remedy = "; ".join(filter(None, (error.remedy, "--leave-out goes on without such records")))
+        remedy = "; ".join(filter(None, (error.remedy, "--leave-out skips such records")))
         raise DataError(error.message, path=piece.target, line=error.line, remedy=remedy) from None

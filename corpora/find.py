@@ -28,7 +28,7 @@ from corefmill.corpora.records import (
     MaskedExample,
     Record,
 )
-from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
+from corefmill.corpora.splits import NAMES, SPLITS, group_by_split, split_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class HeldOut:
 
 
 def _count_sources(records: Iterable[Record]) -> dict[str, Counter[str]]:
-    """Count the records of each source, by the first of each indivisible group of sources.
+    """Count the records of each source, grouped into sources to be kept together.
 
     Such are articles with near-duplicates of each other, whose examples share a `meta.group`.
     """
@@ -129,7 +129,7 @@ class FoundCorpus:
 
     @property
     def found_in(self) -> str:
-        """`source`, with how many files of its `folder` are of its kind but not of the corpus."""
+        """The place of the corpus, with the number of unread files there."""
         own = (file for paths in self.splits.values() for file in paths)
         rest = (
             registry.other_files(self.folder, own, KINDS[self.kind].schema) if self.folder else []
@@ -138,7 +138,7 @@ class FoundCorpus:
 
     @property
     def holds(self) -> str:
-        """The kind of its records in words."""
+        """The plural name of the corpus's records, such as `masked examples`."""
         return KINDS[self.kind].plural
 
 
@@ -156,7 +156,7 @@ class _FileRecords:
 def find_corpus(
     name: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> FoundCorpus:
-    """Find the corpus of a name or path.
+    """Find a corpus by its name or its path.
 
     That is a file or folder; what `build` made as `out/NAME`, or `out/NAME-LANG` of a name that no
     other corpus has; a corpus of the catalogue below `data_dir`; or one that ships. Raises
@@ -164,7 +164,7 @@ def find_corpus(
     """
     path = Path(name)
     if path.exists():
-        return at(path, lang)
+        return open_corpus(path, lang)
     if built := _find_built(out, name, lang):
         return _open_build(built, name, str(built))
     if name in entries() and data_dir.is_dir():
@@ -174,11 +174,11 @@ def find_corpus(
     if ships := _find_shipped(name, lang):
         said = "the small sample that ships with corefmill"
         return replace(_open_folder(ships, lang), name=name, source=said)
-    raise _not_here(name, data_dir, lang)
+    raise _make_missing_error(name, data_dir, lang)
 
 
-def at(path: Path, lang: str | None = None) -> FoundCorpus:
-    """Open the corpus of a file, whatever its name, or of a folder.
+def open_corpus(path: Path, lang: str | None = None) -> FoundCorpus:
+    """Open a file or a folder as a corpus, detecting its format and its splits.
 
     In a folder a manifest says the splits, else the catalogue where it knows the files, else the
     names of the files and of their folders. Raises what `find_corpus` raises.
@@ -189,17 +189,20 @@ def at(path: Path, lang: str | None = None) -> FoundCorpus:
     if not path.stat().st_size:
         raise DataError("this file is empty", path=path)
     name = disk.show_name(path.stem)
-    return _read_unsplit(name, [path], registry.of_file(path), lang or "en", str(path))
+    return _read_unsplit(name, [path], registry.detect_format(path), lang or "en", str(path))
 
 
 def records(corpus: FoundCorpus, split: str) -> Records:
-    """Return the records of a split. Raises `DataError` where the corpus has no such split."""
+    """Return the records of a split, to be gone through any number of times.
+
+    Raises `DataError` where the corpus has no such split.
+    """
     _require_split(corpus, split)
     return corpus.read[split] if split in corpus.read else _FileRecords(corpus, split)
 
 
 def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
-    """Stream the records of a split once, each with its file and line."""
+    """Stream the records of a split of a corpus once, each with its file and line."""
     _require_split(corpus, split)
     form, drawn = registry.get_format(corpus.format), corpus.held_out
     for path in corpus.splits[split]:
@@ -212,13 +215,10 @@ def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
             yield path, line, record
 
 
-def in_memory(
+def load_records(
     corpus: FoundCorpus, keep: Callable[[Record], Record], watch: Watch = iter
 ) -> FoundCorpus:
-    """Load the records to train and validate on into memory.
-
-    `keep` gives what of a record is held.
-    """
+    """Load the training and validation records into memory, each reduced by `keep`."""
     wanted = ("train" if "train" in corpus.splits else "all", "validation")
     learnt = [split for split in wanted if split in corpus.splits]
     read = {split: [keep(record) for record in watch(records(corpus, split))] for split in learnt}
@@ -226,15 +226,16 @@ def in_memory(
 
 
 def _require_split(corpus: FoundCorpus, split: str) -> None:
+    """Raise `DataError` where the corpus has no such split."""
     if split not in corpus.splits:
         raise DataError(
             f"{corpus.name} has no {split} split, only {', '.join(corpus.splits)}",
-            remedy="name a file of it as the corpus to use all of that",
+            remedy="to use all records of one file, name that file as the corpus",
         )
 
 
 def _own_split(record: Record) -> str | None:
-    """Return the record's own split, as those of ECB+ have it."""
+    """Return the split named in the meta of a record, as in records of ECB+."""
     own = record.meta.get("split")
     return NAMES.get(own) if isinstance(own, str) else None
 
@@ -250,12 +251,12 @@ def choose_split(corpus: FoundCorpus, wanted: str | None) -> str:
             return split
     raise UsageError(
         f"{corpus.name} has no {wanted or 'test, validation or train'} split",
-        remedy=f"--split {'|'.join(corpus.splits)}",
+        remedy=f"choose one with --split {'|'.join(corpus.splits)}",
     )
 
 
 def count(corpus: FoundCorpus, split: str) -> int:
-    """Count the records of a split. Raises `DataError` where it has none."""
+    """Count the records of a split of a corpus. Raises `DataError` for an empty split."""
     number = sum(1 for _ in records(corpus, split))
     if not number:
         raise DataError(
@@ -264,8 +265,8 @@ def count(corpus: FoundCorpus, split: str) -> int:
     return number
 
 
-def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
-    """Return the corpus with a train and a validation split.
+def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
+    """Give a corpus a train and a validation split, holding sources out where needed.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
     where it is unsplit) until they have the share. Raises `DataError` where there is no train
@@ -277,7 +278,7 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     if split is None:
         raise DataError(
             f"{corpus.name} has no train split, only {', '.join(corpus.splits)}",
-            remedy="name a file of it as the corpus to train on that",
+            remedy="to train on one of its files, name that file as the corpus",
         )
     sources = _count_sources(records(corpus, split))
     paths = corpus.splits[split]
@@ -285,7 +286,7 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
         raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
     if len(sources) < 2:
         raise DataError(
-            f"{corpus.name} has no validation split, and none can be held out of a single source",
+            f"{corpus.name} has no validation split, and all its records are from a single source",
             path=paths[0],
         )
     # A hash gives the order, so that one more source moves no other one. The last of the order is
@@ -312,7 +313,7 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
 
 
 def fingerprint(corpus: FoundCorpus) -> str:
-    """Hash the corpus's files and their way of reading."""
+    """Hash a corpus: the bytes of its files, its format, its language and its splits."""
     digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.split_source}".encode())
     for split, paths in sorted(corpus.splits.items()):
         for file in disk.files_of(paths):
@@ -323,6 +324,7 @@ def fingerprint(corpus: FoundCorpus) -> str:
 
 
 def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
+    """Open a folder as a corpus: by manifest, by the catalogue, or by the names of its files."""
     name = disk.show_name(path.resolve().name)
     if (path / manifest.NAME).exists():
         return _open_build(path, name, str(path))
@@ -331,7 +333,7 @@ def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
         inner = (one for one in sorted(path.iterdir()) if one.is_dir())
         if len(said := sorted({split_of(Path(one.name)) or "" for one in inner} - {""})) > 1:
             raise UsageError(
-                f"one corpus of {whole[0].name} in folders called {' and '.join(said)}",
+                f"the folders {' and '.join(said)} belong to one {whole[0].name} corpus",
                 path=path,
                 remedy="name one of the folders",
             )
@@ -343,26 +345,27 @@ def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
         return replace(_open_catalogued(entries()[of], files, path), folder=path)
     if known:
         raise UsageError(
-            f"holds several corpora: {', '.join(known)}",
+            f"the folder holds several corpora: {', '.join(known)}",
             path=path,
             remedy=f"name one of them, with --data-dir {path}",
         )
     forms, _ = registry.files_below(path)
     if not forms:
-        raise registry.no_format(path, DataError)
+        raise registry.make_format_error(path, DataError)
     named = {form.name for form in forms.values()}
     if len(named) > 1:
         raise UsageError(
-            f"holds files of several formats: {', '.join(sorted(named))}",
+            f"the folder holds files of several formats: {', '.join(sorted(named))}",
             path=path,
             remedy="name one of the files, or a folder of one format",
         )
     form = next(iter(forms.values()))
-    kind, splits = BY_SCHEMA[form.schema].name, by_split(forms, path)
+    kind, splits = BY_SCHEMA[form.schema].name, group_by_split(forms, path)
     return FoundCorpus(name, kind, splits, form.name, lang or "en", str(path))
 
 
 def _open_build(path: Path, name: str, source: str) -> FoundCorpus:
+    """Open a folder made by a builder, by its manifest."""
     made = manifest.read(path)
     splits = {
         NAMES.get(split, split): [path / f"{split}.jsonl"]
@@ -376,13 +379,14 @@ def _open_build(path: Path, name: str, source: str) -> FoundCorpus:
 
 
 def _open_catalogued(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
+    """Open a corpus of the catalogue, given its files by split."""
     first = next(iter(files.values()))[0]
     suits, form = registry.candidates(first), registry.get_format(one.format)
     if suits and form not in suits:
-        form = registry.of_file(first)
+        form = registry.detect_format(first)
     if "all" in files:
         above = os.path.commonpath([file.parent for file in files["all"]])
-        splits = by_split(files["all"], Path(above))
+        splits = group_by_split(files["all"], Path(above))
         if "all" in splits:
             return _read_unsplit(one.name, files["all"], form, one.lang, f"below {top}")
         files = splits
@@ -392,7 +396,7 @@ def _open_catalogued(one: CatalogueEntry, files: dict[str, list[Path]], top: Pat
 def _read_unsplit(
     name: str, paths: list[Path], form: Format, lang: str, source: str
 ) -> FoundCorpus:
-    """Open files without a split; event mentions may have their own."""
+    """Open files without split names as one corpus; event mentions may name their splits."""
     kind = BY_SCHEMA[form.schema].name
     whole = FoundCorpus(name, kind, {"all": paths}, form.name, lang, source)
     if kind != "events":
@@ -406,7 +410,7 @@ def _read_unsplit(
         return replace(whole, read={"all": rows})
     if rest:
         raise DataError(
-            f"{len(rest):,} of {len(rows):,} mentions are of no split, others of"
+            f"{len(rest):,} of {len(rows):,} mentions name no split, others name"
             f" {' and '.join(found_here)}",  # type: ignore[arg-type]
             path=paths[0],
             remedy="name the split of all of them, or of none",
@@ -424,15 +428,15 @@ def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
     there = [path for path in (top / name, *wanted) if (path / manifest.NAME).exists()]
     if len(there) > 1 and there[0] != top / name:
         raise UsageError(
-            f"{name} is there in several languages: {', '.join(path.name for path in there)}",
+            f"{name} was built in several languages: {', '.join(path.name for path in there)}",
             path=top,
-            remedy="say which with --lang",
+            remedy="choose one with --lang",
         )
     return there[0] if there else None
 
 
 def _find_shipped(name: str, lang: str | None) -> Path | None:
-    """Find the folder of a shipped corpus, beside files and code."""
+    """Find the folder of a sample corpus shipped with corefmill."""
     name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
     if Path(name).name == name and folder.is_dir():
@@ -440,37 +444,38 @@ def _find_shipped(name: str, lang: str | None) -> Path | None:
     return _find_built(SAMPLES, name, lang)
 
 
-def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
+def _make_missing_error(name: str, data_dir: Path, lang: str | None) -> UsageError:
+    """Make the error for an unknown or missing corpus, with the way to get the corpus."""
     if name in BUILT:
         return UsageError(
-            f"no corpus {name} in out/",
-            remedy=f"build {name} --lang {lang or 'en'} makes one, without a dump of the sample",
+            f"the corpus {name} is not in out/",
+            remedy=f"`build {name} --lang {lang or 'en'}` makes it, without --dump of the sample",
         )
     if Path(name).name != name:
         refuse_url_read(name)
-        return UsageError(f"no file or folder {name}")
+        return UsageError(f"there is no file or folder {name}")
     one = entry(name)
     return UsageError(
-        f"{name} is not below {data_dir}: {one.get} {one.url}",
-        remedy="--data-dir names the folder it is in",
+        f"the corpus {name} is not in the folder {data_dir}: {one.get} {one.url}",
+        remedy="name the folder that holds it with --data-dir",
     )
 
 
-def several(
+def find_corpora(
     names: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> Sequence[FoundCorpus]:
     """Find the corpora of a comma-separated list. Raises `UsageError` for several kinds."""
     parts = [part.strip() for part in names.split(",") if part.strip()]
     if not parts:
-        raise UsageError("no corpus is named")
+        raise UsageError("no corpus is named", remedy="give a name or a path")
     all_of_them = [find_corpus(part, data_dir=data_dir, lang=lang, out=out) for part in parts]
     first, *more = all_of_them
     for other in more:
         if other.kind != first.kind:
             raise UsageError(
-                f"{first.name} holds {first.holds}, {other.name} {other.holds}",
+                f"{first.name} holds {first.holds}, but {other.name} holds {other.holds}",
                 remedy="train on corpora of one kind at a time",
             )
         if [one.name for one in all_of_them].count(other.name) > 1:
-            raise UsageError(f"{other.name} is named twice, or is two's name", path=other.source)
+            raise UsageError(f"two corpora are named {other.name}", path=other.source)
     return all_of_them

@@ -24,7 +24,7 @@ def language_name(lang: str) -> str:
 
 
 def language_key(lang: str) -> str:
-    """Return the name as a key of JSON, in small letters: `english`."""
+    """Return the name of a language in small letters, as a key of JSON: `english`."""
     return language_name(lang).lower()
 
 
@@ -81,6 +81,7 @@ def other_language(text: str, lang: str, shortest: int = SHORTEST_TEXT) -> str |
 
 @cache
 def _identifier() -> LanguageIdentifier | None:
+    """Load the language identifier of py3langid; None where that package is not installed."""
     try:
         from py3langid.langid import MODEL_FILE, LanguageIdentifier
     except ModuleNotFoundError:
@@ -122,7 +123,7 @@ def gender_of_name(name: str, lang: str | None = None) -> str:
 
 
 def genders_of_name(name: str) -> set[str]:
-    """Return the genders of a name in any language."""
+    """Return the genders of a given name in any language."""
     return {gender for gender, found in _find_lists(name)._asdict().items() if found}
 
 
@@ -130,12 +131,12 @@ def is_frequent_name(name: str, lang: str) -> bool:
     """Tell whether at least two of a language's lists have a name, or the only one it has."""
     code = _OTHER_CODES.get(lang, lang)
     listed = max(found.get(code, 0) for found in _find_lists(name))
-    return listed >= min(2, _most(code))
+    return listed >= min(2, _count_most_lists(code))
 
 
 @cache
-def _most(code: str) -> int:
-    """Return the number of lists with a language's most frequent name."""
+def _count_most_lists(code: str) -> int:
+    """Return the number of lists with the most frequent name of a language."""
     return max(
         (int(n) for n in re.findall(rf"\b{code}(\d+)", "\n".join(_given_names().values()))),
         default=1,
@@ -155,7 +156,7 @@ def _parse_counts(cell: str) -> dict[str, int]:
 
 @cache
 def _given_names() -> dict[str, str]:
-    """Return the table's lines by name, each parsed on demand."""
+    """Read the table of given names by name, as lines still to be parsed."""
     file = resources.files(__package__).joinpath("given_names.tsv")
     lines = file.read_text("utf-8").splitlines()
     return dict(line.split("\t", 1) for line in lines)

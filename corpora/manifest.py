@@ -27,8 +27,8 @@ _LONGEST = 1000
 def is_plain(name: str) -> bool:
     """Tell whether a name is like an identifier: letters, digits, _, and inside it - and . too.
 
-    At most 100 characters, so that with an ending it is a file's name everywhere. What a split is
-    called must be so.
+    At most 100 characters, so that with an ending it is a file's name everywhere. Names of
+    splits must be plain.
     """
     return _PLAIN.fullmatch(name) is not None
 
@@ -108,7 +108,7 @@ def read(directory: Path) -> Manifest:
     path = directory / NAME
     if not path.exists():
         raise DataError(
-            "no manifest.json here: not a finished corpus",
+            "manifest.json is missing: not a finished corpus",
             path=directory,
             remedy="run the same build command again; it resumes",
         )
@@ -121,7 +121,7 @@ def read(directory: Path) -> Manifest:
         raise DataError(
             f"unknown schema {manifest.schema!r}, known are {', '.join(SCHEMAS)}",
             path=path,
-            remedy="a newer corefmill may have written it",
+            remedy="update corefmill: a newer version may have written the file",
         )
     for kind, named, allowed in (
         ("split", manifest.splits, is_plain),
@@ -129,9 +129,9 @@ def read(directory: Path) -> Manifest:
     ):
         if (bad := next((name for name in named if not allowed(name)), None)) is not None:
             raise DataError(
-                f"no {kind} of a corpus can be named {bad[:100]!r}",
+                f"the name of a {kind}, {bad[:100]!r}, is not allowed",
                 path=path,
-                remedy="corefmill writes none such: build the corpus again, or get it anew",
+                remedy="build or download the corpus again",
             )
     return manifest
 
@@ -141,6 +141,6 @@ def records(directory: Path, split: str) -> Iterator[Record]:
     manifest = read(directory)
     if split not in manifest.splits:
         raise DataError(
-            f"no split {split!r}, there are {', '.join(manifest.splits)}", path=directory
+            f"the corpus has no split {split!r}, only {', '.join(manifest.splits)}", path=directory
         )
     yield from jsonl.read(directory / f"{split}.jsonl", SCHEMAS[manifest.schema])

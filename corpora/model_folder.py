@@ -53,12 +53,12 @@ _PLAIN_ATTENTION = ("eager", "sdpa", None)
 
 
 def check(folder: Path) -> None:
-    """Raise `DataError` where a file of the folder names code, or numbers beyond all bounds."""
+    """Raise `DataError` where a file in a model's folder names code, or numbers beyond bounds."""
     if (folder / "adapter_config.json").exists():
         raise DataError(
-            "an adapter, whose weights stand for a model that lies elsewhere",
+            "the folder holds an adapter, not a whole model",
             path=folder / "adapter_config.json",
-            remedy="merge it into its model, and save that with save_pretrained",
+            remedy="merge the adapter into its model, and save the model with save_pretrained",
         )
     for name in _TOKENIZER:
         if (folder / name).exists():
@@ -71,7 +71,7 @@ def check(folder: Path) -> None:
         except DataError as error:
             raise DataError(f"cannot be read: {error.message}", path=path) from None
         if not isinstance(found, dict):
-            raise DataError("cannot be read: no table of settings", path=path)
+            raise DataError("cannot be read: a JSON object of settings was expected", path=path)
         # Every setting at any depth; an entry of a list goes by the key of the list.
         left: list[tuple[str, Any]] = [("", found)]
         while left:
@@ -89,20 +89,20 @@ def check_size(folder: Path, wanted: int, held: int) -> None:
     """Raise `DataError` where weights of `held` numbers do not fill a network of `wanted`."""
     if wanted > 2 * held + _BESIDE:
         raise DataError(
-            f"its configuration describes a network of {wanted:,} numbers, and its weights are"
+            f"the configuration describes a network of {wanted:,} parameters, but the files hold"
             f" {held:,}",
             path=folder,
             remedy="copy the whole folder again",
         )
 
 
-def numbers(folder: Path) -> int:
-    """Count the numbers in the safetensors of a folder, by their headers."""
-    return sum(numbers_of(path) for path in sorted(folder.glob("*.safetensors")))
+def count_parameters(folder: Path) -> int:
+    """Count the parameters in a folder's safetensors files, by their headers."""
+    return sum(count_file_parameters(path) for path in sorted(folder.glob("*.safetensors")))
 
 
-def numbers_of(path: Path) -> int:
-    """Count the numbers in a file of safetensors. Raises `DataError` for a broken header.
+def count_file_parameters(path: Path) -> int:
+    """Count the parameters in a safetensors file. Raises `DataError` for a broken header.
 
     A header that promises more than the file holds is not believed.
     """
@@ -112,7 +112,7 @@ def numbers_of(path: Path) -> int:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             if not 2 <= length <= min(_LARGEST_HEADER, whole - 8):
-                raise DataError("cannot be read as safetensors: cut off, or none", path=path)
+                raise DataError("cannot be read as safetensors: the file is cut off", path=path)
             header = json.loads(file.read(length))
         shapes = [entry["shape"] for name, entry in header.items() if name != "__metadata__"]
         found = sum(math.prod(shape) for shape in shapes)
@@ -124,25 +124,27 @@ def numbers_of(path: Path) -> int:
 
 
 def _check_code(path: Path, key: str, value: Any) -> None:
+    """Raise `DataError` for a setting that asks for code or for unchecked files."""
     if key in _CODE and value:
         raise DataError(
             f"{key} asks for code that comes with the model, which is never run",
             path=path,
-            remedy="take it out where transformers has a class for the model, or take another",
+            remedy="remove it if transformers has a class for the model, else use another model",
         )
     if key in _ELSEWHERE and value:
-        raise DataError(f"{key} names other files", path=path, remedy=f"take {key} out")
+        raise DataError(f"{key} names other files", path=path, remedy=f"remove {key}")
     if key.endswith("_implementation"):
         for one in value.values() if isinstance(value, dict) else [value]:
             if one not in _PLAIN_ATTENTION:
                 raise DataError(
                     f"{key} is {str(one)[:40]!r}, for which code may be downloaded",
                     path=path,
-                    remedy=f"take {key} out",
+                    remedy=f"remove {key}",
                 )
 
 
 def _check_number(path: Path, key: str, value: Any) -> None:
+    """Raise `DataError` for a number, or a list's length, beyond the bound of its setting."""
     most = _LARGEST
     if isinstance(value, list):
         value, most, key = len(value), _LONGEST_LIST, f"the length of {key}"
@@ -153,4 +155,4 @@ def _check_number(path: Path, key: str, value: Any) -> None:
     elif "label" in key:
         most = _MOST_LABELS
     if not abs(value) <= most:
-        raise DataError(f"{key} is {value:.4g}, and {most:,} is the most", path=path)
+        raise DataError(f"{key} is {value:.4g}, beyond the limit of {most:,}", path=path)

@@ -75,8 +75,8 @@ def read_syntax(example: MaskedExample) -> SpansSyntax:
     stated = example.meta.get(SYNTAX_KEY)
     if stated is None:
         raise DataError(
-            f"example {example.id} says nothing of its trees",
-            remedy="`corefmill parse IN OUT` parses a corpus of masked examples",
+            f"example {example.id} has no syntax in its meta",
+            remedy="add the syntax with `corefmill parse IN OUT`",
         )
     try:
         found = _SYNTAX.validate_python(stated)
@@ -84,7 +84,7 @@ def read_syntax(example: MaskedExample) -> SpansSyntax:
         what = jsonl.first_fault(error)
         raise DataError(f"example {example.id}: {SYNTAX_KEY} is malformed: {what}") from None
     if len(found) != 1 + len(example.mentions) or any(one and not one.path for one in found):
-        raise DataError(f"example {example.id}: {SYNTAX_KEY} is not of its target and mentions")
+        raise DataError(f"example {example.id}: {SYNTAX_KEY} does not describe target and mentions")
     return found
 
 
@@ -100,7 +100,7 @@ def opens_clause(step: Step) -> bool:
 
 
 def find_clauses_of_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
-    """Find the head words of the clauses with the subject of the target's own, itself included.
+    """Find the head words of the clauses sharing the subject of the target's clause.
 
     A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
     her"), and no object means the subject of its clause but a reflexive one (Chomsky 1981,
@@ -126,9 +126,9 @@ def weight_comment(weight: float) -> str:
 
 
 def read_weights(document: Document) -> tuple[float, ...] | None:
-    """Read the weight of each sentence, 1 where it has none; None where all lack it.
+    """Read the training weights of a document's sentences; None where no sentence has one.
 
-    Raises `DataError` for what is no number from 0 to 1.
+    A sentence without a weight counts 1. Raises `DataError` for a weight outside [0, 1].
     """
     said = {at: value for at, value in _find_weights(document) if 0 <= at < len(document.sentences)}
     if not said:
@@ -158,7 +158,7 @@ def summarize_weights(records: Iterable[Record]) -> WeightSummary | None:
 
 
 def _find_weights(document: Document) -> Iterator[tuple[int, Any]]:
-    """Find the weights of sentences; of several for one the last holds."""
+    """Yield the weights in a document's meta by sentence; of several the last counts."""
     meta: dict[str, Any] = document.meta
     try:
         for at, kept in meta.get("corefud", {}).get("sentences", {}).items():
@@ -173,11 +173,12 @@ def _find_weights(document: Document) -> Iterator[tuple[int, Any]]:
                 yield int(at), kept["weight"]
     except (AttributeError, TypeError, ValueError):
         raise DataError(
-            f"document {document.doc_id}: its meta is not what a reader of corefmill makes"
+            f"document {document.doc_id}: its meta has another form than corefmill writes"
         ) from None
 
 
 def _parse_weight(value: Any, document: Document, at: int) -> float:
+    """Convert a sentence's weight to a number. Raises `DataError` unless it is in [0, 1]."""
     try:
         weight = float(value)
     except (TypeError, ValueError):
@@ -186,6 +187,6 @@ def _parse_weight(value: Any, document: Document, at: int) -> float:
         raise DataError(
             f"document {document.doc_id}, sentence {at + 1}: the weight {str(value)[:20]!r} is no"
             " number from 0 to 1",
-            remedy="mend it, or take it out",
+            remedy="correct or remove the weight",
         )
     return weight

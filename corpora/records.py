@@ -37,7 +37,8 @@ def _check_span(name: str, span: Span, length: int) -> None:
         raise ValueError(f"{name} [{start}, {end}) is empty or outside the text of {length}")
 
 
-def _tokens(meta: Meta, size: int) -> tuple[Span, ...]:
+def _read_tokens(meta: Meta, size: int) -> tuple[Span, ...]:
+    """Read the spans of `meta["tokens"]`. Raises `ValueError` unless in order and within `size`."""
     spans: list[Span] = []
     position = 0
     try:
@@ -76,11 +77,11 @@ class Source:
         if self.start is None and self.end is None:
             return
         if self.start is None or self.end is None or not 0 <= self.start < self.end:
-            raise ValueError(f"a source from {self.start} to {self.end} is no span")
+            raise ValueError(f"start {self.start} and end {self.end} of a source are no span")
 
     @model_serializer
     def as_json(self) -> dict[str, Any]:
-        """Return the object of a line of JSON, with start and end where they are known."""
+        """Convert the source to an object of JSON, with start and end where they are known."""
         made = {"title": self.title, "page_id": self.page_id, "paragraph": self.paragraph}
         return made if self.start is None else {**made, "start": self.start, "end": self.end}
 
@@ -143,7 +144,7 @@ class MaskedExample:
 
         Raises `ValueError` unless they are spans of the text, in order and apart.
         """
-        return _tokens(self.meta, len(self.text))
+        return _read_tokens(self.meta, len(self.text))
 
     @property
     def answer(self) -> str | None:
@@ -188,8 +189,8 @@ class EventMention:
 
     @property
     def tokens(self) -> tuple[Span, ...]:
-        """As those of a masked example."""
-        return _tokens(self.meta, len(self.text))
+        """The words as `meta["tokens"]` has them, empty where it has none."""
+        return _read_tokens(self.meta, len(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,12 +276,13 @@ class Document:
                 length = len(self.sentences[mention.sentence].tokens)
                 if mention.zero:
                     if not 0 <= mention.start == mention.end <= length:
-                        raise ValueError("a zero mention has start == end within its sentence")
+                        raise ValueError("a zero mention needs start == end within its sentence")
                     continue
                 for span in ((mention.start, mention.end), *mention.parts):
                     _check_span("mention", span, length)
 
     def _check_offsets(self) -> None:
+        """Raise `ValueError` unless text, offsets and tokens fit each other."""
         if self.text is None or self.offsets is None:
             if self.text is not None or self.offsets is not None:
                 raise ValueError("text and offsets are given together or not at all")

@@ -36,8 +36,8 @@ NAMES = {
 def split_of(path: PurePath) -> str | None:
     """Read the split in the words of a path: `train`, `validation` or `test`, or None.
 
-    The path is relative to the corpus's folder (see `below`): what stands above says nothing of it.
-    In each name the first word counts. Raises `UsageError` where two names of the path differ, as
+    The path is relative to the corpus's folder (see `make_relative`). In each name the
+    first word counts. Raises `UsageError` where two names of the path differ, as
     in train/a.test.conll.
     """
     said: dict[str, str] = {}
@@ -48,15 +48,15 @@ def split_of(path: PurePath) -> str | None:
     if len(said) > 1:
         (first, one), (second, other) = list(said.items())[:2]
         raise UsageError(
-            f"of two splits: {one} says {first}, the folder {other} says {second}",
+            f"the path names two splits: {one} says {first}, the folder {other} says {second}",
             path=path,
-            remedy="rename one of them, or name the folder with the files itself",
+            remedy="rename one of them, or give the folder that holds the files",
         )
     return next(iter(said), None)
 
 
-def below(path: Path, given: Sequence[Path]) -> PurePath:
-    """Return the part of a path with the name of its split.
+def make_relative(path: Path, given: Sequence[Path]) -> PurePath:
+    """Make a path relative to its corpus, so that no folder above it tells a split.
 
     `given` are the files and folders that a user named: the part is below the folder among them,
     and of files that were named one by one below the folder that holds them all. So with a folder
@@ -71,7 +71,7 @@ def below(path: Path, given: Sequence[Path]) -> PurePath:
     return path.absolute().relative_to(above)
 
 
-def by_split(paths: Iterable[Path], top: Path) -> dict[str, list[Path]]:
+def group_by_split(paths: Iterable[Path], top: Path) -> dict[str, list[Path]]:
     """Group the files of a corpus by their splits, all as `all` without split names.
 
     Raises `UsageError` where the names of some files below `top` say a split and others none.
@@ -85,7 +85,7 @@ def by_split(paths: Iterable[Path], top: Path) -> dict[str, list[Path]]:
         count = len(rest) + sum(map(len, splits.values()))
         raise UsageError(
             f"{rest[0].relative_to(top)} is of no split ({len(rest):,} of {count:,} files),"
-            f" others are called {' and '.join(splits)}",
+            f" while others are called {' and '.join(splits)}",
             path=top,
             remedy="put train, dev or test in the names of all files or their folders, or of none",
         )

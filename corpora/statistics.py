@@ -14,7 +14,7 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
-from corefmill.corpora.splits import below, split_of
+from corefmill.corpora.splits import make_relative, split_of
 
 Figures = dict[str, float | int | None]
 """Figures by name, in the order in which they are shown; None where there is nothing to count."""
@@ -33,8 +33,8 @@ class Statistics(Protocol):
         """Return the figures of all added records."""
 
 
-def statistics_of(schema: str) -> Statistics:
-    """Make the statistics of records of a schema."""
+def make_statistics(schema: str) -> Statistics:
+    """Make an empty counter for records of a schema."""
     made: dict[str, type[Statistics]] = {
         "masked-example/1": MaskedStatistics,
         "event-mention/1": EventStatistics,
@@ -68,7 +68,7 @@ class DocumentStatistics:
         self._judged = self._pronouns = 0
 
     def add(self, record: Document) -> None:
-        """One document, or part of one, more."""
+        """Count one document, or a part of one."""
         self._count["documents"] += 1
         self._count["sentences"] += len(record.sentences)
         self._count["tokens"] += sum(len(sentence.tokens) for sentence in record.sentences)
@@ -82,13 +82,14 @@ class DocumentStatistics:
         for cluster in record.clusters:
             self._sizes[len(cluster)] += 1
             for mention in cluster:
-                self._mention(record, mention, table)
+                self._count_mention(record, mention, table)
             ordered = sorted(cluster, key=_place)
             for one, other in pairwise(ordered):
                 self._sentences[other.sentence - one.sentence] += 1
                 self._mentions[rank[_place(other)] - rank[_place(one)]] += 1
 
-    def _mention(self, record: Document, mention: Mention, table: frozenset[str]) -> None:
+    def _count_mention(self, record: Document, mention: Mention, table: frozenset[str]) -> None:
+        """Count a mention: its kind, its length in words, and if it is a pronoun."""
         if mention.zero:
             self._count["zero"] += 1
             return
@@ -114,7 +115,7 @@ class DocumentStatistics:
             self._pronouns += token.form.lower() in table
 
     def figures(self) -> Figures:
-        """Shares are between 0 and 1."""
+        """Return the counts and means by name; shares are between 0 and 1."""
         mentions = sum(size * count for size, count in self._sizes.items())
         clusters = sum(self._sizes.values())
         count = self._count
@@ -164,7 +165,7 @@ class EventStatistics:
         self._without = self._discontinuous = 0
 
     def add(self, record: EventMention) -> None:
-        """One mention more."""
+        """Count one event mention."""
         self._sizes[record.cluster] += 1
         string = record.text[record.start : record.end]
         self._strings[record.cluster].add(string)
@@ -179,7 +180,7 @@ class EventStatistics:
         self._discontinuous += bool(record.parts)
 
     def figures(self) -> Figures:
-        """Event types follow as `type NAME`, the most frequent first."""
+        """Return counts and means by name, then event types as `type NAME`, the frequent first."""
         clusters = Counter(self._sizes.values())
         heads = Counter(
             lemma
@@ -222,7 +223,7 @@ class MaskedStatistics:
         self._pronouns = self._judged = 0
 
     def add(self, record: MaskedExample) -> None:
-        """One example more."""
+        """Count one masked example."""
         self._labels[record.label] += 1
         self._candidates[len(record.candidates)] += 1
         self._words[len(record.meta.get("tokens") or record.text.split())] += 1
@@ -235,7 +236,7 @@ class MaskedStatistics:
             self._pronouns += record.text[slice(*record.target)].lower() in table
 
     def figures(self) -> Figures:
-        """Labels follow as `label N`, counted from 1, the candidates' order."""
+        """Return the counts and means by name; labels are `label N`, counted from 1."""
         examples = sum(self._labels.values())
         labelled = examples - self._labels[None]
         return {
@@ -270,7 +271,7 @@ def _spread(name: str, counts: Mapping[int, int]) -> Figures:
 
 
 def _median(counts: Mapping[int, int]) -> int | None:
-    """Find the value in the middle, of two the lower; None of nothing."""
+    """Find the median of counted values: the lower of two, None without any."""
     left = (sum(counts.values()) + 1) // 2
     for value in sorted(counts):
         left -= counts[value]
@@ -279,13 +280,13 @@ def _median(counts: Mapping[int, int]) -> int | None:
     return None
 
 
-def by_split(
+def count_by_split(
     paths: Sequence[Path],
     form: Format | None = None,
     lang: str = "en",
     watch: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> dict[str, dict[str, Figures]]:
-    """Count files and folders by schema and split; `all` is every split together.
+    """Compute the figures of files and folders by schema and split; `all` is all splits together.
 
     A split stands beside `all` only where there are several. `form` None detects each file's
     format. Raises what `registry.find_files` does, and `DataError` for what cannot be read.
@@ -293,9 +294,9 @@ def by_split(
     made: dict[str, dict[str, Statistics]] = {}
     for path, own in registry.find_files(paths, form).items():
         columns = made.setdefault(own.schema, {})
-        names = ("all", split) if (split := split_of(below(path, paths))) else ("all",)
+        names = ("all", split) if (split := split_of(make_relative(path, paths))) else ("all",)
         for name in names:
-            columns.setdefault(name, statistics_of(own.schema))
+            columns.setdefault(name, make_statistics(own.schema))
         for _, record in watch(own.read(path, lang)):
             for name in names:
                 columns[name].add(record)

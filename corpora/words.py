@@ -12,7 +12,7 @@ from corefmill.corpora.records import Span
 _PLANES = 0x20000  # the first two, which have all scripts that are in use
 
 
-def _class_of(categories: tuple[str, ...]) -> str:
+def _make_class(categories: tuple[str, ...]) -> str:
     """Write the characters of these categories as the inside of a regex class, in ranges."""
     ranges: list[list[int]] = []
     for code in range(_PLANES):
@@ -24,7 +24,7 @@ def _class_of(categories: tuple[str, ...]) -> str:
     return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges)
 
 
-MARKS = _class_of(("Mn", "Mc")) + "\u200c\u200d"
+MARKS = _make_class(("Mn", "Mc")) + "\u200c\u200d"
 """For the inside of a regex class: vowel signs and accents that are characters of their own, and
 joiners. They are parts of words in many scripts, and no letters to Python."""
 
@@ -49,7 +49,7 @@ def cut(text: str, borders: Iterable[int]) -> list[Span]:
 
 
 def cut_or_tokens(text: str, borders: Iterable[int]) -> list[Span]:
-    """Cut as `cut`, but into tokens where blanks stand between them, as in `Women 's`.
+    """Cut as `cut`, or at blanks where the text is tokenized already, as in `Women 's`.
 
     It is taken for such a text if a full stop or comma stands apart and none touches its word.
     """
@@ -70,7 +70,7 @@ def cut_tokens(tokens: Iterable[Span], borders: Iterable[int]) -> list[Span]:
     return pieces
 
 
-def together(tokens: Sequence[Span], places: Iterable[int]) -> list[Span]:
+def join_neighbours(tokens: Sequence[Span], places: Iterable[int]) -> list[Span]:
     """Join the tokens at `places` (ascending) into pieces of neighbours."""
     pieces: list[Span] = []
     last = None
@@ -85,6 +85,7 @@ def together(tokens: Sequence[Span], places: Iterable[int]) -> list[Span]:
 
 
 def _cut(text: str, borders: Iterable[int], word: re.Pattern[str]) -> list[Span]:
+    """Find the words of a text, by the pattern `word`, between its borders."""
     cuts = sorted({0, len(text), *borders})
     return [
         (match.start() + left, match.end() + left)

@@ -121,7 +121,7 @@ def read_texts(document: Document) -> Iterator[tuple[int, str]]:
     The text is the record's of figure 10, else the tokens'; what has none is left out. Raises
     `ValueError` for a record that is none.
     """
-    known = ontocorefit.records(document)
+    known = ontocorefit.read_records(document)
     for index, (sentence, record) in enumerate(zip(document.sentences, known, strict=True)):
         shown = record.modified_text if record is not None else None
         if shown is None:

@@ -274,6 +274,6 @@ def _title(paths: Sequence[Path]) -> str:
     """Name the source as the catalogue does, or by its file or folder."""
     if sample() in paths[0].parents:
         return "The sample documents"
-    if known := catalogue.entry_of(paths):
+    if known := catalogue.find_entry(paths):
         return re.split("[:,(]", known.title)[0].strip()
     return disk.show_name(paths[0].stem if len(paths) == 1 else paths[0].parent.name)

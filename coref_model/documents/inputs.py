@@ -200,7 +200,7 @@ def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list
 def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Document:
     """Replace the document's clusters, and drop its meta about the old ones."""
     sizes = [len(sentence.tokens) for sentence in document.sentences]
-    own = json_documents.clusters(clusters, sizes)
+    own = json_documents.make_clusters(clusters, sizes)
     # What the meta says of the document's own mentions and entities goes with them.
     meta = dict(document.meta)
     if isinstance(corefud := meta.get("corefud"), dict):

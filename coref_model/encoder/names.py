@@ -151,7 +151,7 @@ def _config(folder: Path, numbers: int) -> Any:
 def _network(folder: Path) -> Any:
     network, loading = _transformers.AutoModel.from_pretrained(
         str(folder),
-        config=_config(folder, model_folder.numbers(folder)),
+        config=_config(folder, model_folder.count_parameters(folder)),
         local_files_only=True,
         trust_remote_code=False,
         use_safetensors=True,

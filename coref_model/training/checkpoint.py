@@ -34,7 +34,7 @@ from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.files.ownership import refuse_file
 from corefmill.corpora.files.writing import ensure_folder, replacing, write_whole
 from corefmill.corpora.find import FoundCorpus
-from corefmill.corpora.model_folder import numbers_of
+from corefmill.corpora.model_folder import count_file_parameters
 
 _log = logging.getLogger(__name__)
 
@@ -101,7 +101,9 @@ class Checkpoint:
         """
         used = self.model.encoder
         if used.trained:
-            encoder = hollow(self.path / ENCODER, used.name, numbers_of(self.path / WEIGHTS))
+            encoder = hollow(
+                self.path / ENCODER, used.name, count_file_parameters(self.path / WEIGHTS)
+            )
             encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
             return encoder
         # Two random encoders (tiny) differ by their seed alone.
@@ -333,7 +335,7 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
                     remedy=_COPY,
                 )
             with suppress(DataError):  # none can be held out of it, so it is another
-                divided = find.with_dev(corpus, share, seed)
+                divided = find.hold_out_validation(corpus, share, seed)
                 if find.fingerprint(divided) == one.get("fingerprint"):
                     return divided
     judged = find.choose_split(corpus, split)

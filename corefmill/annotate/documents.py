@@ -233,7 +233,7 @@ def read_documents(corpus: Path) -> Iterator[PlainDocument]:
 
     Raises `UsageError` for a corpus of other records, `DataError` for a document that is no text.
     """
-    found = find.at(corpus)
+    found = find.open_corpus(corpus)
     if found.kind != "documents":
         raise UsageError(
             f"chains are of documents, and these are {found.holds}",

@@ -262,7 +262,7 @@ def _refuse_no_answer(
 def refuse_other(corpus: Path, kept: JudgementStore) -> None:
     """Raise `DataError` for a file about another corpus."""
     facts = kept.facts()
-    if facts.get("fingerprint") != find.fingerprint(find.at(corpus)):
+    if facts.get("fingerprint") != find.fingerprint(find.open_corpus(corpus)):
         raise DataError(
             f"holds answers about {facts.get('corpus')!r}, or another state of this corpus",
             path=kept.path,

@@ -140,7 +140,7 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
     same words and article beside each other: one decision helps with the next. Raises `DataError`
     for an unreadable corpus, a repeated id, and a candidate with the name of the answer `NONE`.
     """
-    found = find.at(corpus)
+    found = find.open_corpus(corpus)
     notes: _Notes = {}  # what the corpus tells of its events, by cluster and language
     path = corpus / EVENT_NOTES
     if corpus.is_dir() and path.is_file():

@@ -342,7 +342,7 @@ def correct(
     where `out` is the corpus itself or is taken.
     """
     refuse_itself(corpus, out)
-    own, found = read(corpus, files), find.at(corpus)
+    own, found = read(corpus, files), find.open_corpus(corpus)
     rejects: dict[str, Counter[str]] = {split: Counter() for split in found.splits}
     splits = {
         split: list(_keep_documents(found, split, own, least, rejects[split]))

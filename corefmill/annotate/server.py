@@ -241,7 +241,7 @@ def _choose_facts(
     # Training mentions stay as they were found: only what models are measured on is validated.
     held_out = [split for split in there if split in _HELD_OUT]
     is_events = bool(found) and found[0].kind == EVENT
-    here = find.at(corpus)
+    here = find.open_corpus(corpus)
     own = {
         "seed": (given.seed, 0),
         "splits": (given.split, held_out if is_events and held_out else there),

@@ -180,9 +180,9 @@ def stats(
         corefmill stats WEC-Eng_dev.json --json
     """
     from corefmill.corpora.formats import registry
-    from corefmill.corpora.statistics import by_split
+    from corefmill.corpora.statistics import count_by_split
 
-    found = by_split(paths, registry.get_format(form) if form else None, lang, progress)
+    found = count_by_split(paths, registry.get_format(form) if form else None, lang, progress)
     if as_json:
         print_json(found)
         return

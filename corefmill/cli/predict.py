@@ -66,7 +66,7 @@ def write(
     that the name of `out` tells. Returns how many records there are; raises `DataError` for none,
     and `UsageError` for a format before the first is made.
     """
-    wanted = wanted or conversion.by_suffix(out, native)
+    wanted = wanted or conversion.choose_format(out, native)
     conversion.refuse_impossible(native, wanted, out)
     make_way(out, overwrite=overwrite)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as folder:
@@ -129,7 +129,7 @@ def _format_of(path: Path, reader: str | None) -> Format | None:
     if reader == TEXT or _is_text(path):
         return None
     try:
-        return registry.of_file(path)
+        return registry.detect_format(path)
     except UsageError as error:
         if registry.candidates(path) or "no format" not in error.message:
             raise

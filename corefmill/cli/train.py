@@ -149,11 +149,11 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
     """
     need(*TRAINING)
     from corefmill.coref_model.trainer import TrainingRequest, prepare
-    from corefmill.corpora.find import several
+    from corefmill.corpora.find import find_corpora
 
     training = prepare(
         TrainingRequest(
-            corpora=several(source.corpus, data_dir=source.data_dir, lang=source.lang),
+            corpora=find_corpora(source.corpus, data_dir=source.data_dir, lang=source.lang),
             task=model.task,
             init_from=model.init_from,
             out=result.out,

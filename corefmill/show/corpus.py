@@ -124,7 +124,7 @@ def _find_built(name: str, folder: Path) -> ShownCorpus | None:
     """Find the built corpus in a folder, if it holds one."""
     if not (folder / manifest.NAME).exists():
         return None
-    found = find.at(folder)
+    found = find.open_corpus(folder)
     own = registry.get_format(found.format)
     files = [ShownFile(one, own, split) for split, paths in found.splits.items() for one in paths]
     return ShownCorpus(name, found.lang, files, folder, manifest.read(folder))

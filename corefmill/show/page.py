@@ -27,7 +27,7 @@ from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import BY_SCHEMA, EventMention
-from corefmill.corpora.statistics import Statistics, statistics_of
+from corefmill.corpora.statistics import Statistics, make_statistics
 from corefmill.show.corpus import PlacedRecord, RecordFilter, ShownCorpus, count_rejects
 from corefmill.show.marks import MarkedPassage, iter_brackets
 from corefmill.show.views import LONGEST
@@ -68,7 +68,7 @@ def write(
     would make the page too large are left out. What the build rejected is counted by reason.
     """
     # The counts are of all records that fit, split by split; the draw keeps few of them.
-    figures: dict[str, Statistics] = {"all": statistics_of(corpus.schema)}
+    figures: dict[str, Statistics] = {"all": make_statistics(corpus.schema)}
     seen = 0
 
     def count_records() -> Iterator[PlacedRecord]:
@@ -77,7 +77,7 @@ def write(
             if wanted.keeps(placed):
                 seen += 1
                 for name in dict.fromkeys((placed.split or "all", "all")):
-                    figures.setdefault(name, statistics_of(corpus.schema)).add(placed.record)
+                    figures.setdefault(name, make_statistics(corpus.schema)).add(placed.record)
                 yield placed
 
     drawn = _draw_records(count_records(), limit, seed)

@@ -72,7 +72,7 @@ def document_rows(document: Document, longest: int) -> Iterator[Row]:
     """
     size = len(document.sentences)
     try:
-        records = ontocorefit.records(document)
+        records = ontocorefit.read_records(document)
     except ValueError as error:
         raise DataError(f"document {document.doc_id}: {error}") from None
     weights = record_meta.read_weights(document) or [None] * size

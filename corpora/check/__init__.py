@@ -31,7 +31,7 @@ class Code:
 
 @cache
 def codes() -> dict[str, Code]:
-    """Read the catalogue of codes, in order."""
+    """Read the catalogue of the checker's codes, in the order of their numbers."""
     table = disk.read_package_table(__file__, "codes")
     return {
         code: Code(code, **entry)

@@ -17,7 +17,7 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.splits import below, split_of
+from corefmill.corpora.splits import make_relative, split_of
 
 # Formats whose corpora mostly annotate no clusters of one.
 _NO_SINGLETONS = {"conll2012"}
@@ -38,7 +38,7 @@ class CheckedFile:
 
 @dataclass
 class Checker:
-    """Checks paths; what was done stands in `read` and `skipped` afterwards.
+    """Checks paths; the results of the last check stand in `read`, `skipped` and `notes`.
 
     `form` is the format of every file, detected for each where None; `singletons` None is what is
     usual in the format. `read` counts the records of each file, `skipped` holds files of a folder
@@ -69,8 +69,8 @@ class Checker:
             disk.require_path(path)
             if path.is_file():
                 # Files that are given together are of one corpus.
-                form = self.form or registry.of_file(path)
-                groups[Path()].append(self._part(path, form, below(path, loose)))
+                form = self.form or registry.detect_format(path)
+                groups[Path()].append(self._describe_file(path, form, make_relative(path, loose)))
                 continue
             # The corpora within a folder, whose files are known by their manifests.
             inside = disk.list_below(path, (manifest.NAME,))
@@ -91,27 +91,27 @@ class Checker:
                 above = reversed(said.parents[:-1])
                 splits = (one.parent for one in above if split_of(Path(one.name)))
                 home = path / next(splits, said.parent)
-                groups[home].append(self._part(inner, form, said))
+                groups[home].append(self._describe_file(inner, form, said))
             if not forms and not homes:
-                raise registry.no_format(path)
+                raise registry.make_format_error(path)
         # First what the manifests say of the files, then the records, then their counts.
         for home, made in corpora:
-            yield from _files(home, made)
+            yield from _compare_files(home, made)
         for group in groups.values():
-            yield from self._group(group)
+            yield from self._check_group(group)
         for home, made in corpora:
             found = {path.name: n for path, n in self.read.items() if path.parent == home}
-            yield from _counts(home, made, found)
+            yield from _compare_counts(home, made, found)
 
-    def _part(self, path: Path, form: Format, said: PurePath) -> CheckedFile:
-        """Find the split of a file in `said`, a part of its path."""
+    def _describe_file(self, path: Path, form: Format, said: PurePath) -> CheckedFile:
+        """Describe a file to check, with the split named in `said`, a part of its path."""
         try:
             return CheckedFile(path, form, split_of(said))
         except UsageError as error:
             self.notes.append(f"{path}: {error.message}")
             return CheckedFile(path, form, None)
 
-    def _group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
+    def _check_group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
         """Check the files of one corpus, split by split, the smaller ones first."""
         # The largest split is streamed past the others, of which alone hashes are kept.
         sizes: Counter[str] = Counter()
@@ -123,7 +123,7 @@ class Checker:
         last = max(order.values(), default=0)
         for part in sorted(parts, key=lambda part: order.get(part.split or "", -1)):
             keep = order.get(part.split or "", last) < last
-            yield from self._file(part, splits if part.split else None, keep)
+            yield from self._check_file(part, splits if part.split else None, keep)
         unsplit = [part.path for part in parts if not part.split and part.path not in self._own]
         if splits is not None and unsplit:
             self.notes.append(
@@ -131,14 +131,17 @@ class Checker:
                 f" not compared: {unsplit[0].name}"
             )
 
-    def _file(self, part: CheckedFile, splits: Splits | None, keep: bool) -> Iterator[Finding]:
+    def _check_file(
+        self, part: CheckedFile, splits: Splits | None, keep: bool
+    ) -> Iterator[Finding]:
+        """Check a file: its bytes, its records, and their overlap with other splits."""
         path = part.path
         self.forms[path], self.splits[path] = part.form.name, part.split
         if path.is_file() and not path.stat().st_size:
             self.notes.append(f"{path}: this file is empty")
         for file in [path] if path.is_file() else disk.list_below(path, (part.form.suffix,)):
             if file.suffix not in _BINARY:
-                yield from encoding(file)
+                yield from check_encoding(file)
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
         check = CHECKS[part.form.schema](path, self.singletons or own)
         self.read[path] = 0
@@ -154,21 +157,23 @@ class Checker:
         yield from check.finish()
 
 
-def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:
-    """Compare a corpus with its manifest: the findings E701, E703 and W705."""
+def _compare_files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:
+    """Compare the files of a corpus with its manifest: the findings E701, E703 and W705."""
     where = folder / manifest.NAME
     named = {*made.files, *(f"{split}.jsonl" for split in made.splits)}
     for name in sorted(named):
         path = folder / name
         if not path.is_file():
-            yield Finding("E703", where, None, f"{name} is not there")
+            yield Finding("E703", where, None, f"{name} is missing")
         elif name in made.files and manifest.sha256(path) != made.files[name]:
             code = "W705" if name == manifest.CARD else "E701"
-            yield Finding(code, where, None, f"{name} has another SHA-256")
+            yield Finding(code, where, None, f"{name} has another SHA-256 than the manifest says")
 
 
-def _counts(folder: Path, made: manifest.Manifest, found: Mapping[str, int]) -> Iterator[Finding]:
-    """Compare its counts (E702); `found` maps the name of each file read to its records."""
+def _compare_counts(
+    folder: Path, made: manifest.Manifest, found: Mapping[str, int]
+) -> Iterator[Finding]:
+    """Compare numbers of records with the manifest (E702); `found` has them by file name."""
     for split, count in made.splits.items():
         there = found.get(f"{split}.jsonl")
         if there is not None and there != count:
@@ -191,11 +196,11 @@ _LATIN = re.compile(
 )
 
 
-def encoding(path: Path) -> Iterator[Finding]:
-    """Find faults E101 to E107 of a text file; raise `DataError` if it cannot be opened."""
+def check_encoding(path: Path) -> Iterator[Finding]:
+    """Yield the encoding faults of a text file, E101 to E107; raise `DataError` if unreadable."""
     returns = 0
     first = None
-    for number, raw in _lines(path):
+    for number, raw in _read_bounded_lines(path):
         if number == 1 and raw.startswith(_BOM):
             yield Finding("W103", path, 1, "the file begins with a byte order mark")
             raw = raw.removeprefix(_BOM)
@@ -223,13 +228,13 @@ def encoding(path: Path) -> Iterator[Finding]:
         yield Finding("W104", path, first, f"{returns:,} lines end in CR LF, this one first")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _read_bounded_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with disk.open_file(path) as file:
         yield from enumerate(iter(lambda: file.readline(disk.LONGEST_LINE + 1), b""), 1)
 
 
 def _find_mojibake(line: str) -> tuple[str, str] | None:
-    """Find the first wrongly decoded letters, and the right ones."""
+    """Find the first wrongly decoded letters of a line, with the right ones."""
     for match in _LATIN.finditer(line):
         # Windows-1252 has no letter for five bytes, which programs pass on as Latin-1 does.
         codes = ((one, "latin-1" if ord(one) < 0xA0 else "cp1252") for one in match[0])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.corpora.check import Finding, codes
-from corefmill.corpora.check.tolerant import blocks, repair_mention
+from corefmill.corpora.check.tolerant import read_blocks, repair_mention
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.ownership import together
@@ -42,7 +42,7 @@ def fix(
     *,
     overwrite: bool = False,
 ) -> list[FixedCopy]:
-    """Write a fixed copy of each file with such a finding, in place if `out` is None.
+    """Write a corrected copy of each file with a fixable finding, in place if `out` is None.
 
     `forms` is the format of each file that was checked. `out` is the copy's name where one file
     was checked, else a folder. Raises `UsageError` where a copy is there already, and not
@@ -106,7 +106,7 @@ def _fix_five_lines(path: Path) -> Counter[str]:
     """Add the missing empty lines after blocks."""
     after = {
         block.first + 3
-        for block in blocks(path)
+        for block in read_blocks(path)
         if not isinstance(block, Finding) and not block.fifth
     }
     with replacing(path) as out:
@@ -121,14 +121,15 @@ def _fix_wec(path: Path) -> Counter[str]:
     """Make words and numbers agree, if there is one way."""
     fixed: Counter[str] = Counter()
 
-    def mentions() -> Iterator[dict[str, Any]]:
+    def repair_mentions() -> Iterator[dict[str, Any]]:
+        """Yield the mentions of the file, with words and numbers in agreement."""
         for _, mention in json_records.read_array(path):
             better = repair_mention(mention) or mention
             fixed["E302"] += better != mention
             yield better
 
     try:
-        json_records.write_array(path, mentions())
+        json_records.write_array(path, repair_mentions())
     except (KeyError, TypeError, IndexError, ValueError, AttributeError, DataError):
         return Counter()  # what cannot be read stays as it is; its finding says so
     return +fixed
@@ -143,7 +144,7 @@ def _fix_duplicates(path: Path, form: Format, lang: str, source: Path) -> Counte
         form.write(path, _drop_duplicates((record for _, record in form.read(path, lang)), fixed))
     except DataError as error:
         raise DataError(
-            f"duplicates cannot be removed while it cannot be read: {error.message}",
+            f"duplicates cannot be removed, as the file cannot be read: {error.message}",
             path=source,
             line=error.line,
         ) from None
@@ -151,6 +152,7 @@ def _fix_duplicates(path: Path, form: Format, lang: str, source: Path) -> Counte
 
 
 def _drop_duplicates(records: Iterable[Any], fixed: Counter[str]) -> Iterator[Any]:
+    """Yield records with each mention once in its cluster, counting the dropped ones."""
     seen: set[Any] = set()
     for record in records:
         if isinstance(record, EventMention):

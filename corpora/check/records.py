@@ -75,8 +75,8 @@ class EntitySpan(NamedTuple):
     owner: int
 
 
-def crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySpan]]:
-    """Pair crossing spans, the earlier one first, each with at most `MOST` earlier ones."""
+def find_crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySpan]]:
+    """Yield the pairs of crossing spans, the earlier first; each span has at most `MOST`."""
     opened: list[tuple[int, int, EntitySpan]] = []  # by their ends, then by their order
     for number, span in enumerate(sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))):
         del opened[: bisect_left(opened, (span.start + 1,))]
@@ -121,13 +121,14 @@ class Check:
         for line, first, _ in self._whole.repeats():
             yield self.finding("W405", line, f"the record of line {first} again")
 
-    def _identity(self, line: int, name: str, nameless: Any) -> None:
-        """Take a record's name, and the record without it."""
+    def _note_identity(self, line: int, name: str, nameless: Any) -> None:
+        """Note a record's id, and the record without the id, to find both again."""
         if name:
             self._ids.add(digest(name), line)
         self._whole.add(digest(jsonl.dumps(nameless)), line)
 
-    def _edges(self, line: int, text: str, start: int, end: int) -> Iterator[Finding]:
+    def _check_edges(self, line: int, text: str, start: int, end: int) -> Iterator[Finding]:
+        """Yield findings for blanks at a mention's edges (W307) and edges within words (W309)."""
         mention = text[start:end]
         if mention != mention.strip():
             yield self.finding("W307", line, f"{quote(mention)} at {start}")
@@ -139,11 +140,16 @@ class Check:
                 yield self.finding("W309", line, f"{quote(mention)} at {start}, of {around}")
                 break
 
-    def _crossing(self, line: int, one: EntitySpan, other: EntitySpan, *said: str) -> Finding:
+    def _report_crossing(
+        self, line: int, one: EntitySpan, other: EntitySpan, *said: str
+    ) -> Finding:
+        """Make the finding for two crossing spans, of one entity or of two."""
         code = "E305" if one.owner == other.owner else "W304"
         return self.finding(code, line, " crosses ".join(said))
 
-    def _singletons(self, ones: Sequence[tuple[int, str]], clusters: int) -> Iterator[Finding]:
+    def _check_singletons(
+        self, ones: Sequence[tuple[int, str]], clusters: int
+    ) -> Iterator[Finding]:
         """Yield clusters of one, by line and message, unless the file is full of them."""
         few = self.singletons == "guess" and len(ones) <= _KEPT * clusters
         if self.singletons == "forbid" or few:
@@ -153,7 +159,8 @@ class Check:
 
 class _Masked(Check):
     def record(self, line: int, record: MaskedExample) -> Iterator[Finding]:
-        self._identity(line, record.id, replace(record, id=""))
+        """Yield the faults of a masked example."""
+        self._note_identity(line, record.id, replace(record, id=""))
         start, end = record.target
         if UNCLEAR in record.meta:
             yield self.finding("W510", line, str(record.meta[UNCLEAR]))
@@ -165,9 +172,10 @@ class _Masked(Check):
             elif _fold(name) not in around:
                 code, what = ("W503", "the answer") if number == record.label else ("W502", "")
                 yield self.finding(code, line, f"{what} {quote(name)} does not occur".strip())
-        yield from self._spans(line, record)
+        yield from self._check_spans(line, record)
 
-    def _spans(self, line: int, record: MaskedExample) -> Iterator[Finding]:
+    def _check_spans(self, line: int, record: MaskedExample) -> Iterator[Finding]:
+        """Yield the faults of target and mentions: repeated, crossing or odd ones."""
         text = record.text
         own = len(record.candidates) if record.label is None else record.label
         seen: dict[Span, set[int]] = {}
@@ -181,13 +189,13 @@ class _Masked(Check):
             elif owners:
                 yield self.finding("E402", line, f"{quote(mention)} at {start}: two candidates")
             owners.add(owner)
-            yield from self._edges(line, text, start, end)
+            yield from self._check_edges(line, text, start, end)
         spans = [
             EntitySpan(*span, owner) for span, owners in seen.items() for owner in sorted(owners)
         ]
-        for pair in crossing(spans):
+        for pair in find_crossing(spans):
             said = (f"[{start}, {end}) {quote(text[start:end])}" for start, end, _ in pair)
-            yield self._crossing(line, *pair, *said)
+            yield self._report_crossing(line, *pair, *said)
         for owner in sorted({owner for owner, _, _ in record.mentions}):
             name = record.candidates[owner]
             if name in text and _fold(name) not in map(_fold, by[owner]):
@@ -207,7 +215,8 @@ class _Events(Check):
         self._rows = [array("Q"), array("q"), array("q"), array("Q"), array("q")]
 
     def record(self, line: int, record: EventMention) -> Iterator[Finding]:
-        self._identity(line, record.id, replace(record, id=""))
+        """Yield the faults of an event mention."""
+        self._note_identity(line, record.id, replace(record, id=""))
         paragraph, cluster = digest(record.source, record.text), digest(record.cluster)
         span = (record.start, record.end, record.parts)
         self._places.add(digest(paragraph, span), line, cluster)
@@ -224,12 +233,13 @@ class _Events(Check):
             yield self.finding("W406", line, f"cluster {record.cluster}: {titles}")
         pieces = ((record.start, record.end), *record.parts)
         for start, end in pieces:
-            yield from self._edges(line, record.text, start, end)
+            yield from self._check_edges(line, record.text, start, end)
         if record.head and not any(s <= record.head[0] and record.head[1] <= e for s, e in pieces):
             head = record.text[slice(*record.head)]
             yield self.finding("W306", line, f"the head {quote(head)} is outside")
 
     def finish(self) -> Iterator[Finding]:
+        """Yield the faults of event mentions taken together: spans, clusters, singletons."""
         yield from super().finish()
         for line, first, same in self._places.repeats():
             code, what = ("E401", "the same") if same else ("E402", "another")
@@ -242,15 +252,15 @@ class _Events(Check):
             for i in group:
                 span = EntitySpan(int(start[i]), int(end[i]), int(cluster[i]))
                 where.setdefault(span, int(lines[i]))
-            for one, other in crossing(where):
+            for one, other in find_crossing(where):
                 said = (f"[{span.start}, {span.end})" for span in (one, other))
-                yield self._crossing(where[other], one, other, *said)
+                yield self._report_crossing(where[other], one, other, *said)
         ones = [
             (line, f"cluster {name} {quote(title)} has one")
             for name, (line, title) in self._first.items()
             if self._sizes[name] == 1
         ]
-        yield from self._singletons(ones, len(self._sizes))
+        yield from self._check_singletons(ones, len(self._sizes))
 
 
 class _Documents(Check):
@@ -260,9 +270,10 @@ class _Documents(Check):
         self._ones: list[tuple[int, str]] = []
 
     def record(self, line: int, record: Document) -> Iterator[Finding]:
+        """Yield the faults of a document."""
         name = f"{record.doc_id}\x1f{record.part}" if record.doc_id else ""
-        self._identity(line, name, replace(record, doc_id="", part=0, meta={}))
-        yield from self._offsets(line, record)
+        self._note_identity(line, name, replace(record, doc_id="", part=0, meta={}))
+        yield from self._check_offsets(line, record)
         seen: dict[Mention, int] = {}
         by_sentence: dict[int, list[EntitySpan]] = defaultdict(list)
         for number, cluster in enumerate(record.clusters):
@@ -271,7 +282,7 @@ class _Documents(Check):
                 if mention in seen:
                     same = seen[mention] == number
                     what = "one cluster" if same else "two clusters"
-                    message = f"{_words(record, mention)} twice, in {what}"
+                    message = f"{_quote_words(record, mention)} twice, in {what}"
                     at = _line(record, mention, line)
                     yield self.finding("E401" if same else "E402", at, message)
                 seen.setdefault(mention, number)
@@ -279,16 +290,16 @@ class _Documents(Check):
                     span = EntitySpan(mention.start, mention.end, number)
                     by_sentence[mention.sentence].append(span)
             if len(set(cluster)) == 1:
-                at, words = _line(record, cluster[0], line), _words(record, cluster[0])
+                at, words = _line(record, cluster[0], line), _quote_words(record, cluster[0])
                 self._ones.append((at, f"{words} is alone in its cluster"))
         for sentence, spans in by_sentence.items():
-            for pair in crossing(spans):
+            for pair in find_crossing(spans):
                 mentions = [Mention(sentence, span.start, span.end) for span in pair]
-                said = (_words(record, mention) for mention in mentions)
-                yield self._crossing(_line(record, mentions[1], line), *pair, *said)
+                said = (_quote_words(record, mention) for mention in mentions)
+                yield self._report_crossing(_line(record, mentions[1], line), *pair, *said)
 
-    def _offsets(self, line: int, record: Document) -> Iterator[Finding]:
-        """Find the tokens beside their offsets, but for words of a contraction."""
+    def _check_offsets(self, line: int, record: Document) -> Iterator[Finding]:
+        """Yield the tokens with another text at their offsets, but for contractions."""
         if record.text is None or record.offsets is None:
             return
         for sentence, spans in zip(record.sentences, record.offsets, strict=True):
@@ -301,7 +312,7 @@ class _Documents(Check):
 
     def finish(self) -> Iterator[Finding]:
         yield from super().finish()
-        yield from self._singletons(self._ones, self._clusters)
+        yield from self._check_singletons(self._ones, self._clusters)
 
 
 CHECKS: dict[str, type[Check]] = {
@@ -321,7 +332,8 @@ def _line(record: Document, mention: Mention, line: int) -> int:
     return line
 
 
-def _words(record: Document, mention: Mention) -> str:
+def _quote_words(record: Document, mention: Mention) -> str:
+    """Quote the words of a mention for a message."""
     if mention.zero:
         return f"a zero mention in sentence {mention.sentence + 1}"
     tokens = record.sentences[mention.sentence].tokens[mention.start : mention.end]
@@ -354,7 +366,7 @@ class Splits:
         self._told: set[tuple[str, int, str]] = set()
 
     def record(self, place: RecordPlace, record: Any, *, keep: bool) -> Iterator[Finding]:
-        """Find parts of this record in earlier splits; `keep` it for later ones."""
+        """Yield the parts of a record found in earlier splits; `keep` the record for later ones."""
         cluster = ""
         if isinstance(record, Document):
             tokens = (token.form for sentence in record.sentences for token in sentence.tokens)

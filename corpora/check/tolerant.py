@@ -51,8 +51,8 @@ def read_past_faults(path: Path, form: Format, lang: str) -> Checked:
         yield Finding("E201", Path(error.path or path), error.line, error.message)
 
 
-def conll(path: Path, lang: str) -> Checked:
-    """Read each document with the mentions of its brackets, past faults of the form."""
+def read_conll(path: Path, lang: str) -> Checked:
+    """Read the documents of a CoNLL-2012 file, with a finding for each fault."""
     found: list[Finding] = []
 
     def fault(code: str, error: DataError) -> None:
@@ -78,8 +78,8 @@ class Block:
     fifth: bool
 
 
-def blocks(path: Path) -> Iterator[Block | Finding]:
-    """Read the blocks of a file, with findings for a wrong length (E204)."""
+def read_blocks(path: Path) -> Iterator[Block | Finding]:
+    """Read the blocks of a five-line file, with findings for those of a wrong length (E204)."""
     # What is no UTF-8 has been found before.
     source = (
         (number, raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace").strip())
@@ -130,10 +130,10 @@ _CODES = {1: "E504", 2: "E505", 3: "E501"}
 """The code of a fault by its line in the block."""
 
 
-def five_lines(path: Path, lang: str) -> Checked:
-    """Read the examples of all sensible blocks, past faults of the form."""
+def read_five_lines(path: Path, lang: str) -> Checked:
+    """Read the examples of a five-line file, with findings for broken blocks."""
     number = 0
-    for block in blocks(path):
+    for block in read_blocks(path):
         if isinstance(block, Finding):
             yield block
             continue
@@ -169,7 +169,7 @@ def repair_mention(mention: dict[str, Any]) -> dict[str, Any] | None:
 
 
 _WHOLE: dict[str, Callable[[Path, str], Checked]] = {
-    "five-line": five_lines,
-    "dpr": five_lines,
-    "conll2012": conll,
+    "five-line": read_five_lines,
+    "dpr": read_five_lines,
+    "conll2012": read_conll,
 }

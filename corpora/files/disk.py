@@ -95,7 +95,7 @@ def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
     """
     with TemporaryDirectory() as scratch:
 
-        def plain(path: Path) -> str:
+        def make_link(path: Path) -> str:
             if _PLAIN.fullmatch(str(path)):
                 return str(path)
             link = Path(scratch, hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
@@ -107,13 +107,12 @@ def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
         for path in map(Path.resolve, paths):
             # A file with a plain name may be replaced by the library: its folder is linked instead.
             keeps_name = _PLAIN.fullmatch(path.name)
-            names.append(f"{plain(path.parent)}/{path.name}" if keeps_name else plain(path))
+            names.append(f"{make_link(path.parent)}/{path.name}" if keeps_name else make_link(path))
         yield names
 
 
 def require_path(path: Path) -> None:
-    """Raise `DataError` where there is neither a regular file nor a folder, `UsageError` for a
-    URL."""
+    """Raise `DataError` unless the path is a file or a folder, and `UsageError` for a URL."""
     try:
         kind = _special(path.stat().st_mode)
     except FileNotFoundError:
@@ -123,17 +122,17 @@ def require_path(path: Path) -> None:
         raise DataError(f"cannot be read: {_why(error)}", path=path) from None
     if kind:
         raise DataError(
-            f"{kind}, neither a file nor a folder",
+            f"this is {kind}, not a file or folder",
             path=path,
-            remedy="save what it gives to a file first: that is read more than once",
+            remedy="save its content to a file, which can be read more than once",
         )
 
 
 def require_file(path: Path, most: int | None = None) -> None:
-    """Raise `DataError` unless it is a file, of at most so many bytes."""
+    """Raise `DataError` unless the path is a file, of at most `most` bytes."""
     require_path(path)
     if path.is_dir():
-        raise DataError("a folder, where a file was expected", path=path)
+        raise DataError("this is a folder, where a file was expected", path=path)
     if most is not None and path.stat().st_size > most:
         raise _too_large(path, most)
 
@@ -185,7 +184,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 
 def match_paths(pattern: str) -> list[Path]:
-    """List the paths of a pattern such as `novels/*.txt`, sorted."""
+    """List the paths matching a pattern such as `novels/*.txt`, sorted."""
     path = Path(pattern)
     root = Path(path.anchor) if path.anchor else Path()
     try:
@@ -250,7 +249,7 @@ def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:
     else:
         return
     raise DataError(
-        f"is {name}, not UTF-8",
+        f"the file is {name}, not UTF-8",
         path=path,
         line=1,
         remedy=f"convert it, such as by iconv -f {name} -t UTF-8",
@@ -278,7 +277,7 @@ def parse_toml(source: str) -> dict[str, Any]:
         at = int(place[1]) if place else source.count("\n") + 1  # at the end of the document
         raise DataError(f"not TOML: {error}", line=at) from None
     except RecursionError:
-        raise DataError("brackets in brackets without end") from None
+        raise DataError("not TOML that can be read: too many nested brackets") from None
     except ValueError as error:  # a number of 5,000 digits, a day that there is not
         raise DataError(f"not TOML that can be read: {error}") from None
     level: list[Any] = [table]
@@ -290,7 +289,7 @@ def parse_toml(source: str) -> dict[str, Any]:
             if isinstance(inner, dict | list)
         ]
     if level:
-        raise DataError(f"tables in tables, more than {_DEEPEST} deep")
+        raise DataError(f"tables are nested more than {_DEEPEST} deep")
     return table
 
 
@@ -309,11 +308,12 @@ def read_json(path: Path, most: int = MOST) -> Any:
     except json.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
     except (ValueError, RecursionError) as error:
-        why = "brackets in brackets" if isinstance(error, RecursionError) else error
+        why = "too many nested brackets" if isinstance(error, RecursionError) else error
         raise DataError(f"not JSON that can be read: {why}", path=path) from None
 
 
 def _list_entries(folder: Path) -> tuple[list[Path], list[Path]]:
+    """List the folders and the regular files in a folder, warning of any other paths."""
     folders: list[Path] = []
     found: list[Path] = []
     try:
@@ -346,7 +346,7 @@ def sha256(path: Path) -> str:
 
 
 def _too_large(path: Path, most: int) -> DataError:
-    return DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
+    return DataError(f"larger than {most:,} bytes, the limit for such a file", path=path)
 
 
 def _special(mode: int) -> str:
@@ -378,7 +378,7 @@ _PIECE = 1 << 20
 
 
 def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
-    """Stream (number from 1, line with its end) as bytes.
+    """Stream the lines of a file as bytes with their ends, each with its number from 1.
 
     Raises `DataError` for what cannot be read, and for a line of more than `longest` bytes.
     """
@@ -393,12 +393,12 @@ def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[in
                 return
             number += 1
             if len(line) > longest:
-                raise _endless_line(path, number, longest)
+                raise _make_line_error(path, number, longest)
             yield number, line
 
 
 def read_line_lists(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, list[str]]]:
-    """Stream (number of the first line, lines without their ends), a piece of the file at a time.
+    """Stream the lines of a text file in lists, each with the number of its first line.
 
     A byte order mark and CR LF are taken off. Only LF ends a line: the other ends that Python knows
     may stand in a text. Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer
@@ -441,7 +441,7 @@ def read_line_lists(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[i
 def _decode_line(line: bytes, path: Path, number: int, longest: int) -> str:
     """Decode one line. Raises `DataError` with its fault."""
     if len(line) >= longest:
-        raise _endless_line(path, number, longest)
+        raise _make_line_error(path, number, longest)
     if number == 1:
         refuse_utf_16(line, path)
     if b"\0" in line:
@@ -457,7 +457,8 @@ def _decode_line(line: bytes, path: Path, number: int, longest: int) -> str:
         ) from None
 
 
-def _endless_line(path: Path, number: int, longest: int) -> DataError:
+def _make_line_error(path: Path, number: int, longest: int) -> DataError:
+    """Make the error for a line longer than any record."""
     return DataError(
         f"a line of over {longest // 2**20} MiB",
         path=path,
@@ -469,7 +470,9 @@ def _endless_line(path: Path, number: int, longest: int) -> DataError:
 def read_lines(
     path: Path, longest: int = LONGEST_LINE, *, sentences: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """Stream (number from 1, line without its end). Raises as `read_line_lists` does.
+    """Stream the lines of a text file without their ends, each with its number from 1.
+
+    Raises as `read_line_lists` does.
 
     `sentences` is for CoNLL's tables, a token a row and an empty line after each sentence, whose
     size is bounded too.
@@ -480,13 +483,13 @@ def read_lines(
             if sentences:
                 size = 0 if not line or line.isspace() else size + len(line)
                 if size > LONGEST_SENTENCE:
-                    raise _endless_sentence(path, number)
+                    raise _make_sentence_error(path, number)
                 check_row(line, path, number)
             yield number, line
 
 
 def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Stream the lines between empty ones, with the number of the first of them.
+    """Stream the blocks of lines between empty lines, each with its first line's number.
 
     Bounds are those of `read_lines` with `sentences`.
     """
@@ -503,7 +506,7 @@ def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
                 for number, line in enumerate(held, start):
                     check_row(line, path, number)
             if size > LONGEST_SENTENCE:
-                raise _endless_sentence(path, start)
+                raise _make_sentence_error(path, start)
             if held and end < len(lines):
                 yield start, held
                 held = []
@@ -512,7 +515,8 @@ def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
         yield start, held
 
 
-def _endless_sentence(path: Path, number: int) -> DataError:
+def _make_sentence_error(path: Path, number: int) -> DataError:
+    """Make the error for a sentence longer than any in a corpus."""
     return DataError(
         f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
         path=path,
@@ -572,7 +576,7 @@ def read_package_table(module: str, name: str) -> dict[str, Any]:
 
 
 def read_xml(path: Path, root: str) -> etree._Element:
-    """Parse an XML file; its root must be `root`, with {its namespace} if it has one.
+    """Parse an XML file with the root element `root`, given with {its namespace} if any.
 
     Raises `DataError` for what is no XML, declares a document type (with which entities come), or
     nests deeper than the parser allows.
@@ -591,15 +595,17 @@ def read_xml(path: Path, root: str) -> etree._Element:
     except etree.XMLSyntaxError as error:
         raise DataError(f"not XML: {error.msg}", path=path, line=error.lineno or None) from None
     if tree.docinfo.internalDTD is not None:
-        raise DataError("it declares a document type", path=path, remedy="remove <!DOCTYPE ...>")
+        raise DataError(
+            "the file declares a document type", path=path, remedy="remove <!DOCTYPE ...>"
+        )
     found = tree.getroot()
     if found.tag != root:
-        raise DataError(f"the root is {str(found.tag)[:40]}, not {root}", path=path, line=1)
+        raise DataError(f"the root element is {str(found.tag)[:40]}, not {root}", path=path, line=1)
     return found
 
 
 def hash_folder(folder: Path) -> str:
-    """Hash all files below a folder, but for code caches and cards.
+    """Hash all files below a folder, but for caches of code and cards.
 
     Two trainings of a model share a version, but not their weights.
     """
@@ -611,7 +617,7 @@ def hash_folder(folder: Path) -> str:
 
 
 def hash_files(named: Iterable[tuple[str, Path]]) -> str:
-    """Hash files under the given names."""
+    """Hash files together with their given names."""
     total = hashlib.blake2b(digest_size=8)
     for name, path in named:
         total.update(name.encode() + b"\0")

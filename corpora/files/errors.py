@@ -72,7 +72,7 @@ class UsageError(CorefmillError):
 
 @contextmanager
 def naming(path: str | PathLike[str], line: int | None) -> Iterator[None]:
-    """Turn a `ValueError` of the block into a `DataError` with the file and the line."""
+    """Turn a `ValueError` of the block into a `DataError` with file and line."""
     try:
         yield
     except ValueError as error:
@@ -105,6 +105,7 @@ def _pip() -> str:
 
 
 def _requirement(extra: str) -> str:
+    """Write the requirement of this package with an extra, from where pip installed it."""
     name = f"corefmill[{extra}]"
     try:
         # pip leaves this file where a wheel, a folder or a repository was named, not an index.

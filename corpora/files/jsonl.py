@@ -76,7 +76,7 @@ def read(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 def write(path: Path, records: Iterable[object], *, compact: bool = False) -> int:
-    """Write the records, whole or not at all, and returns how many there were; see `dumps`."""
+    """Write records as lines of JSON, whole or not at all, and return their number; see `dumps`."""
     count = 0
     with replacing(path) as out:
         for record in records:

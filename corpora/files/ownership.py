@@ -42,18 +42,18 @@ _NOBODYS = ("lost+found",)
 
 
 def private(folder: Path) -> Path:
-    """Return the private folder in `folder`."""
+    """Return the path of corefmill's own folder, `.corefmill`, in a folder."""
     return folder / PRIVATE
 
 
 def refuse_file(folder: Path) -> None:
     """Raise `UsageError` for a file where a folder of results is named."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError("this is a file", path=folder, remedy="--out names a folder")
+        raise UsageError("this is a file", path=folder, remedy="name a folder with --out")
 
 
 def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Raise `UsageError` where `folder` is no folder, or holds files of others; write nothing.
+    """Raise `UsageError` where `folder` is a file, or holds files of others; write nothing.
 
     Without a marker that is anything but hidden files, with one it is a file of `names` that the
     marker does not name. With `overwrite` neither is refused.
@@ -72,7 +72,9 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
     if others:
         shown = ", ".join(sorted(others)[:_SHOWN]) + ("..." if len(others) > _SHOWN else "")
         raise UsageError(
-            f"files that this command did not make are here: {shown}", path=folder, remedy=_REMEDY
+            f"the folder holds files that this command did not make: {shown}",
+            path=folder,
+            remedy=_REMEDY,
         )
 
 
@@ -89,7 +91,7 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
 
 
 def settle(folder: Path, names: Collection[str]) -> None:
-    """End the work: remove our files but `names`.
+    """End the work on a folder: remove our files but `names`.
 
     That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
     work in `.corefmill/`, whose marker names the rest from now on.
@@ -123,7 +125,7 @@ def discard(folder: Path) -> None:
 
 
 def is_unsettled(folder: Path) -> bool:
-    """Tell whether `settle` was not called, or killed."""
+    """Tell whether a folder still holds work, since `settle` was not run to its end."""
     return any((private(folder) / name).exists() for name in WORK)
 
 
@@ -137,7 +139,7 @@ def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) ->
 
 @contextmanager
 def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterator[None]:
-    """Write all files `names` of a folder, beside others, within the block.
+    """Guard the writing of all files `names` of a folder, beside others, within the block.
 
     They are the user's once it ends well, and are never replaced then. Where it does not, a note
     in `.corefmill/` names them, so that the same command writes them again unasked. Raises
@@ -163,6 +165,7 @@ def read_marker(folder: Path) -> list[str] | None:
 
 
 def _read_names(marker: Path) -> list[str] | None:
+    """Read the file names of a marker; None where it is missing, broken, or leads elsewhere."""
     try:
         names = json.loads(marker.read_bytes())["files"]
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, RecursionError):
@@ -184,7 +187,7 @@ def _write_names(path: Path, names: Collection[str]) -> None:
 
 def _refuse_link(path: Path) -> None:
     if path.is_symlink():
-        raise UsageError("this is a link", path=path, remedy="remove it")
+        raise UsageError("this is a link, not a folder", path=path, remedy="remove it")
 
 
 def _drafts(path: Path) -> Sequence[Path]:
@@ -197,7 +200,7 @@ def _drafts(path: Path) -> Sequence[Path]:
 
 @contextmanager
 def lock_folder(out_dir: Path) -> Iterator[None]:
-    """Hold a folder for as long as the block runs; make it if need be.
+    """Lock a folder while the block runs; make the folder if need be.
 
     Within the block the same thread may hold it again. Raises UsageError if anybody else holds
     it, or if the folder cannot be written to, or is a file, or was a URL.
@@ -220,7 +223,7 @@ def lock_folder(out_dir: Path) -> Iterator[None]:
 
 @contextmanager
 def lock_file(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
-    """Hold the lock file `path`, made for it and removed at the end.
+    """Hold the lock file `path` while the block runs, and remove it at the end.
 
     The kernel drops the lock when its holder dies, so none is ever stale. Raises UsageError, whose
     words are "process N `busy`", if another process has it, or if the file cannot be made.

@@ -93,8 +93,8 @@ class RemoteFile:
             # Only after the bytes came is it known of which state they were.
             found = _describe(self.url, system.info(path))
         if found != self or len(data) != end - begin:
-            remedy = "let it rest, and give the same command with --overwrite"
-            raise RemoteError("was changed while it was read", path=self, remedy=remedy)
+            remedy = "when it no longer changes, run the command again with --overwrite"
+            raise RemoteError("the file was changed while it was read", path=self, remedy=remedy)
         return data
 
 
@@ -122,10 +122,7 @@ def place(name: str | Place) -> Place:
 
 
 def matching(pattern: str) -> list[RemoteFile]:
-    """Find the remote files of a URL with `*`, sorted by name; a web server has one of each URL.
-
-    Raises `RemoteError`.
-    """
+    """List the remote files matching a URL with `*`, by name. Raises `RemoteError`."""
     protocol = pattern.partition("://")[0]
     names = [pattern := _pin(pattern)]
     if protocol not in _WEB and re.search(r"[*?\[]", pattern):
@@ -153,13 +150,13 @@ def url_of(out: Path | None) -> str | None:
 
 
 def folder_of(name: str) -> Path:
-    """Check the user's folder for a corpus. Raises `UsageError` for a wrong URL."""
+    """Convert the name of an output folder to a path. Raises `UsageError` for a wrong URL."""
     url = url_of(Path(name))
     if url is not None and (url != name.rstrip("/") or not _FOLDER_URL.fullmatch(url)):
         raise UsageError(
-            "neither a folder here nor one in a bucket at s3://, gs:// or az://",
+            "the output is neither a local folder nor one in a bucket at s3://, gs:// or az://",
             path=without_query(name),
-            remedy="--out s3://bucket/corpora/wikicrem-en; `corefmill push` sends to the hub",
+            remedy="write --out s3://bucket/folder; for the hub use `corefmill push`",
         )
     return Path(name)
 
@@ -183,14 +180,14 @@ class RemoteFolder:
         names = sorted(name for name in there if name != PRIVATE)
         if names and not overwrite and not self._is_ours():
             raise UsageError(
-                f"holds the files of another build, or of none: {', '.join(names[:3])}",
+                f"the folder holds files of another build, or of none: {', '.join(names[:3])}",
                 path=self.url,
-                remedy="--overwrite replaces those of these names, --out names another place",
+                remedy="replace them with --overwrite, or name another place with --out",
             )
         return there
 
     def upload(self, folder: Path, names: Iterable[str], *, overwrite: bool) -> bool:
-        """Upload the files of these names in `folder`, and remove the others of these there.
+        """Upload the files `names` of a local folder; delete remote ones missing in it.
 
         Returns whether anything had to be uploaded. Raises as `check` does; the manifest is removed
         first, so that what is there after an error is no corpus.
@@ -229,8 +226,8 @@ def _reach(url: str) -> Iterator[tuple[Any, str]]:
     protocol, _, rest = url.partition("://")
     shown = without_query(url)
     if "@" in re.split("[/?#]", rest)[0]:
-        remedy = "leave out what stands before the @, or download the file"
-        raise UsageError("has a password, which messages would show", path=shown, remedy=remedy)
+        remedy = "the password would show: remove all before the @, or download the file"
+        raise UsageError("a URL with a password is refused", path=shown, remedy=remedy)
     try:
         if protocol in (*_WEB, *_STORES):
             yield object_store(protocol), url if protocol in _WEB else rest
@@ -245,18 +242,18 @@ def _reach(url: str) -> Iterator[tuple[Any, str]]:
         # what repetition mends the command can go on; the rest names the user's way out.
         kind = type(error).__name__
         first = (without_query(str(error)).strip() or kind).splitlines()[0]
-        what, remedy = f"cannot be reached: {first}", "the same command goes on where it was"
+        what, remedy = f"cannot be reached: {first}", "run the same command again: it resumes"
         if isinstance(error, FileNotFoundError):
             what, remedy = "there is no such file", "check the URL"
         elif kind == "NotSupportedError":
-            what, remedy = "its server gives whole files only, no part of one", "download the file"
+            what, remedy = "the server sends whole files only, no parts", "download the file"
         elif (
             isinstance(error, PermissionError)
             or kind in ("PermissionDeniedError", "UnauthenticatedError")
             or _NO_KEY.search(first)
         ):
-            what = "may not be read or written without a key that is right"
-            remedy = f"set {_KEYS[protocol]}" if protocol in _KEYS else "ask for the right to it"
+            what = "access is refused: the key is missing or wrong"
+            remedy = f"set {_KEYS[protocol]}" if protocol in _KEYS else "ask its owner for access"
         elif type(error) in (ValueError, ImportError) or "recognise URL" in first:
             what, remedy = f"cannot be read: {first}", "check the URL"
         raise RemoteError(what, path=shown, remedy=remedy) from error
@@ -264,7 +261,7 @@ def _reach(url: str) -> Iterator[tuple[Any, str]]:
 
 @lru_cache(maxsize=8)
 def object_store(protocol: str) -> Any:
-    """Open the file system of all buckets or web servers, with its connections kept."""
+    """Open the file system of all buckets or web servers of a protocol, keeping connections."""
     from obstore.fsspec import FsspecStore
 
     class WebServers(FsspecStore):
@@ -280,7 +277,7 @@ def object_store(protocol: str) -> Any:
 
 
 def _pin(url: str) -> str:
-    """Name a file on the hub by its commit: the hub's package asks for a branch's state once."""
+    """Replace a branch in a URL of the hub by its commit, as branches are looked up only once."""
     if not url.startswith("hf://"):
         return url
     with _reach(url) as (system, path):
@@ -293,6 +290,7 @@ def _pin(url: str) -> str:
 
 
 def _describe(url: str, info: dict[str, Any]) -> RemoteFile:
+    """Make the `RemoteFile` of a URL from its info. Raises `FileNotFoundError` for a folder."""
     if info["type"] != "file" or info["size"] is None:
         raise FileNotFoundError
     time = info.get("last_modified")

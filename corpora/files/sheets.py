@@ -45,7 +45,7 @@ def cell(text: str) -> str:
 
 
 def parse_cell(written: str) -> str:
-    """Return the text of a written cell."""
+    """Restore the text of a cell escaped by `cell`."""
     if written.startswith("'") and _FORMULA.match(written, 1):
         written = written[1:]
     if _ESCAPE.search(written):
@@ -69,7 +69,7 @@ def write(
 
 
 def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Stream the rows, each with its last line (from 1), with the texts of their cells.
+    """Stream the rows of a CSV file as texts, each with the number of its last line.
 
     Of the `delimiters` that is taken which the first line has most of. Raises `DataError` where
     there is no such file, or it is not CSV in UTF-8 with cells and rows of a bearable length.
@@ -114,6 +114,7 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
+        """Read a line of the row. Raises `csv.Error` beyond the characters `left`."""
         line = self._file.readline(self.left + 1)
         if not line:
             raise StopIteration

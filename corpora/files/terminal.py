@@ -107,6 +107,7 @@ class PrintableStream:
 
     @contextmanager
     def _name_errors(self) -> Iterator[None]:
+        """Name this stream as the file of any `OSError` in the block."""
         try:
             yield
         except OSError as error:

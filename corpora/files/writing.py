@@ -22,7 +22,7 @@ _URL = re.compile(r"(^|/)(s3|gs|az|hf|https?):(/|$)")
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a temporary beside `path`, moved to its place when the block ends without error.
+    """Yield a temporary file beside `path`, moved to `path` if the block ends without error.
 
     The bytes are on the disk before the name is, and the name before this returns: a crash or a
     power cut leaves the old file or the new one.
@@ -63,7 +63,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_files(folder: Path) -> None:
-    """Sync a library's files in a folder."""
+    """Sync all files in a folder to the disk, as a library left them."""
     for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
             os.fsync(file.fileno())
@@ -80,7 +80,7 @@ def ensure_folder(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder of the user's. Raises `UsageError` where it cannot be made."""
+    """Make a folder named by the user. Raises `UsageError` where it cannot be made."""
     refuse_url(path)
     try:
         ensure_folder(path)
@@ -101,9 +101,9 @@ def refuse_url_read(path: str | Path) -> None:
     """Raise `UsageError` for a URL in place of a local file to read."""
     if was_url(path):
         raise UsageError(
-            "is a URL, which only --text and --dump of builds and of overlap take",
+            "this is a URL, where only --text and --dump of builds and of overlap take one",
             path=path,
-            remedy="copy it to this machine",
+            remedy="download the file",
         )
 
 
@@ -111,7 +111,7 @@ def refuse_url(path: Path) -> None:
     """Raise `UsageError` for a URL in place of a local file or folder to write."""
     if was_url(path):
         raise UsageError(
-            "is a URL, to which only builds put what they made",
+            "this is a URL, where only the --out of builds takes one",
             path=path,
             remedy="name a file or folder of this machine",
         )
@@ -127,7 +127,7 @@ def refuse_taken(*paths: Path, overwrite: bool) -> None:
     for path in paths:
         refuse_url(path)
         if str(path) == "-":  # what others call standard output became a file of that name
-            raise UsageError("standard output is no place for this", remedy="name a file")
+            raise UsageError("the output cannot be standard output", remedy="name a file")
         if path.is_dir():
             raise UsageError("this is a folder", path=path, remedy="name a file")
         if path.exists() and not path.is_file():
@@ -137,7 +137,7 @@ def refuse_taken(*paths: Path, overwrite: bool) -> None:
 
 
 def make_way(*paths: Path, overwrite: bool = False) -> None:
-    """Make the folders of files to be written; raises `UsageError` as the two above."""
+    """Make the folders of output files. Raises `UsageError` like `refuse_taken`, `make_folder`."""
     refuse_taken(*paths, overwrite=overwrite)
     for folder in {path.parent: None for path in paths}:
         make_folder(folder)

@@ -38,7 +38,7 @@ COLUMNS = ("document", "part", "number", "form", *VALUES, "ner")
 """All columns but those of the predicates' arguments, `srl1`, `srl2` ..., and the last."""
 
 
-def names(width: int) -> tuple[str, ...]:
+def name_columns(width: int) -> tuple[str, ...]:
     """Name the columns of a table by its width, without the last."""
     if width in _SHORT:
         return _SHORT[width]
@@ -46,12 +46,12 @@ def names(width: int) -> tuple[str, ...]:
 
 
 def begin_line(document: str, part: int) -> str:
-    """Make the opening line of a document's part."""
+    """Make the line opening a document's part in CoNLL-2012."""
     return f"#begin document ({document}); part {part:03d}"
 
 
-def name_of(said: str) -> tuple[str, int]:
-    """Parse the document and its part behind `#begin document`."""
+def parse_name(said: str) -> tuple[str, int]:
+    """Parse a document's name and part in the text after `#begin document`."""
     found = _NAME.fullmatch(said)
     return (found[1], int(found[2] or 0)) if found else (said.strip(), 0)
 
@@ -83,10 +83,10 @@ def _raise(error: BracketError) -> None:
 
 
 def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) -> list[Named]:
-    """Parse mentions in order of appearance; raise `BracketError` for brackets without a match.
+    """Parse mentions from the bracket cells of a sentence, in order of appearance.
 
-    Where nothing opens or closes, the cell is empty or holds `-`, `_` or `*`. A `fault` that does
-    not raise is given each error, and the brackets concerned make no mention.
+    Raises `BracketError` for brackets without a match. A cell without brackets is empty, `-`, `_`
+    or `*`. A `fault` that does not raise gets each error, whose brackets make no mention.
     """
     found: list[Named] = []
     unclosed: dict[str, list[int]] = {}  # indices into `found`, the inner ones last
@@ -94,7 +94,7 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
         if cell == "-":
             continue
         try:
-            whole, opens, closes = pieces(cell)
+            whole, opens, closes = split_cell(cell)
         except ValueError:
             problem = f"{cell[:40]!r} is not a bracket"
             fault(BracketError(problem, index, index + 1, "malformed"))
@@ -109,7 +109,7 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
                 found[place] = (name, found[place][1], index + 1)
                 continue
             others = ", ".join(f"({other}" for other in unclosed if unclosed[other])[:80]
-            problem = f"{name}) closes what is not open; open here: {others or 'nothing'}"
+            problem = f"{name}) closes a mention that is not open; open here: {others or 'nothing'}"
             fault(BracketError(problem, index, index + 1, "unopened"))
     if any(unclosed.values()):
         for name, start, end in found:
@@ -121,8 +121,8 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
 
 
 @lru_cache(maxsize=1 << 16)
-def pieces(cell: str) -> tuple[list[str], list[str], list[str]]:
-    """Split a cell into the entities of one word, those opened and those closed.
+def split_cell(cell: str) -> tuple[list[str], list[str], list[str]]:
+    """Split a cell of brackets into entities of one word, opened and closed entities.
 
     Raises `ValueError` where there is anything else in it.
     """
@@ -142,7 +142,7 @@ def pieces(cell: str) -> tuple[list[str], list[str], list[str]]:
 
 
 def make(mentions: Iterable[Named], length: int) -> list[str]:
-    """Make the cells of a sentence (or text) of `length` words.
+    """Write mentions as brackets in the cells of a sentence (or text) of `length` words.
 
     Raises `BracketError` for a span that is named twice, and for two mentions of one entity that
     cross.
@@ -159,7 +159,7 @@ def make(mentions: Iterable[Named], length: int) -> list[str]:
         while ends and ends[-1] <= start:
             ends.pop()
         if ends and ends[-1] < end:
-            raise BracketError("crosses another of its entity", start, end)
+            raise BracketError("crosses another mention of its entity", start, end)
         ends.append(end)
         if end == start + 1:
             opens.setdefault(start, []).append(f"({name})")

@@ -65,8 +65,8 @@ from corefmill.corpora.formats.brackets import (
     Named,
     begin_line,
     first_bracket,
-    name_of,
-    names,
+    name_columns,
+    parse_name,
 )
 from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence, Token
@@ -75,8 +75,8 @@ _STAR_CELL = re.compile(r"(?:\(([^()*\s]+))?(\*?)(\)?)")
 _STAR_TAG = re.compile(r"([BI])-([^()*\s]+)")
 
 
-def star_tags(cells: Sequence[str]) -> list[str | None] | None:
-    """Read a tag a word; None where the column is no such column, or has nested spans."""
+def read_star_column(cells: Sequence[str]) -> list[str | None] | None:
+    """Read a column of stars as B- and I- tags; None for other columns or nested spans."""
     found: list[str | None] = []
     label: str | None = None
     for cell in cells:
@@ -97,8 +97,8 @@ def star_tags(cells: Sequence[str]) -> list[str | None] | None:
     return found if label is None else None
 
 
-def star_column(words: Sequence[str | None]) -> list[str]:
-    """Make the cells of the tags; `O` is no tag. Raises `ValueError` for tags of another kind."""
+def make_star_column(words: Sequence[str | None]) -> list[str]:
+    """Write B- and I- tags as a column of stars. Raises `ValueError` for other tags."""
     cells: list[str] = []
     label: str | None = None
     for tag in words:
@@ -209,6 +209,7 @@ class DocumentReader:
         )
 
     def _end_sentence(self) -> None:
+        """Make a sentence of the rows so far: tokens, mentions, and columns kept in meta."""
         if not self._rows:
             return
         columns, last = self._columns()
@@ -237,13 +238,17 @@ class DocumentReader:
                 continue
             if name == "speaker" and cells.count(cells[0]) == len(cells):
                 speaker = cells[0]
-            elif name == "ner" and (read := star_tags(cells)) and star_column(read) == cells:
+            elif (
+                name == "ner"
+                and (read := read_star_column(cells))
+                and make_star_column(read) == cells
+            ):
                 tags = read
             else:
                 kept[name] = "\t".join(cells)
         values = (forms, self._values(columns, "xpos"), self._values(columns, "lemma"))
         tokens = map(self.tokens.__getitem__, zip(*values, tags or repeat(None), strict=False))
-        self._mentions(last)
+        self._add_mentions(last)
         if kept:
             self._columns_kept[str(len(self._sentences))] = kept
         self._sentences.append(Sentence(tuple(tokens), speaker))
@@ -252,7 +257,7 @@ class DocumentReader:
         self._rows, self._lines = [], []
 
     def _columns(self) -> tuple[dict[str, Cells], Cells]:
-        """Cut the rows into columns by name, and the last."""
+        """Cut the rows into columns by name, and the coreference column."""
         rows = self._rows
         # A table between tabs alone, as most are, is cut at once, several times as fast.
         if "\t" in rows[0]:
@@ -260,7 +265,7 @@ class DocumentReader:
             cells = "\t".join(rows).split("\t")
             last = cells[width - 1 :: width]
             if all(row.count("\t") == width - 1 for row in rows) and " " not in "".join(last):
-                return {name: cells[j::width] for j, name in enumerate(names(width))}, last
+                return {name: cells[j::width] for j, name in enumerate(name_columns(width))}, last
         table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in rows]
         width = len(table[0])
         if width < 2 or set(map(len, table)) != {width}:
@@ -282,10 +287,10 @@ class DocumentReader:
                 return {}, []
             table, self._lines = map(list, zip(*whole, strict=True))
         *columns, last = map(list, zip(*table, strict=True))
-        return dict(zip(names(width), columns, strict=True)), last
+        return dict(zip(name_columns(width), columns, strict=True)), last
 
     def _says_nothing(self, name: str, cells: Cells) -> bool:
-        """Tell whether the writer makes the same column for a document without one."""
+        """Tell whether a column is the writer's default and need not be kept in meta."""
         if name == "number":
             return cells == list(map(str, range(len(cells))))
         if name.startswith(("ner", "srl")):
@@ -294,16 +299,19 @@ class DocumentReader:
         return cells.count(usual) == len(cells)
 
     def _values(self, columns: dict[str, Cells], name: str) -> Any:
+        """Return a column with None for empty cells, or endless None for a missing column."""
         cells = columns.get(name)
         if cells is None:
             return repeat(None)
         blank = self._blank
         return [None if cell == blank else cell for cell in cells] if blank in cells else cells
 
-    def _mentions(self, last: Cells) -> None:
+    def _add_mentions(self, last: Cells) -> None:
+        """Add the mentions in the brackets of the last column to their clusters."""
         number = len(self._sentences)
 
         def fault(error: BracketError) -> None:
+            """Report a bracket's error with the document and the line."""
             named = DataError(
                 f"document {self.name or 'without a name'}: {error.problem}",
                 path=self.path,
@@ -316,12 +324,13 @@ class DocumentReader:
             self._clusters.setdefault(name, []).append(Mention(number, start, end))
 
 
-def _lines(document: Document) -> Iterator[str]:
+def _document_lines(document: Document) -> Iterator[str]:
+    """Yield the lines of a document. Raises `ValueError` beyond CoNLL-2012."""
     meta: dict[str, Any] = document.meta.get("conll", {})
     begin = begin_line(document.doc_id, document.part)
     said = BEGIN.fullmatch(begin)
-    if "\0" in begin or not said or name_of(said[1]) != (document.doc_id, document.part):
-        raise ValueError("its name cannot stand in a line")
+    if "\0" in begin or not said or parse_name(said[1]) != (document.doc_id, document.part):
+        raise ValueError("the name of the document cannot stand in a line")
     comments: dict[int, list[str]] = {}
     for place, comment in meta.get("comments", []):
         if (
@@ -372,13 +381,13 @@ def _name_mentions(document: Document, ids: Sequence[Any]) -> dict[int, list[Nam
 
 
 def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> list[list[str]]:
-    """Make all columns but the last; `kept` are those that were read and have no field."""
+    """Make all columns but the last; `kept` are columns of the file without a field."""
     tokens = sentence.tokens
     size = len(tokens)
     if not size:
-        raise ValueError("it has no words")
+        raise ValueError("the sentence has no words")
     if all(token.form == HIDDEN for token in tokens):
-        raise ValueError(f"its words are {HIDDEN}, as in a skeleton file")
+        raise ValueError(f"the words are {HIDDEN}, as in a skeleton file")
 
     def fill(values: list[str | None]) -> list[str]:
         return ["-" if value is None else value for value in values]
@@ -392,7 +401,7 @@ def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> li
         "xpos": fill([token.xpos for token in tokens]),
         "lemma": fill([token.lemma for token in tokens]),
         "speaker": fill([sentence.speaker] * size),
-        "ner": star_column([token.ner for token in tokens]),
+        "ner": make_star_column([token.ner for token in tokens]),
     }
     predicates = [int(name[3:]) for name in kept if name.startswith("srl")]
     for number in range(1, max(predicates, default=0) + 1):
@@ -407,9 +416,9 @@ def _rows(columns: list[list[str]]) -> list[str]:
     rows = ["\t".join(cells) for cells in zip(*columns, strict=True)]
     text = "".join(rows)
     if any(row.count("\t") != len(columns) - 1 for row in rows) or "\n" in text or "\0" in text:
-        raise ValueError("a value holds white space that would split it, or nothing")
+        raise ValueError("a value is empty, or holds white space that would split it")
     if any(not row.strip() or BEGIN.match(row) or END.match(row) for row in rows):
-        raise ValueError("a line would not be taken for a word")
+        raise ValueError("a row would be read as another kind of line")
     return rows
 
 
@@ -418,17 +427,17 @@ _MOST_TOKENS = 500_000
 
 
 def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Document]]:
-    """Stream the documents (parts of them, to be exact), each with its first line.
+    """Stream the documents of a CoNLL-2012 file by part, each with the number of its first line.
 
     Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8. A `fault` that does not
     raise is given each error of rules 1, 2 and 4 instead; a document's meta is then its `rows`, the
     lines of its tokens by sentence.
     """
 
-    def tell(message: str, line: int, remedy: str | None = None) -> None:
+    def report(message: str, line: int, remedy: str | None = None) -> None:
         fault("E208", DataError(message, path=path, line=line, remedy=remedy))
 
-    def close(reader: DocumentReader) -> tuple[int, Document]:
+    def finish(reader: DocumentReader) -> tuple[int, Document]:
         made = reader.document(lang)
         return reader.line, made if fault is _raise else replace(made, meta={"rows": reader.places})
 
@@ -441,31 +450,31 @@ def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Do
             document.row(line, number)
         elif begin := line.startswith("#") and BEGIN.fullmatch(line):
             if document is not None:
-                tell("a document begins in another", number)
-                yield close(document)
+                report("a document begins in another", number)
+                yield finish(document)
             if len(tokens) > _MOST_TOKENS:
                 tokens.clear()
-            document = DocumentReader(path, number, name_of(begin[1]), tokens, fault)
+            document = DocumentReader(path, number, parse_name(begin[1]), tokens, fault)
             document.comments += [[-1, comment] for comment in before]
             before = []
         elif document is None:
             if line.startswith("#") and END.match(line):
-                tell("a document ends that never began", number)
+                report("a document ends that never began", number)
             elif line.startswith("#"):
                 before.append(line)
             elif line.strip():
                 opening = "a line '#begin document (NAME); part 000' opens one"
-                tell("a line outside a document", number, opening)
+                report("a line outside a document", number, opening)
                 document = DocumentReader(path, number, ("", 0), tokens, fault)
                 document.row(line, number)
         elif line.startswith("#") and END.match(line):
-            yield close(document)
+            yield finish(document)
             document = None
         else:
             document.other_line(line, number)
     if document is not None:
-        tell("cut off within a document: its '#end document' is missing", number)
-        yield close(document)
+        report("cut off within a document: its '#end document' is missing", number)
+        yield finish(document)
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
@@ -474,13 +483,13 @@ def write(path: Path, documents: Iterable[Document]) -> int:
     Raises `DataError` for a document that brackets and columns cannot carry (rule 5).
     """
 
-    def text(document: Document) -> str:
-        made = list(_lines(document))
+    def encode(document: Document) -> str:
+        made = list(_document_lines(document))
         if any(line.endswith("\r") for line in made):
-            raise ValueError("a line would end in a carriage return, which is its end's")
+            raise ValueError("a line would end in a carriage return, read as part of the line end")
         return "".join(f"{line}\n" for line in made)
 
-    return write_documents(path, documents, text, "CoNLL-2012")
+    return write_documents(path, documents, encode, "CoNLL-2012")
 
 
 FORMAT = Format(
@@ -502,7 +511,7 @@ _WORD = Sentence((Token("_"),))
 
 
 def read_key(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Stream the documents; raise `DataError` where a line is none of rules K1, K2 and K4."""
+    """Stream the documents of an event scorers' key. Raises `DataError` by rules K1, K2, K4."""
     begin: re.Match[str] | None = None
     first = mentions = number = 0
     clusters: dict[str, list[Mention]] = {}
@@ -536,7 +545,7 @@ def read_key(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
 
 def write_key(path: Path, documents: Iterable[Document]) -> int:
-    """Write the mentions of the documents; an id with white space gets `_` for it."""
+    """Write documents as a key of the event scorers and return their number."""
     count = 0
     with replacing(path) as out:
         for document in documents:
@@ -555,12 +564,13 @@ def write_key(path: Path, documents: Iterable[Document]) -> int:
 
 
 def write_clusters(path: Path, name: str, clusters: Iterable[Hashable]) -> None:
-    """Write a document of a name without white space: its mentions' clusters in order."""
+    """Write the clusters of mentions in order as a key of one document; no blanks in its name."""
     with replacing(path) as out:
         out.writelines(_key_lines(name, 0, clusters))
 
 
 def _key_lines(name: str, part: int, clusters: Iterable[Hashable]) -> Iterator[bytes]:
+    """Yield the lines of one document of a key, numbering its clusters."""
     numbers: dict[Hashable, int] = {}
     yield f"#begin document ({name}); part {part:03}\n".encode()
     for cluster in clusters:
@@ -569,6 +579,7 @@ def _key_lines(name: str, part: int, clusters: Iterable[Hashable]) -> Iterator[b
 
 
 def _suits_key(name: str, head: str) -> bool:
+    """Recognize a key of the event scorers by its first two lines."""
     begin, _, rest = head.partition("\n")
     opened = _KEY_BEGIN.fullmatch(begin.rstrip())
     first = _KEY_MENTION.fullmatch(rest.partition("\n")[0].rstrip())

@@ -61,15 +61,15 @@ from corefmill.corpora.formats.corefud_sentence import (
     attribute_keys,
     drop_usual_nodes,
     group_by_sentence,
+    join_text,
     make_cells,
-    mentions_of,
+    make_mentions,
+    make_nodes,
+    make_rows,
     name_clusters,
-    nodes_of,
     parse,
     restore_cells,
-    rows_of,
     sort_clusters,
-    text_of,
     usual_attributes,
     usual_ids,
 )
@@ -88,8 +88,8 @@ class Comments:
     document: Document
     fields: str
 
-    def line(self, word: str, number: int, extra: dict[str, Any]) -> str:
-        """Expand a word of `comments` to its line."""
+    def expand(self, word: str, number: int, extra: dict[str, Any]) -> str:
+        """Expand a word of `comments` to a whole comment line."""
         document, sentence = self.document, self.document.sentences[number]
         if word == "newdoc":
             return f"# newdoc id = {document.doc_id}"
@@ -105,11 +105,11 @@ class Comments:
         if word == "speaker":
             return f"# speaker = {sentence.speaker}"
         if word == "text":
-            return f"# text = {text_of(sentence, extra)}"
-        raise ValueError(f"meta.corefud has a comment {word!r}")
+            return f"# text = {join_text(sentence, extra)}"
+        raise ValueError(f"meta.corefud has an unknown comment {word!r}")
 
-    def usual(self, number: int) -> list[str]:
-        """List the words for the comments of a sentence without an `extra`."""
+    def list_usual(self, number: int) -> list[str]:
+        """List the words for the comments of a sentence without kept ones."""
         words = ["newdoc"]
         words += ["part"] if self.document.part else []
         words += ["global.Entity"] if self.document.clusters else []
@@ -117,10 +117,10 @@ class Comments:
         return [*(words if not number else []), "sent_id", *(["speaker"] * spoken), "text"]
 
     def shorten(self, comment: str, number: int, extra: dict[str, Any]) -> str:
-        """Shorten a comment to its word, if there is one."""
+        """Shorten a comment to its word in `comments`, if there is one."""
         words = ["newdoc", "part", "global.Entity"] if not number else []
         for word in [*words, "sent_id", "speaker", "text"]:
-            if comment == self.line(word, number, extra):
+            if comment == self.expand(word, number, extra):
                 return word
         return comment
 
@@ -157,7 +157,7 @@ class DocumentBuilder:
         self.name: str = unnamed if name is None else name
 
     def add_sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
-        """Take a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
+        """Add a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
         number = len(self.sentences)
         parsed = parse(rows)
         # Every document opens by its name in one and the same way, as it is written.
@@ -179,11 +179,11 @@ class DocumentBuilder:
                 self.part = int(match[2]) if re.fullmatch(r"-?\d{1,18}", match[2]) else 0
         # Brackets, by nodes, which are words and empty nodes; then as mentions, by words.
         try:
-            at = corefud_entity.position(self.header.fields or HEADER)
+            at = corefud_entity.find_name_place(self.header.fields or HEADER)
             spans = corefud_entity.parse(parsed.entities, at)
         except EntityError as error:
             raise EntityError(str(error), parsed.rows[error.node]) from None
-        for span, mention in zip(spans, mentions_of(spans, number, parsed.nodes), strict=True):
+        for span, mention in zip(spans, make_mentions(spans, number, parsed.nodes), strict=True):
             self.found.setdefault(span.entity, []).append((mention, span.attributes))
         self.sentences.append(Sentence(parsed.tokens, speaker))
         self.nodes.append(parsed.nodes)
@@ -191,7 +191,7 @@ class DocumentBuilder:
         self.extras.append({"comments": list(comments), **parsed.extra})
 
     def make_document(self, lang: str) -> Document:
-        """Make the document, its meta without anything the writer adds anyway."""
+        """Make the document, its meta without parts that the writer adds anyway."""
         # The header, as it would be written: mentions are not without one before them.
         fields = self.header.fields or HEADER
         if self.found and not self.headed:
@@ -212,7 +212,7 @@ class DocumentBuilder:
             self.meta["ids"] = ids
         if related := self._collect_related(dict(zip(ids, clusters, strict=True))):
             self.meta["related"] = related
-        if attributes := self._attributes():
+        if attributes := self._collect_attributes():
             self.meta["attributes"] = attributes
         # What is left of each sentence is found by writing it, which takes a document.
         document = Document(
@@ -223,7 +223,7 @@ class DocumentBuilder:
             tuple(clusters),
             {"corefud": self.meta} if self.meta else {},
         )
-        if kept := self._extras(document, fields, extras, before):
+        if kept := self._collect_extras(document, fields, extras, before):
             meta = {"corefud": self.meta | {"sentences": kept}}
             return replace(document, meta=meta)
         return document
@@ -241,8 +241,8 @@ class DocumentBuilder:
         }
         return {name: attribute_keys(named.get(name, ())) for name in sorted(names)}
 
-    def _attributes(self) -> dict[str, str]:
-        """Collect the attributes (type, head, ...) that the writer would not make up by itself."""
+    def _collect_attributes(self) -> dict[str, str]:
+        """Collect the attributes (type, head, ...) differing from the writer's defaults."""
         return {
             key: said
             for mentions in self.found.values()
@@ -255,10 +255,10 @@ class DocumentBuilder:
             )
         }
 
-    def _extras(
+    def _collect_extras(
         self, document: Document, fields: str, extras: dict[str, dict[str, Any]], before: int
     ) -> dict[str, dict[str, Any]]:
-        """Collect the extras of each sentence, by its number."""
+        """Collect the extras of each sentence, by its number, as the meta keeps them."""
         named = name_clusters(document, self.meta, extras, before)
         mentions = group_by_sentence(named, self.meta)
         lines = Comments(document, fields)
@@ -279,7 +279,7 @@ class DocumentBuilder:
                     name: cell for name, cell in zip(nodes.ids, cells, strict=True) if cell
                 }
             said = [lines.shorten(comment, number, extra) for comment in extra.pop("comments")]
-            if said != lines.usual(number):
+            if said != lines.list_usual(number):
                 extra["comments"] = said
             if extra:
                 kept[str(number)] = extra
@@ -289,7 +289,7 @@ class DocumentBuilder:
 def _keep_relations(
     extra: dict[str, Any], names: Mapping[str, str], header: Header
 ) -> dict[str, Any]:
-    """Keep those relations in an `extra` whose entities are in `names`; `header` counts others."""
+    """Drop the relations of an `extra` between entities not in `names`; `header` counts them."""
     made = dict(extra)
     if "misc" in extra:
         made["misc"] = {word: _keep_in(misc, names, header) for word, misc in extra["misc"].items()}
@@ -303,7 +303,7 @@ def _keep_relations(
 
 
 def _keep_in(misc: str, names: Mapping[str, str], header: Header) -> str:
-    """Keep those relations in MISC whose entities are in `names`, by their new names."""
+    """Drop the relations in MISC between entities not in `names`; rename the others."""
     items = []
     for item in misc.split("|"):
         if relation := _RELATION.fullmatch(item):
@@ -321,13 +321,13 @@ def _keep_in(misc: str, names: Mapping[str, str], header: Header) -> str:
 
 
 def document_lines(document: Document, header: Header) -> Iterator[str]:
-    """Make the lines of a document.
+    """Yield the lines of a document in CoNLL-U.
 
     Raises `ValueError` (or what malformed meta raises) for what cannot be written.
     """
     meta: dict[str, Any] = document.meta.get("corefud", {})
     if not document.sentences:
-        raise ValueError("it has no sentences")
+        raise ValueError("the document has no sentences")
     fields = meta.get("header", HEADER)
     extras = meta.get("sentences", {})
     named = name_clusters(document, meta, extras, header.clusters)
@@ -347,8 +347,8 @@ def document_lines(document: Document, header: Header) -> Iterator[str]:
         if document.clusters and header.fields != fields:
             header.fields = fields
             yield f"# global.Entity = {fields}"
-        nodes, cells = _entities(sentence, mentions.get(number, []), extra, fields)
-        yield from rows_of(sentence, nodes, cells, extra)
+        nodes, cells = _make_entities(sentence, mentions.get(number, []), extra, fields)
+        yield from make_rows(sentence, nodes, cells, extra)
         yield ""
 
 
@@ -356,12 +356,12 @@ def _comment_lines(
     comments: Comments, number: int, extra: dict[str, Any], header: Header
 ) -> Iterator[str]:
     """Make the comments of a sentence; `header` takes the `# global.Entity` that is among them."""
-    words = list(extra.get("comments", comments.usual(number)))
+    words = list(extra.get("comments", comments.list_usual(number)))
     # A document's first sentence opens it, even if its comments are from a document before.
     if not number and "newdoc" not in words:
         words = ["newdoc", *(word for word in words if not NEWDOC.fullmatch(word))]
     for word in words:
-        line = word if word.startswith("#") else comments.line(word, number, extra)
+        line = word if word.startswith("#") else comments.expand(word, number, extra)
         if "\n" in line or "\0" in line or line.endswith("\r"):
             raise ValueError("a name or comment holds the end of a line")
         if number and NEWDOC.fullmatch(line):
@@ -372,10 +372,10 @@ def _comment_lines(
         yield line
 
 
-def _entities(
+def _make_entities(
     sentence: Sentence, mentions: Sequence[Named], extra: dict[str, Any], fields: str
 ) -> tuple[Nodes, list[str | None]]:
-    """Make the nodes of a sentence with their values of `Entity`."""
+    """Make the nodes of a sentence, with the values of `Entity` for its mentions."""
     for _, _, mention in mentions:
         bounds = [place for part in mention.parts for place in part]
         if bounds and (
@@ -385,28 +385,28 @@ def _entities(
             or (bounds[0], bounds[-1]) != (mention.start, mention.end)
         ):
             span = f"[{mention.start}, {mention.end})"
-            raise ValueError(f"the parts of mention {span} do not make it up")
+            raise ValueError(f"the parts of mention {span} do not add up to the mention")
     # First, as they were read, if they still name these mentions.
     if "entity" in extra and mentions:
-        nodes = nodes_of(len(sentence.tokens), Counter(), extra)
+        nodes = make_nodes(len(sentence.tokens), Counter(), extra)
         cells = restore_cells(mentions, extra["entity"], nodes, sentence, fields)
         if cells is not None:
             return nodes, cells
     # Else new brackets, with an empty node for each zero mention.
     zeros = Counter(mention.start for _, _, mention in mentions if mention.zero)
-    nodes = nodes_of(len(sentence.tokens), zeros, extra)
+    nodes = make_nodes(len(sentence.tokens), zeros, extra)
     return nodes, make_cells(mentions, nodes, sentence, fields)
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Stream the documents, each with its first line.
+    """Stream the documents of a CoNLL-U file, each with the number of its first line.
 
     Raises `DataError` with the line of what breaks rules 1 and 4.
     """
     header = Header()
     builder: DocumentBuilder | None = None
     count = 0
-    for number, comments, rows in sentences(path):
+    for number, comments, rows in read_sentences(path):
         line = number + len(comments)  # of the first row
         try:
             if builder is None or any(map(NEWDOC.fullmatch, comments)):
@@ -425,8 +425,8 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
         yield builder.line, builder.make_document(lang)
 
 
-def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Stream the number of each sentence's first line, its comments and its rows."""
+def read_sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Stream the sentences of a file: the first line's number, the comments and the rows."""
     first = number = 0
     comments: list[str] = []
     rows: list[str] = []
@@ -452,10 +452,10 @@ def write(path: Path, documents: Iterable[Document]) -> int:
     """
     header = Header()
 
-    def text(document: Document) -> str:
+    def encode(document: Document) -> str:
         return "".join(f"{line}\n" for line in document_lines(document, header))
 
-    written = write_documents(path, documents, text, "CoNLL-U with Entity")
+    written = write_documents(path, documents, encode, "CoNLL-U with Entity")
     if header.dropped:
         logging.getLogger(__name__).warning(
             "%s: %s (Bridge, SplitAnte) left out: their entities are gone or changed",

@@ -73,8 +73,8 @@ class _Open:
     parts: list[tuple[int, int]]
 
 
-def position(header: str) -> int:
-    """Find the entity's name among the attributes; raise `ValueError` if none is."""
+def find_name_place(header: str) -> int:
+    """Find the place of the entity's name among the attributes. Raises `ValueError` without one."""
     fields = header.split("-")
     for name in ("eid", "GRP"):
         if name in fields:
@@ -89,11 +89,11 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
     Raises `EntityError` for brackets that do not match.
     """
     there = ((node, cell) for node, cell in enumerate(cells) if cell is not None)
-    return parse_those(there, at)
+    return parse_cells(there, at)
 
 
-def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
-    """Parse the nodes with an `Entity` alone, in their order."""
+def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
+    """Parse the mentions of a sentence from its nodes with an `Entity`, in their order."""
     found: list[tuple[str, str, _Open]] = []
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
@@ -108,7 +108,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 part = _PART.fullmatch(closing) if closing[-1] == "]" else None
                 name = part[1] if part else closing
                 if not unclosed.get(name):
-                    raise EntityError(f"{closing}) closes what is not open", node)
+                    raise EntityError(f"{closing}) closes a mention that is not open", node)
                 start, mention = unclosed[name].pop()
                 mention.parts.append((start, node + 1))
                 continue
@@ -130,7 +130,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                     if (mention.total, len(mention.parts)) == (total, number - 1):
                         break
                 else:
-                    raise EntityError(f"({opening} continues what has not begun", node)
+                    raise EntityError(f"({opening} continues a mention that has not begun", node)
             if whole:
                 mention.parts.append((node, node + 1))
             else:
@@ -148,7 +148,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
 
 
 def _split_name(opening: str, at: int) -> tuple[str, str]:
-    """Split the entity's name from the other attributes."""
+    """Split the text after an opening bracket into the entity's name and other attributes."""
     if not at:
         name, dash, rest = opening.partition("-")
         return name, dash + rest
@@ -158,7 +158,7 @@ def _split_name(opening: str, at: int) -> tuple[str, str]:
 
 
 def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:
-    """Make the values of `Entity` at each of `length` nodes, None for no value.
+    """Write mentions as values of `Entity` at each of `length` nodes, None for no value.
 
     Raises `ValueError` for mentions that would be read as others, and for a span that is named
     twice.

@@ -26,7 +26,7 @@ _NODE = re.compile(r"(\d{1,9})\.([1-9]\d{0,8})")
 _ON_VERB = re.compile(r"OnVerb=([1-9]\d{0,8})")
 
 
-def verbs_of(extra: dict[str, Any]) -> dict[str, int]:
+def map_subjects_to_verbs(extra: dict[str, Any]) -> dict[str, int]:
     """Map IDs of dropped subjects' empty nodes in `extra` to their verbs (words from 0).
 
     Of several nodes for a word the first counts.
@@ -64,12 +64,12 @@ class Nodes:
             self._places = {word: node for node, word in words if word is not None}
         return self._places
 
-    def before(self, node: int) -> int:
+    def count_words_before(self, node: int) -> int:
         """Count the words before an empty node."""
         return int(self.ids[node].split(".")[0])
 
-    def show(self, verbs: dict[str, int]) -> None:
-        """Take the verbs of `verbs_of`; those beyond the sentence are passed over."""
+    def set_verbs(self, verbs: dict[str, int]) -> None:
+        """Set the verbs from `map_subjects_to_verbs`, without those beyond the sentence."""
         size = len(self.words) - self.words.count(None)
         for node, name in enumerate(self.ids):
             if verbs.get(name, size) < size:
@@ -129,12 +129,13 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     if inside > count:
         raise RowError("a multiword token lacks words", len(rows) - 1)
     extra: dict[str, Any] = {}
-    tokens, entities = _tokens(nodes, cells, multiword, extra, places)
-    nodes.show(verbs_of(extra))
+    tokens, entities = _make_tokens(nodes, cells, multiword, extra, places)
+    nodes.set_verbs(map_subjects_to_verbs(extra))
     return ParsedSentence(tokens, nodes, entities, places, extra)
 
 
 def _split_row(row: str, number: int) -> list[str]:
+    """Split a row into the ten columns of CoNLL-U. Raises `RowError` for any other row."""
     if row.count("\t") != 9:
         raise RowError(f"{row.count(chr(9)) + 1} columns, CoNLL-U has 10", number)
     if "  " in row:  # which the library takes for a border of columns
@@ -145,7 +146,7 @@ def _split_row(row: str, number: int) -> list[str]:
     return columns
 
 
-def _tokens(
+def _make_tokens(
     nodes: Nodes,
     cells: Sequence[list[str]],
     multiword: dict[str, list[str]],
@@ -201,7 +202,7 @@ def _tokens(
 
 
 def _take_values(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
-    """Take the values of the keys out of MISC; the keys alone stay behind.
+    """Take the values of the keys out of MISC, leaving the keys alone behind.
 
     Where there is nothing else, and the keys are in their order, MISC is empty.
     """
@@ -234,14 +235,14 @@ def _lengthen(short: str) -> list[str]:
     return columns + ["_"] * (9 - len(columns))
 
 
-def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
-    """Make the nodes of a sentence of `size` words, with `zeros` before the words.
+def make_nodes(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
+    """Make the nodes of a sentence of `size` words, with `zeros` empty ones before the words.
 
     These take the empty nodes of `extra` there that are no dropped subjects, and new ones where
     those are too few.
     """
     empty: dict[int, list[int]] = {}
-    verbs = verbs_of(extra)
+    verbs = map_subjects_to_verbs(extra)
     subjects = Counter(int(name.split(".")[0]) for name, verb in verbs.items() if verb < size)
     for name in extra.get("empty", {}):
         match = _NODE.fullmatch(name)
@@ -258,11 +259,11 @@ def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
         if word < size:
             nodes.words.append(word)
             nodes.ids.append(str(word + 1))
-    nodes.show(verbs)
+    nodes.set_verbs(verbs)
     return nodes
 
 
-def rows_of(
+def make_rows(
     sentence: Sentence, nodes: Nodes, entities: Sequence[str | None], extra: dict[str, Any]
 ) -> Iterator[str]:
     """Make the rows of a sentence; raise `ValueError` for values that columns cannot hold."""
@@ -280,7 +281,7 @@ def rows_of(
         raise ValueError("meta.corefud has a multiword token of words that are not there")
     deps = extra["deps"].split("\t") if "deps" in extra else ["_"] * size
     if len(deps) != size:
-        raise ValueError("meta.corefud has another number of deps")
+        raise ValueError("meta.corefud has another number of deps than of words")
     for node, word in enumerate(nodes.words):
         values = {"Entity": entities[node]}
         # An empty node, or a multiword token before its first word, and the word.
@@ -295,7 +296,7 @@ def rows_of(
                 columns[8] = _fill_misc(
                     columns[8], {"SpaceAfter": None if last.space_after else "No"}
                 )
-                yield _row(name, columns)
+                yield _make_row(name, columns)
             token = sentence.tokens[word]
             values["NER"] = token.ner
             if word not in covered:
@@ -308,11 +309,11 @@ def rows_of(
             dep = f"{head}:{deprel}" if dep == "=" else dep
             columns = [form, lemma, upos, xpos, feats, head, deprel, dep]
             columns.append(_fill_misc(extra.get("misc", {}).get(str(word), "_"), values))
-        yield _row(nodes.ids[node], columns)
+        yield _make_row(nodes.ids[node], columns)
 
 
 def _fill_misc(misc: str, values: dict[str, str | None]) -> str:
-    """Put the values at the places of their keys, or in the keys' order before the rest."""
+    """Put values into MISC at the places of their keys, or else before the rest."""
     for key, value in values.items():
         if value is not None and (not value or "|" in value):
             raise ValueError(f"{key} {value!r} cannot stand in MISC")
@@ -326,7 +327,8 @@ def _fill_misc(misc: str, values: dict[str, str | None]) -> str:
     return "|".join(filled) or "_"
 
 
-def _row(name: str, columns: Sequence[str]) -> str:
+def _make_row(name: str, columns: Sequence[str]) -> str:
+    """Join an ID and columns to a row. Raises `ValueError` for values that would break the row."""
     row = "\t".join([name, *columns])
     if row.count("\t") != 9 or "" in columns:
         raise ValueError(f"word {name} has an empty value or one that holds a tab")
@@ -335,7 +337,7 @@ def _row(name: str, columns: Sequence[str]) -> str:
     return row
 
 
-def text_of(sentence: Sentence, extra: dict[str, Any]) -> str:
+def join_text(sentence: Sentence, extra: dict[str, Any]) -> str:
     """Join the words and multiword tokens to the sentence's text."""
     multiword = {}
     for name, short in extra.get("multiword", {}).items():
@@ -363,7 +365,7 @@ def usual_ids(count: int, before: int) -> list[str]:
     return [f"e{number}" for number in range(before + 1, before + count + 1)]
 
 
-def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mention]:
+def make_mentions(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mention]:
     """Make the mentions of a sentence's spans; that of a dropped subject is on its verb.
 
     It stays a zero mention where the verb has another mention to itself.
@@ -381,7 +383,7 @@ def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mentio
             own = whole if len(whole) > 1 else ()
             found.append(Mention(number, whole[0][0], whole[-1][1], own))
         else:
-            place = nodes.before(span.parts[0][0])
+            place = nodes.count_words_before(span.parts[0][0])
             found.append(Mention(number, place, place, zero=True))
     # A dropped subject moves to the verb that shows it, unless a mention of the verb is there.
     taken = set(found)
@@ -461,27 +463,28 @@ def sort_clusters(
     nodes = {
         Mention(int(number), verb, verb + 1): (int(major), int(minor))
         for number, extra in extras.items()
-        for name, verb in verbs_of(extra).items()
+        for name, verb in map_subjects_to_verbs(extra).items()
         for major, _, minor in [name.partition(".")]
     }
 
-    def bracket(mention: Mention) -> tuple[int, int, bool, int]:
+    def sort_key(mention: Mention) -> tuple[int, int, bool, int]:
+        """Make the key of a mention's bracket in the order of the sentence."""
         if mention in nodes:
             major, minor = nodes[mention]
             return mention.sentence, major, False, minor
         end = mention.parts[0][1] if mention.parts else mention.end
         return mention.sentence, mention.start, not mention.zero, -end
 
-    return sorted(clusters, key=lambda cluster: min(map(bracket, cluster)))
+    return sorted(clusters, key=lambda cluster: min(map(sort_key, cluster)))
 
 
 def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
-    """Give no type, and as head the first node with its own head outside, or the first."""
+    """Make a mention's default attributes: no type, and the first node headed from outside."""
     if mention.zero:
         return "--1"
     covered = [
         nodes.words[node]
-        for start, end in _parts(mention, nodes.places)
+        for start, end in _convert_parts(mention, nodes.places)
         for node in range(start, end)
     ]
     words = set(covered)
@@ -492,8 +495,8 @@ def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
     return "--1"
 
 
-def _parts(mention: Mention, places: dict[int, int]) -> tuple[tuple[int, int], ...]:
-    """The nodes of the mention's parts; `places` are the words'."""
+def _convert_parts(mention: Mention, places: dict[int, int]) -> tuple[tuple[int, int], ...]:
+    """Convert the parts of a mention from words to nodes; `places` maps words to nodes."""
     parts = mention.parts or ((mention.start, mention.end),)
     return tuple((places[start], places[end - 1] + 1) for start, end in parts)
 
@@ -509,7 +512,7 @@ def make_cells(
     empty: dict[int, list[int]] = {}
     for node, word in reversed(list(enumerate(nodes.words))):
         if word is None and node not in nodes.verbs:
-            empty.setdefault(nodes.before(node), []).append(node)
+            empty.setdefault(nodes.count_words_before(node), []).append(node)
     spans = []
     for name, attributes, mention in mentions:
         if mention.zero:
@@ -519,11 +522,11 @@ def make_cells(
             node = subjects[mention.start, mention.end]
             parts = ((node, node + 1),)
         else:
-            parts = _parts(mention, nodes.places)
+            parts = _convert_parts(mention, nodes.places)
         if attributes is None:
             attributes = usual_attributes(mention, nodes, sentence)
         spans.append(Span(name, attributes, parts))
-    return corefud_entity.make(spans, len(nodes.words), corefud_entity.position(fields))
+    return corefud_entity.make(spans, len(nodes.words), corefud_entity.find_name_place(fields))
 
 
 def restore_cells(
@@ -532,13 +535,13 @@ def restore_cells(
     """Return the kept values of `Entity` by node, None if they do not name these mentions."""
     cells = [kept.get(name) for name in nodes.ids]
     try:
-        spans = corefud_entity.parse(cells, corefud_entity.position(fields))
+        spans = corefud_entity.parse(cells, corefud_entity.find_name_place(fields))
     except EntityError:  # they are of a sentence that has been changed since
         return None
     number = mentions[0][2].sentence
     said = Counter(
         (span.entity, span.attributes, mention)
-        for span, mention in zip(spans, mentions_of(spans, number, nodes), strict=True)
+        for span, mention in zip(spans, make_mentions(spans, number, nodes), strict=True)
     )
     wanted = Counter(
         (name, usual_attributes(m, nodes, sentence) if own is None else own, m)

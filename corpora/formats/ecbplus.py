@@ -42,7 +42,7 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
-from corefmill.corpora.words import together
+from corefmill.corpora.words import join_neighbours
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -80,15 +80,16 @@ class _Document:
 
 
 def _read_mentions(path: Path, lang: str, wanted: _Sentences) -> Iterator[tuple[int, EventMention]]:
+    """Read the event mentions in the validated sentences of a document."""
     root = disk.read_xml(path, "Document")
-    document = _document(root, path)
+    document = _parse_document(root, path)
     stem = document.name.removesuffix(".xml")
     found: list[tuple[list[int], str, etree._Element]] = []
     seen: set[str] = set()
     for element in root.iterfind("Markables/*"):
         if not isinstance(element.tag, str):
             continue  # a comment
-        name = _attribute(element, "m_id", path)
+        name = _get_attribute(element, "m_id", path)
         if name in seen:
             raise DataError(f"m_id {name} comes twice", path=path, line=_line(element))
         seen.add(name)
@@ -97,7 +98,7 @@ def _read_mentions(path: Path, lang: str, wanted: _Sentences) -> Iterator[tuple[
             continue
         places: set[int] = set()
         for anchor in anchors:
-            token = _attribute(anchor, "t_id", path)
+            token = _get_attribute(anchor, "t_id", path)
             if token not in document.tokens:
                 raise DataError(f"t_id {token} is not a token", path=path, line=_line(anchor))
             places.add(document.tokens[token])
@@ -105,7 +106,7 @@ def _read_mentions(path: Path, lang: str, wanted: _Sentences) -> Iterator[tuple[
         if (stem, document.sentences[first]) in wanted:
             found.append((sorted(places), name, element))
     for anchored, name, element in sorted(found, key=lambda one: one[0]):
-        yield _line(element), _mention(document, anchored, name, element, lang, path)
+        yield _line(element), _make_mention(document, anchored, name, element, lang, path)
 
 
 def _line(element: etree._Element) -> int:
@@ -113,14 +114,16 @@ def _line(element: etree._Element) -> int:
     return line if isinstance(line, int) else 1
 
 
-def _attribute(element: etree._Element, name: str, path: Path) -> str:
+def _get_attribute(element: etree._Element, name: str, path: Path) -> str:
+    """Return an attribute of an XML element. Raises `DataError` where it is missing."""
     found = element.get(name)
     if not found:
         raise DataError(f"{element.tag} has no {name}", path=path, line=_line(element))
     return str(found)
 
 
-def _document(root: etree._Element, path: Path) -> _Document:
+def _parse_document(root: etree._Element, path: Path) -> _Document:
+    """Parse the tokens, sentences and chains of a document."""
     match = _FILE.fullmatch(path.name)
     assert match is not None  # `files` has made sure
     words: list[str] = []
@@ -129,9 +132,10 @@ def _document(root: etree._Element, path: Path) -> _Document:
     sentences: list[int] = []
     start = 0
     for element in root.findall("token"):
-        name, number = (_attribute(element, key, path) for key in ("t_id", "sentence"))
+        name, number = (_get_attribute(element, key, path) for key in ("t_id", "sentence"))
         if name in tokens or not _NUMBER.fullmatch(number):
-            what = f"t_id {name} comes twice" if name in tokens else f"sentence is {number[:20]!r}"
+            what = f"t_id {name} comes twice"
+            what = what if name in tokens else f"sentence is {number[:20]!r}, not a number"
             raise DataError(what, path=path, line=_line(element))
         word = " ".join((element.text or "").split())
         tokens[name] = len(words)
@@ -152,12 +156,12 @@ def _document(root: etree._Element, path: Path) -> _Document:
         spans=spans,
         sentences=sentences,
         bounds=bounds,
-        chains=_chains(root, path),
+        chains=_parse_chains(root, path),
     )
 
 
-def _chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
-    """Each linked m_id with its chain and title (rule 5)."""
+def _parse_chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
+    """Parse the chain and the title of each linked m_id (rule 5)."""
     instances = {element.get("m_id"): element for element in root.iterfind("Markables/*")}
     stem = path.name.removesuffix(".xml")
     chains: dict[str, tuple[str, str]] = {}
@@ -176,19 +180,19 @@ def _chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
             # A chain across documents has a name; one within its document is named as the field's
             # files do, by the kind of its instance.
             if tag == "CROSS_DOC_COREF":
-                chain = _attribute(relation, "note", path)
+                chain = _get_attribute(relation, "note", path)
             else:
                 kind = "UNK" if instance is None else str(instance.tag)[:3]
-                chain = f"INTRA_{kind}_{_attribute(relation, 'r_id', path)}_{stem}"
+                chain = f"INTRA_{kind}_{_get_attribute(relation, 'r_id', path)}_{stem}"
             for source in relation.findall("source"):
-                name = _attribute(source, "m_id", path)
+                name = _get_attribute(source, "m_id", path)
                 if name in chains and chains[name][0] != chain:
                     raise DataError(f"m_id {name} is in two chains", path=path, line=_line(source))
                 chains[name] = chain, title
     return chains
 
 
-def _mention(
+def _make_mention(
     document: _Document,
     places: list[int],
     name: str,
@@ -196,11 +200,12 @@ def _mention(
     lang: str,
     path: Path,
 ) -> EventMention:
+    """Make the event mention of an XML element, anchored at the tokens `places`."""
     places = [place for place in places if document.spans[place][0] < document.spans[place][1]]
     if not places:
         line = _line(element)
         raise DataError(f"m_id {name} has empty tokens only", path=path, line=line)
-    pieces = together(document.spans, places)
+    pieces = join_neighbours(document.spans, places)
     kind = str(element.tag)
     stem = document.name.removesuffix(".xml")
     lonely = f"Singleton_{kind.removeprefix('NEG_')[:3]}_{name}_{stem}"
@@ -257,7 +262,7 @@ def _list_files(path: Path) -> list[Path]:
             raise DataError("not named TOPIC_NUMBERecb.xml or TOPIC_NUMBERecbplus.xml", path=file)
         key = int(match[1]), match[3], int(match[2])
         if key in order:
-            raise DataError(f"the same document as {order[key]}", path=file)
+            raise DataError(f"this document is also in {order[key]}", path=file)
         order[key] = file
     if not order:
         raise DataError("no documents of ECB+ here", path=path)
@@ -265,7 +270,7 @@ def _list_files(path: Path) -> list[Path]:
 
 
 def _read_validated(path: Path) -> _Sentences:
-    """Read the table of rule 6."""
+    """Read the table of validated sentences (rule 6)."""
     for folder in (path, *path.absolute().parents[:3]):
         table = folder / VALIDATED
         if table.is_file():
@@ -274,7 +279,7 @@ def _read_validated(path: Path) -> _Sentences:
         raise DataError(
             f"no {VALIDATED} here",
             path=path,
-            remedy="it comes with the corpus",
+            remedy="copy the table from ECB+ to the folder",
         )
     made: _Sentences = set()
     for number, line in disk.read_lines(table):

@@ -53,12 +53,12 @@ def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
         elif s >= end:
             after.append(example.text[s:e])
         elif s < start or e > end:
-            raise ValueError("its target splits a token")
+            raise ValueError("the target splits a token")
     if not before and not after:
         before, after = [example.text[:start]], [example.text[end:]]
     line = surface(" ".join([*before, MASK, *after]), ascii_only=ascii_only)
     if line.count(MASK) > 1:
-        raise ValueError(f"its text holds {MASK}")
+        raise ValueError(f"the text holds {MASK}")
     return line
 
 
@@ -72,7 +72,7 @@ def surface(text: str, *, ascii_only: bool = False) -> str:
 def write(
     path: Path, examples: Iterable[MaskedExample], *, ascii_only: bool = False, pairs: bool = False
 ) -> int:
-    """Write the examples and return the number of five-line blocks.
+    """Write examples in the five-line form and return the number of blocks.
 
     `pairs` writes one block for each wrong candidate, the right one first, as the paper does and
     the published training reader (which reads two candidates) needs. Raises `DataError` for an
@@ -93,17 +93,18 @@ def write(
 
 
 def write_pronouns(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write the DPR form and return the number of examples; raise `DataError` as `write` does,
-    and for a text whose target is not the first of its words.
+    """Write examples in the DPR form and return their number.
+
+    Raises `DataError` as `write` does, and for a target that is not the first such word.
     """
 
     def encode(example: MaskedExample) -> bytes:
         names, answer = _names(example, path)
         text, pronoun = example.text, example.text[slice(*example.target)]
         if "\n" in text or text != text.strip() or pronoun != pronoun.strip():
-            raise ValueError("its text is more than a bare line")
+            raise ValueError("the text is more than a bare line")
         if find_words(text, pronoun) != example.target:
-            raise ValueError(f"its target is not the first {pronoun!r} of the text")
+            raise ValueError(f"the target is not the first {pronoun!r} of the text")
         return _encode_block([text, pronoun, ",".join(names), answer])
 
     return write_records(path, examples, encode)
@@ -124,9 +125,10 @@ def _names(
 
 
 def _encode_block(four: list[str]) -> bytes:
+    """Join the four lines of an example and the empty fifth. Raises `ValueError` for a NUL."""
     block = "\n".join([*four, "", ""])
     if "\0" in block:
-        raise ValueError("a NUL stands in it")
+        raise ValueError("a line holds a NUL")
     return block.encode()
 
 
@@ -191,7 +193,7 @@ def _suits(*, masked: bool) -> Callable[[str, str], bool]:
 
 
 def makes_sense(block: list[str]) -> bool:
-    """Look for the target in the passage and for the answer among the candidates."""
+    """Tell whether the passage has the target, and the candidates have the answer."""
     text, blank, names, answer = block
     folded = [one.strip().casefold() for one in names.split(",")]
     return bool(blank) and blank in text and answer.casefold() in folded

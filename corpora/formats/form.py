@@ -52,7 +52,7 @@ class Format:
 
 
 def stop_at_faults(read_on: Reader) -> Reader:
-    """Make the reader that raises the first fault of `read_on`."""
+    """Make a strict reader of `read_on`, raising the first fault."""
 
     def read(path: Path, lang: str = "en") -> Located:
         for number, found in read_on(path, lang):
@@ -79,6 +79,7 @@ def line_format(
     """
 
     def read_on(path: Path, lang: str) -> Located:
+        """Stream the records of a file, with an error in the place of each broken line."""
         rows: Iterator[tuple[int, Any]] = disk.read_lines(path)
         if headers:
             rows = read_table(path, *headers)
@@ -139,7 +140,7 @@ def write_documents(
 
 
 def read_table(path: Path, *headers: Sequence[str]) -> Iterator[tuple[int, list[str] | DataError]]:
-    """Stream the rows below the header, each with its line (from 1).
+    """Stream the rows of a table below its header, each with its line (from 1).
 
     A row with other cells than the header has is a `DataError` among them. Raises one where the
     header is none of `headers`.
@@ -180,7 +181,7 @@ def write_table(
     examples: Iterable[MaskedExample],
     rows: Callable[[MaskedExample], Iterable[Sequence[str]]],
 ) -> int:
-    """Write the header and each example's rows, and return the number of examples."""
+    """Write a table: the header and each example's rows; return the number of examples."""
 
     def encode(example: MaskedExample) -> bytes:
         return b"".join(map(encode_row, rows(example)))
@@ -191,7 +192,7 @@ def write_table(
 def encode_row(cells: Sequence[str]) -> bytes:
     """Encode the line of a row; raise `ValueError` for a cell that would split it."""
     if any(character in cell for cell in cells for character in "\t\n\r\0"):
-        raise ValueError("a tab, a line end or a NUL stands in it")
+        raise ValueError("a cell holds a tab, a line end or a NUL")
     return "\t".join(cells).encode() + b"\n"
 
 
@@ -241,7 +242,7 @@ def make_distinct(names: Sequence[str]) -> tuple[str, ...]:
 def two_names(example: MaskedExample) -> tuple[str, str]:
     """Return the two candidates without the number of `make_distinct`; else `ValueError`."""
     if len(example.candidates) != 2:
-        raise ValueError(f"it has {len(example.candidates)} candidates, not two")
+        raise ValueError(f"the example has {len(example.candidates)} candidates, not two")
     first, second = example.candidates
     return first, first if second == f"{first} (2)" else second
 

@@ -46,6 +46,7 @@ _LABELS = {("TRUE", "FALSE"): 0, ("FALSE", "TRUE"): 1, ("FALSE", "FALSE"): None}
 
 
 def _parse(cells: list[str], lang: str) -> MaskedExample:
+    """Make the example of a row. Raises `ValueError` for a row against rules 2 to 4."""
     name, text, pronoun, at, a, a_at, a_coref, b, b_at, b_coref, url = cells
     spans: list[Span] = []
     for string, offset, column in ((pronoun, at, "Pronoun"), (a, a_at, "A"), (b, b_at, "B")):
@@ -87,10 +88,11 @@ def _url(title: str, lang: str) -> str:
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Write the examples and return their number; raise `DataError` by rule 7."""
-    return write_table(path, HEADER, examples, _rows)
+    return write_table(path, HEADER, examples, _make_rows)
 
 
-def _rows(example: MaskedExample) -> Iterator[list[str]]:
+def _make_rows(example: MaskedExample) -> Iterator[list[str]]:
+    """Make the row of an example. Raises `ValueError` by rule 7."""
     two_names(example)
     start, end = example.target
     row = [example.id, example.text, example.text[start:end], str(start)]

@@ -107,7 +107,8 @@ _TYPES: dict[str, tuple[Any, Any]] = {
 """The type and the default of each field; `...` is a field that must be there."""
 
 
-def _format(fields: _Fields) -> Format:
+def _make_format(fields: _Fields) -> Format:
+    """Make a format of JSON Lines from its field names."""
     names = [fields.key, fields.words, fields.sentences, fields.part, fields.speakers, "clusters"]
     types = {name: _TYPES[name] for name in names if name}
     if fields.parse:
@@ -118,11 +119,11 @@ def _format(fields: _Fields) -> Format:
     kind: Any = create_model(fields.name, __base__=Line, **types)  # type: ignore[call-overload]
 
     def parse(line: str, lang: str) -> Document:
-        return _document(parse_object(line, kind), fields, lang)
+        return _make_document(parse_object(line, kind), fields, lang)
 
     def write(path: Path, documents: Iterable[Document]) -> int:
         def text(document: Document) -> str:
-            made = _object(document, fields)
+            made = _make_object(document, fields)
             return json.dumps(made, ensure_ascii=False, allow_nan=False) + "\n"
 
         return write_documents(path, documents, text, f"the form {fields.name}")
@@ -144,11 +145,12 @@ def parse_object(text: str | bytes, kind: type[L]) -> L:
         raise ValueError(first_fault(error)) from None
 
 
-def _document(line: Line, fields: _Fields, lang: str) -> Document:
+def _make_document(line: Line, fields: _Fields, lang: str) -> Document:
+    """Make the document of a line. Raises `ValueError` where the line breaks a rule."""
     values = vars(line)
     for name in _PIECES:
         if name in line.other:
-            raise ValueError(f"it has {name}: these are pieces of words, no words")
+            raise ValueError(f"{name} stands for pieces of words, where whole words are needed")
 
     # The columns with a value a word. Flat ones are cut into lists of a sentence each.
     words, speakers = values[fields.words], values[fields.speakers]
@@ -162,8 +164,8 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
         counted = columns | ({"sent_id": cut} if fields.sentences == "sent_id" else {})
         for name, column in counted.items():
             if len(column) != size:
-                raise ValueError(f"{len(column)} of {name} for {size} words")
-        borders = list(pairwise(_cuts(fields.sentences, cut, size)))
+                raise ValueError(f"{len(column)} values of {name} for {size} words")
+        borders = list(pairwise(_find_borders(fields.sentences, cut, size)))
         columns = {
             name: [column[start:end] for start, end in borders] for name, column in columns.items()
         }
@@ -181,7 +183,7 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
     if fields.part:
         doc_id, part = values[fields.key], values[fields.part]
     else:
-        doc_id, part = _name(values[fields.key], meta)
+        doc_id, part = _split_key(values[fields.key], meta)
     sentences = _make_sentences(tokens, speakers, meta)
     if line.other:
         meta["other"] = line.other
@@ -192,13 +194,13 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
         part,
         lang,
         sentences,
-        clusters(mentions, lengths),
+        make_clusters(mentions, lengths),
         {fields.name: meta} if meta else {},
     )
 
 
-def _cuts(name: str, cut: list[int] | None, size: int) -> list[int]:
-    """Return the beginnings of the sentences, and the end of the last one."""
+def _find_borders(name: str, cut: list[int] | None, size: int) -> list[int]:
+    """Find the beginnings of the sentences, and the end of the last one."""
     if name == "sent_id":
         assert cut is not None
         starts = [at for at, number in enumerate(cut) if not at or number != cut[at - 1]]
@@ -231,7 +233,8 @@ def _parsed_tokens(
     return tokens
 
 
-def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
+def _split_key(key: str, meta: dict[str, Any]) -> tuple[str, int]:
+    """Split a key into name and part; `meta` keeps a key without a part."""
     match = _PART.fullmatch(key)
     if match is None:
         meta["key"] = key
@@ -242,7 +245,7 @@ def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
 def _make_sentences(
     words: Sequence[Sequence[Token]], speakers: Sequence[Sequence[str]] | None, meta: dict[str, Any]
 ) -> tuple[Sentence, ...]:
-    """Make the sentences; speakers who change within one go to `meta` (rule 4)."""
+    """Make the sentences; speakers changing within a sentence go to `meta` (rule 4)."""
     if speakers is None:
         return tuple(Sentence(tuple(tokens)) for tokens in words)
     if list(map(len, speakers)) != list(map(len, words)):
@@ -257,14 +260,14 @@ def _make_sentences(
     return tuple(found)
 
 
-def clusters(
+def make_clusters(
     spans: Iterable[Iterable[tuple[int, int]]], lengths: Sequence[int]
 ) -> tuple[tuple[Mention, ...], ...]:
     """Make clusters of half-open spans, given the lengths of the sentences."""
     starts = [0, *accumulate(lengths)]
     total = starts[-1]
 
-    def mention(start: int, end: int) -> Mention:
+    def make_mention(start: int, end: int) -> Mention:
         if not 0 <= start < end <= total:
             raise ValueError(f"mention [{start}, {end}) is empty or outside the {total} words")
         number = bisect_right(starts, start) - 1
@@ -272,11 +275,11 @@ def clusters(
             raise ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
         return Mention(number, start - starts[number], end - starts[number])
 
-    return tuple(tuple(mention(start, end) for start, end in cluster) for cluster in spans)
+    return tuple(tuple(make_mention(start, end) for start, end in cluster) for cluster in spans)
 
 
-def spans(document: Document) -> list[list[tuple[int, int]]]:
-    """Return the clusters as half-open spans; raise `ValueError` for what rule 8 refuses."""
+def list_spans(document: Document) -> list[list[tuple[int, int]]]:
+    """List the clusters as half-open spans of words. Raises `ValueError` by rule 8."""
     starts = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
     found = []
     named: set[tuple[int, int]] = set()
@@ -297,18 +300,18 @@ def spans(document: Document) -> list[list[tuple[int, int]]]:
     return found
 
 
-def _object(document: Document, fields: _Fields) -> dict[str, Any]:
-    """Make a document's line as an object."""
+def _make_object(document: Document, fields: _Fields) -> dict[str, Any]:
+    """Make the object of a document's line, with its keys in order."""
     meta: dict[str, Any] = document.meta.get(fields.name, {})
     lengths = [len(sentence.tokens) for sentence in document.sentences]
     # A sentence without words could not be told from none by where the others begin or end.
     if fields.sentences and not all(lengths):
         raise ValueError("a sentence has no words")
     words = [[token.form for token in sentence.tokens] for sentence in document.sentences]
-    speakers = _speakers(document, meta)
+    speakers = _list_speakers(document, meta)
     # Keys come in the order in which the format's own tools write them.
     made: dict[str, Any] = {
-        fields.key: document.doc_id if fields.part else _key(document, meta),
+        fields.key: document.doc_id if fields.part else _make_key(document, meta),
         fields.words: list(chain.from_iterable(words)) if fields.sentences else words,
     }
     if fields.sentences == "sent_id":
@@ -324,7 +327,8 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
         made[fields.speakers] = speakers
     made |= meta.get("other", {})
     behind = int(fields.inclusive)
-    made["clusters"] = [[[start, end - behind] for start, end in one] for one in spans(document)]
+    clusters = list_spans(document)
+    made["clusters"] = [[[start, end - behind] for start, end in one] for one in clusters]
     return made
 
 
@@ -342,16 +346,17 @@ def _parse_columns(document: Document, lengths: Sequence[int]) -> dict[str, list
     return made
 
 
-def _key(document: Document, meta: dict[str, Any]) -> str:
+def _make_key(document: Document, meta: dict[str, Any]) -> str:
+    """Join name and part to a key. Raises `ValueError` for a part that would not be read."""
     key = f"{document.doc_id}_{document.part}"
-    if document.part < 0 or _name(key, {}) != (document.doc_id, document.part):
+    if document.part < 0 or _split_key(key, {}) != (document.doc_id, document.part):
         raise ValueError(f"part {document.part} cannot stand in its key")
     kept = meta.get("key")
     return kept if kept == document.doc_id and not document.part else key
 
 
-def _speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
-    """Return the speaker of each word; raise `ValueError` for one called `-`."""
+def _list_speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
+    """List the speaker of each word. Raises `ValueError` for a speaker called `-`."""
     found = []
     for number, sentence in enumerate(document.sentences):
         kept = meta.get("speakers", {}).get(str(number))
@@ -363,7 +368,7 @@ def _speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
     return found
 
 
-WL_COREF = _format(
+WL_COREF = _make_format(
     _Fields(
         "wl-coref",
         "of wl-coref: words with sentence, speaker, head, clusters",
@@ -377,7 +382,7 @@ WL_COREF = _format(
         has=("cased_words",),
     )
 )
-S2E = _format(
+S2E = _make_format(
     _Fields(
         "s2e",
         "of s2e-coref and e2e-coref: sentences, speakers, clusters",
@@ -388,7 +393,7 @@ S2E = _format(
         has=("doc_key", "sentences", "speakers"),
     )
 )
-MAVERICK = _format(
+MAVERICK = _make_format(
     _Fields(
         "maverick",
         "of Maverick: sentences, clusters, speakers if there are any",
@@ -399,7 +404,7 @@ MAVERICK = _format(
         lacks=("speakers",),
     )
 )
-FASTCOREF = _format(
+FASTCOREF = _make_format(
     _Fields(
         "fastcoref",
         "that fastcoref trains on: tokens and clusters",

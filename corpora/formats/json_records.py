@@ -24,7 +24,8 @@ _BLANK = " \t\n\r"
 _FLAT = json.JSONEncoder(separators=(",\n", ": "), allow_nan=False)
 
 
-def _no_repeated_key(pairs: list[tuple[str, Any]]) -> Object:
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> Object:
+    """Make an object of its pairs. Raises `ValueError` where a key comes twice."""
     made = dict(pairs)
     if len(made) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -33,11 +34,13 @@ def _no_repeated_key(pairs: list[tuple[str, Any]]) -> Object:
     return made
 
 
-def _no_constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_no_repeated_key, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_refuse_repeated_keys, parse_constant=_refuse_constant
+)
 
 
 def parse_line(line: str) -> Object:
@@ -59,6 +62,7 @@ def loads(line: str, path: Path, number: int) -> Object:
 
 
 def _check_object(found: Any, source: str) -> Object:
+    """Return a parsed object. Raises `ValueError` for another value or half a surrogate pair."""
     if not isinstance(found, dict):
         raise ValueError(f"not an object but {json.dumps(found)[:40]}")
     if "\\ud" in source or "\\uD" in source:
@@ -148,6 +152,7 @@ def read_array(path: Path) -> Iterator[tuple[int, Object]]:
 
 
 def _next_object(window: _Window, path: Path, number: int) -> Object:
+    """Parse the next object of an array, growing the window until the object is whole."""
     while True:
         text, start = window.text, window.position
         try:
@@ -202,7 +207,7 @@ def write_array(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
 
 
 def _dump_unindented(made: Mapping[str, Any]) -> str:
-    """Dump as `json.dumps` with an indent of 0, many times as fast on lists of words."""
+    """Dump an object as `json.dumps` with an indent of 0, but many times as fast."""
     fields = []
     for key, value in made.items():
         if not isinstance(value, list | dict):
@@ -218,20 +223,20 @@ def _dump_unindented(made: Mapping[str, Any]) -> str:
 def collect_rest(
     raw: Mapping[str, Any], made: Mapping[str, Any], name: str, order: Sequence[str]
 ) -> Object:
-    """Collect for the meta the parts of `raw` missing in `made`, written from the record alone.
+    """Collect the values and the key order of `raw` missing in `made`, to be kept in meta.
 
     `name` holds the values that differ; `name_keys` holds the keys, where `restore` would come to
     other keys or another order. Each is left out where there is nothing to say.
     """
 
-    def same(one: Any, other: Any) -> bool:
+    def is_same(one: Any, other: Any) -> bool:
         # 1, 1.0 and true are equal, but not the same JSON.
         if type(one) is not type(other) or one != other:
             return False
         return not isinstance(one, list | dict) or json.dumps(one) == json.dumps(other)
 
     values = {
-        key: value for key, value in raw.items() if key not in made or not same(made[key], value)
+        key: value for key, value in raw.items() if key not in made or not is_same(made[key], value)
     }
     meta: Object = {name: values} if values else {}
     if list(raw) != _order_keys({**made, **values}, order):
@@ -242,9 +247,9 @@ def collect_rest(
 def restore(
     made: Mapping[str, Any], meta: Mapping[str, Any], name: str, order: Sequence[str]
 ) -> Object:
-    """Add the parts from `collect_rest` to `made`; raise `ValueError` for other meta.
+    """Restore an object: add the values kept by `collect_rest` to `made`.
 
-    Keys come in the order given, others after them.
+    Keys come in the order given, others after them. Raises `ValueError` for meta of another form.
     """
     values = meta.get(name, {})
     if not isinstance(values, dict):
@@ -254,7 +259,7 @@ def restore(
     if keys is None:
         keys = _order_keys(whole, order)
     if not isinstance(keys, list) or not all(isinstance(k, str) and k in whole for k in keys):
-        raise ValueError(f"meta.{name}_keys names what is not there")
+        raise ValueError(f"meta.{name}_keys names keys that are not there")
     return {key: whole[key] for key in keys}
 
 

@@ -69,7 +69,7 @@ Object = dict[str, Any]
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Stream the examples with their lines; raise `DataError` where a rule is broken."""
+    """Stream the examples of either shape, with lines. Raises `DataError` for a broken rule."""
     for count, (number, item) in enumerate(json_records.read(path), 1):
         try:
             if "sentence_with_pronoun" in item:
@@ -86,7 +86,8 @@ def read(path: Path, lang: str = "en") -> Located:
         yield number, replace(example, meta=kept | example.meta)
 
 
-def _string(item: Object, key: str) -> str:
+def _get_string(item: Object, key: str) -> str:
+    """Return a string, or the only one of a list, by its key. Raises `ValueError` without one."""
     value = item.get(key)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -96,15 +97,16 @@ def _string(item: Object, key: str) -> str:
 
 
 def _parse_test(item: Object, count: int, lang: str) -> MaskedExample:
-    marked = _string(item, "sentence_with_pronoun")
+    """Make the example of a record of the test set's shape (rules 1 to 4)."""
+    marked = _get_string(item, "sentence_with_pronoun")
     found = list(_BRACKETS.finditer(marked))
     text = _BRACKETS.sub(r"\1", marked)
     if not found or "[" in text or "]" in text:
         raise ValueError("sentence_with_pronoun has no pair of brackets, or an odd one")
-    names = _string(item, "candidate0"), _string(item, "candidate1")
+    names = _get_string(item, "candidate0"), _get_string(item, "candidate1")
     label = None
     if item.get("correct_candidate") is not None:
-        right = _string(item, "correct_candidate")
+        right = _get_string(item, "correct_candidate")
         if right not in names:
             raise ValueError(f"correct_candidate {right[:40]!r} is neither candidate")
         label = None if len(found) > 1 or names[0] == names[1] else names.index(right)
@@ -115,11 +117,12 @@ def _parse_test(item: Object, count: int, lang: str) -> MaskedExample:
 
 
 def _parse_60k(item: Object, count: int, lang: str) -> MaskedExample:
-    text = _string(item, "swapped_sentence")
+    """Make the example of a line of KnowRef-60K (rules 5 and 6)."""
+    text = _get_string(item, "swapped_sentence")
     found = _PRONOUN.search(text)
     if found is None:
         raise ValueError("no pronoun in swapped_sentence")
-    names = make_distinct((_string(item, "candidate0"), _string(item, "candidate1")))
+    names = make_distinct((_get_string(item, "candidate0"), _get_string(item, "candidate1")))
     right = item.get("correct_candidate")
     if right not in ("candidate_0", "candidate_1"):
         raise ValueError(f"correct_candidate {str(right)[:40]!r} is not candidate_0 or candidate_1")
@@ -127,10 +130,11 @@ def _parse_60k(item: Object, count: int, lang: str) -> MaskedExample:
 
 
 def _test_object(example: MaskedExample) -> Object:
+    """Make the test set's object of an example. Raises `ValueError` by rule 9."""
     names, (start, end) = two_names(example), example.target
     text = example.text
     if "[" in text or "]" in text:
-        raise ValueError("its text holds brackets")
+        raise ValueError("the text holds brackets")
     made: Object = {
         "sentence_with_pronoun": f"{text[:start]}[{text[start:end]}]{text[end:]}",
         "candidate1": [names[1]],
@@ -144,9 +148,9 @@ def _test_object(example: MaskedExample) -> Object:
 
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write the test set's shape, return the number of examples; raise `DataError` (rule 9)."""
+    """Write examples in the test set's shape; return their number. Raises `DataError` (rule 9)."""
 
-    def objects() -> Iterator[Object]:
+    def make_objects() -> Iterator[Object]:
         for example in examples:
             with naming_record(example, path):
                 made = json_records.restore(
@@ -154,7 +158,7 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
                 )
             yield made
 
-    return json_records.write_array(path, objects())
+    return json_records.write_array(path, make_objects())
 
 
 FORMAT = Format(

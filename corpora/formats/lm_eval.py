@@ -61,10 +61,10 @@ _ROW = TypeAdapter(TaskRow)
 _ANSWERS: TypeAdapter[list[tuple[float, Any]]] = TypeAdapter(list[tuple[float, Any]])
 
 
-def row(example: MaskedExample, corpus: str) -> TaskRow:
-    """Make the row of an example; raise `ValueError` for one without a label."""
+def make_row(example: MaskedExample, corpus: str) -> TaskRow:
+    """Make the row of a task for an example. Raises `ValueError` without a label."""
     if example.label is None:
-        raise ValueError("it has no label")
+        raise ValueError("the example has no label")
     start, end = example.target
     ending = "'s" if example.text[start:end].lower() in _POSSESSIVES else ""
     return TaskRow(
@@ -81,7 +81,7 @@ def row(example: MaskedExample, corpus: str) -> TaskRow:
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Stream the examples of rows, with their right labels, or of a log, with those answered."""
+    """Stream the examples of a task's rows, or of a log with the answers as labels."""
     for line, found in json_records.read(path):
         if "doc" in found:
             yield line, _parse_answer(found, path, line).example
@@ -90,35 +90,38 @@ def read(path: Path, lang: str = "en") -> Located:
 
 
 def read_log(path: Path) -> Iterator[LoggedAnswer]:
-    """Stream the answers of a log; raise `DataError` for what is none."""
+    """Stream the answers in a log of lm_eval. Raises `DataError` for any other file."""
     for line, found in json_records.read(path):
         yield _parse_answer(found, path, line)
 
 
 def _parse_answer(found: json_records.Object, path: Path, line: int) -> LoggedAnswer:
+    """Parse a line of a log: the row, and its likeliest candidate as label."""
     own, example = _parse_row(found.get("doc"), path, line)
     try:
         scores = [score for score, _ in _ANSWERS.validate_python(found.get("filtered_resps"))]
     except ValidationError as error:
-        raise _fault(f"filtered_resps: {first_fault(error)}", path, line) from None
+        raise _make_fault(f"filtered_resps: {first_fault(error)}", path, line) from None
     if len(scores) != len(example.candidates) or any(map(math.isnan, scores)):
-        raise _fault("filtered_resps: not a log-likelihood for each candidate", path, line)
+        raise _make_fault("filtered_resps: not a log-likelihood for each candidate", path, line)
     chosen = scores.index(max(scores))
     return LoggedAnswer(line, own["corpus"], own["label"], replace(example, label=chosen))
 
 
 def _parse_row(found: object, path: Path, line: int) -> tuple[TaskRow, MaskedExample]:
+    """Parse a row of a task, also as an example. Raises `DataError`."""
     try:
         own = _ROW.validate_python(found)
         values = own["id"], own["lang"], own["text"], own["target"], own["candidates"], own["label"]
         return own, masked_example(*values)
     except ValidationError as error:
-        raise _fault(first_fault(error), path, line) from None
+        raise _make_fault(first_fault(error), path, line) from None
     except ValueError as error:
-        raise _fault(str(error), path, line) from None
+        raise _make_fault(str(error), path, line) from None
 
 
-def _fault(message: str, path: Path, line: int) -> DataError:
+def _make_fault(message: str, path: Path, line: int) -> DataError:
+    """Make the error for a line, with the commands that write such lines."""
     return DataError(
         message,
         path=path,
@@ -132,7 +135,7 @@ def write(path: Path, examples: Iterable[tuple[MaskedExample, str]]) -> int:
     count = 0
     with replacing(path) as out:
         for one in examples:
-            out.write(json.dumps(row(*one)).encode() + b"\n")
+            out.write(json.dumps(make_row(*one)).encode() + b"\n")
             count += 1
     return count
 

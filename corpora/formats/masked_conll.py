@@ -34,27 +34,29 @@ _COMMENT = "# masked "
 _NO_WORD = re.compile(r"[\s\0]")
 
 
-def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
-    """Yield each mention with the index of its cluster, the target included."""
+def list_spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
+    """List the mentions of an example, target included, each with its cluster's index."""
     for candidate, start, end in example.mentions:
         yield candidate, (start, end)
     own = len(example.candidates)
     yield own if example.label is None else example.label, example.target
 
 
-def words(example: MaskedExample) -> Sequence[Span]:
-    """Return the example's own tokens, else words and punctuation, cut at mentions' borders."""
+def cut_words(example: MaskedExample) -> Sequence[Span]:
+    """Return an example's own tokens, else its words and punctuation, cut at mentions' borders."""
     if "tokens" in example.meta:
         return example.tokens
-    return cut(example.text, (border for _, span in spans(example) for border in span))
+    return cut(example.text, (border for _, span in list_spans(example) for border in span))
 
 
-def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]) -> list[str]:
-    """Make the last column; raise `ValueError` for mentions beyond brackets (rule 4)."""
+def _make_brackets(
+    example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]
+) -> list[str]:
+    """Make the column of brackets. Raises `ValueError` for mentions beyond brackets (rule 4)."""
     starts = {start: number for number, (start, _) in enumerate(tokens)}
     ends = {end: number for number, (_, end) in enumerate(tokens)}
     mentions = []
-    for cluster, (start, end) in spans(example):
+    for cluster, (start, end) in list_spans(example):
         if start not in starts or end not in ends:
             raise ValueError(f"mention [{start}, {end}) splits a token")
         if sentence[starts[start]] != sentence[ends[end]]:
@@ -69,14 +71,14 @@ def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence
 
 def _lines(example: MaskedExample) -> list[str]:
     """Make the lines of the example's document between its comment and its end."""
-    tokens = words(example)
+    tokens = cut_words(example)
     sentence_ends = [end for _, end in example.sentences]
     sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
     # Each character stands for itself or for another one, so that offsets stay.
     name, text = _one_word(example.id), _one_word(example.text)
     found: list[str] = []
     number = 0
-    cells = _brackets(example, tokens, sentence)
+    cells = _make_brackets(example, tokens, sentence)
     before = sentence[0] if sentence else 0
     for (start, end), own, cell in zip(tokens, sentence, cells, strict=True):
         if own != before:

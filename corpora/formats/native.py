@@ -35,16 +35,18 @@ _KEYS = {
 }
 
 
-def _format(name: str, schema: str, what: str) -> Format:
+def _make_format(name: str, schema: str, what: str) -> Format:
+    """Make the native format of a schema, a record a line."""
     kind = SCHEMAS[schema]
     keys, beginning = _KEYS[schema], re.compile(_BEGINNINGS[schema])
 
     def read_on(path: Path, lang: str) -> Located:
+        """Stream the records of a file or a corpus, with an error for each broken line."""
         files = [path]
         if path.is_dir():
             made = manifest.read(path)
             if made.schema != schema:
-                raise DataError(f"a corpus of {made.schema}, not of {schema}", path=path)
+                raise DataError(f"the corpus is of {made.schema}, not of {schema}", path=path)
             files = [path / f"{split}.jsonl" for split in made.splits]
         for file in files:
             for number, line in disk.read_lines(file):
@@ -59,6 +61,7 @@ def _format(name: str, schema: str, what: str) -> Format:
         return jsonl.write(path, check_kind(records, kind, path))
 
     def suits(name: str, head: str) -> bool:
+        """Recognize the format by the keys of a file's first line."""
         line, end, _ = head.removeprefix("\ufeff").partition("\n")
         if not line.startswith("{"):
             return False
@@ -82,8 +85,8 @@ def check_kind(records: Iterable[Record], kind: type[Record], path: Path) -> Ite
         yield record
 
 
-MASKED = _format("native-masked", "masked-example/1", "masked examples")
-EVENTS = _format("native-events", "event-mention/1", "event mentions")
-DOCUMENTS = _format("native-documents", "document/1", "documents with clusters")
+MASKED = _make_format("native-masked", "masked-example/1", "masked examples")
+EVENTS = _make_format("native-events", "event-mention/1", "event mentions")
+DOCUMENTS = _make_format("native-documents", "document/1", "documents with clusters")
 
 BY_SCHEMA = {form.schema: form for form in (MASKED, EVENTS, DOCUMENTS)}

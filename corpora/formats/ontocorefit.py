@@ -71,7 +71,7 @@ class _File(Line):
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Stream the parts of a file, read as one; the line is always 1.
+    """Stream the parts of a file of OntoCorefIT as documents; the line is always 1.
 
     Raises `DataError` that names the document, part and utterance.
     """
@@ -98,6 +98,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 def _parse_part(
     name: str, part: str, number: int, content: _Part, lang: str, rest: dict[str, Any]
 ) -> Document:
+    """Make the document of a part; keys without a field go to the meta."""
     meta = dict(rest)
     if not _NUMBER.fullmatch(part):
         meta["part"] = part
@@ -146,15 +147,15 @@ def write(path: Path, documents: Iterable[Document]) -> int:
             meta: dict[str, Any] = document.meta.get("ontocorefit", {})
             whole |= meta.get("file", {})
             if document.doc_id != last and document.doc_id in docs:
-                raise ValueError("its parts do not follow one another")
+                raise ValueError("the parts of the document do not follow one another")
             last = document.doc_id
             doc = docs.setdefault(document.doc_id, {**meta.get("document", {}), "parts": {}})
             part = meta.get("part", str(document.part))
             if part in doc["parts"] or (
                 len(doc["parts"]) != document.part if "part" in meta else document.part < 0
             ):
-                raise ValueError(f"part {part} is there twice, or no part")
-            doc["parts"][part] = _part_object(document, meta)
+                raise ValueError(f"part {part} is there twice, or is not valid")
+            doc["parts"][part] = _make_part(document, meta)
         count += 1
     try:
         text = json.dumps(whole | {"docs": docs}, ensure_ascii=False, allow_nan=False, indent=1)
@@ -165,8 +166,9 @@ def write(path: Path, documents: Iterable[Document]) -> int:
     return count
 
 
-def _part_object(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
-    json_documents.spans(document)  # refuses what this form has no place for
+def _make_part(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
+    """Make the JSON object of a document's part. Raises `ValueError` by rule 6."""
+    json_documents.list_spans(document)  # refuses what this form has no place for
     clusters = list(document.clusters)
     labels = meta.get("labels", [])
     if not len(labels) == len(set(labels)) == len(clusters):
@@ -246,8 +248,8 @@ class UtteranceRecord(_Recorded):
     changes: list[RecordedChange] = Field(default_factory=list)
 
 
-def records(document: Document) -> tuple[UtteranceRecord | None, ...]:
-    """Return the record of each utterance, None for one without.
+def read_records(document: Document) -> tuple[UtteranceRecord | None, ...]:
+    """Read the record of the rules for each utterance, None for one without.
 
     Raises `ValueError` that names the utterance, for values of another type, an utterance that is
     not there, and an old mention outside the old tokens.

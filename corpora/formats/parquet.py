@@ -43,7 +43,7 @@ _PLAIN = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN"}
 
 
 def _column(kind: Any) -> str:
-    """Return DuckDB's type of a field: by rule 1, and of meta by rule 2."""
+    """Return DuckDB's type for a field of a record (rules 1 and 2)."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if get_origin(kind) is dict:
@@ -63,8 +63,8 @@ def _columns(kind: Any) -> dict[str, str]:
 _COLUMNS = {schema: _columns(kind) for schema, kind in SCHEMAS.items()}
 
 
-def _duckdb() -> Any:
-    # One thread keeps the records in order without holding them back in memory.
+def _open_duckdb() -> Any:
+    """Open DuckDB with one thread, which keeps records in order without buffering them."""
     import duckdb
 
     return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
@@ -82,14 +82,14 @@ def connect(
 
     if not path.is_file():
         raise DataError("there is no such file", path=path)
-    with _duckdb() as connection, disk.plain_names([path]) as (name,):
+    with _open_duckdb() as connection, disk.plain_names([path]) as (name,):
         try:
             yield connection, _quote(name)
         except duckdb.Error as error:
-            raise _fault(fault, error, path, remedy) from None
+            raise _make_fault(fault, error, path, remedy) from None
 
 
-def _fault(what: str, error: Exception, path: Path, remedy: str | None = None) -> DataError:
+def _make_fault(what: str, error: Exception, path: Path, remedy: str | None = None) -> DataError:
     return DataError(f"{what}: {str(error).splitlines()[0][:200]}", path=path, remedy=remedy)
 
 
@@ -97,11 +97,13 @@ def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _format(name: str, schema: str, what: str) -> Format:
+def _make_format(name: str, schema: str, what: str) -> Format:
+    """Make the Parquet format of a schema."""
     kind, columns = SCHEMAS[schema], _COLUMNS[schema]
     suffix = f".{name.partition('-')[2]}.parquet"
 
     def write(path: Path, records: Iterable[Record]) -> int:
+        """Write records as a Parquet table, by way of JSON Lines, and return their number."""
         import duckdb
 
         count = longest = 0
@@ -121,18 +123,19 @@ def _format(name: str, schema: str, what: str) -> Format:
                 named = f"{{{_quote(_SCHEMA)}: {_quote(schema)}}}"
                 options = f"COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
                 copied = f"COPY (SELECT * FROM read_json({_quote(source)}, format = {like}))"
-                with _duckdb() as connection:
+                with _open_duckdb() as connection:
                     try:
                         connection.execute(
                             f"{copied} TO {_quote(target)} (FORMAT parquet, {options})"
                         )
                     except duckdb.Error as error:
-                        raise _fault("cannot be written as Parquet", error, path) from None
+                        raise _make_fault("cannot be written as Parquet", error, path) from None
         return count
 
     def read(path: Path, lang: str = "en") -> Located:
+        """Stream the records of a Parquet table, each with the number of its row."""
         with connect(path) as (connection, name):
-            columns = _check(connection, path, name, schema)
+            columns = _check_columns(connection, path, name, schema)
             plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")
             # to_json ends in "}", before which the meta goes as the JSON that it is.
             found = connection.execute(
@@ -158,14 +161,14 @@ def _format(name: str, schema: str, what: str) -> Format:
     )
 
 
-def _check(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]:
-    """Return the columns of a table by rule 3; raise `DataError`."""
+def _check_columns(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]:
+    """Return the columns of a table by rule 3. Raises `DataError` for other columns."""
     metadata, table = f"parquet_kv_metadata({name})", f"read_parquet({name})"
     named = connection.execute(
         f"SELECT value FROM {metadata} WHERE key = {_quote(_SCHEMA)}"
     ).fetchone()
     if named and named[0].decode(errors="replace") != schema:
-        raise DataError(f"a table of {named[0].decode(errors='replace')[:40]}", path=path)
+        raise DataError(f"the table is of {named[0].decode(errors='replace')[:40]}", path=path)
     there = {
         row[0]: row[1].replace('"', "")
         for row in connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
@@ -189,6 +192,6 @@ def _check(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]
 
 _SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet")
 
-MASKED = _format("parquet-masked", "masked-example/1", "masked examples")
-EVENTS = _format("parquet-events", "event-mention/1", "event mentions")
-DOCUMENTS = _format("parquet-documents", "document/1", "documents with clusters")
+MASKED = _make_format("parquet-masked", "masked-example/1", "masked examples")
+EVENTS = _make_format("parquet-events", "event-mention/1", "event mentions")
+DOCUMENTS = _make_format("parquet-documents", "document/1", "documents with clusters")

@@ -92,7 +92,7 @@ def get_format(name: str) -> Format:
 
 
 def candidates(path: Path) -> list[Format]:
-    """List the formats of a file's name and first 64 KiB; a folder shows its listing.
+    """List the formats suiting a path, by a file's name and head or a folder's listing.
 
     The name of a folder ends in `/` there, and its listing has one path a line, two levels deep.
     A folder with a manifest is a corpus, whatever else it holds. Raises `DataError` where the
@@ -118,8 +118,8 @@ def candidates(path: Path) -> list[Format]:
     return [form for form in found.values() if form.name not in general]
 
 
-def of_file(path: Path) -> Format:
-    """Return the one format of a file, or folder.
+def detect_format(path: Path) -> Format:
+    """Detect the one format of a file or folder.
 
     Raises `UsageError` that names --from where none suits or several do, or says that the file is
     empty or packed; and `DataError` for one in UTF-16.
@@ -129,9 +129,9 @@ def of_file(path: Path) -> Format:
         return found[0]
     if found:
         raise UsageError(
-            f"could be any of {', '.join(form.name for form in found)}",
+            f"the format could be any of {', '.join(form.name for form in found)}",
             path=path,
-            remedy="say which with --from",
+            remedy="name one with --from",
         )
     if not path.is_dir():
         with disk.open_file(path) as file:
@@ -142,21 +142,23 @@ def of_file(path: Path) -> Format:
             )
         disk.refuse_utf_16(start, path)
         if program := _UNPACKS.get(detect_packing(start)):
-            raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
-    raise no_format(path)
+            raise UsageError(
+                "this file is compressed", path=path, remedy=f"unpack it with {program}"
+            )
+    raise make_format_error(path)
 
 
-def no_format(
+def make_format_error(
     path: Path, kind: type[DataError | UsageError] = UsageError
 ) -> DataError | UsageError:
-    """Make the error for a file, or a folder of files, without annotation."""
+    """Make the error for a file or folder without a known format."""
     return kind(
-        "no file in here is of a format known here"
+        "no file in this folder is of a known format"
         if path.is_dir()
-        else "of no format that is known here",
+        else "the format of this file is not known",
         path=path,
-        remedy="`corefmill convert --list` has the formats, which --from names where a command"
-        " takes it; of plain text `corefmill predict` marks the clusters",
+        remedy="list the formats with `corefmill convert --list` and name one with --from; mark"
+        " clusters in plain text with `corefmill predict`",
     )
 
 
@@ -170,11 +172,11 @@ def find_files(paths: Iterable[Path], form: Format | None = None) -> dict[Path, 
     for path in paths:
         disk.require_path(path)
         if path.is_file():
-            found[path] = form or of_file(path)
+            found[path] = form or detect_format(path)
             continue
         below, _ = files_below(path, form)
         if not below:
-            raise no_format(path)
+            raise make_format_error(path)
         found |= below
     return found
 
@@ -198,7 +200,7 @@ def files_below(top: Path, form: Format | None = None) -> tuple[dict[Path, Forma
         for path in inner:
             suits = candidates(path)
             if form is None and suits:
-                found[path] = of_file(path)
+                found[path] = detect_format(path)
             elif form and (form in suits or path.name.endswith(form.suffix)):
                 found[path] = form
             else:

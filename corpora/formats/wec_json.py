@@ -41,7 +41,7 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located, naming_record, stop_at_faults
 from corefmill.corpora.records import EventMention, Meta, Source
-from corefmill.corpora.words import cut_tokens, together
+from corefmill.corpora.words import cut_tokens, join_neighbours
 
 Object = dict[str, Any]
 
@@ -61,8 +61,8 @@ def read_on(path: Path, lang: str) -> Located:
     for number, (line, item) in enumerate(json_records.read_array(path), 1):
         found: EventMention | DataError
         try:
-            mention = _mention(item, lang)
-            made = _object(mention, 0)
+            mention = _make_mention(item, lang)
+            made = _make_object(mention, 0)
             # The place in the file is the record's own: it must survive a selection of records.
             del made["mention_index"]
             kept = json_records.collect_rest(item, made, "wec", _KEYS)
@@ -72,7 +72,7 @@ def read_on(path: Path, lang: str) -> Located:
         yield line, found
 
 
-def _mention(item: Object, lang: str) -> EventMention:
+def _make_mention(item: Object, lang: str) -> EventMention:
     """Make the mention of an object; raise `ValueError` by rules 1 and 4."""
     words = _get(item, "mention_context", list)
     numbers = _get(item, "tokens_number", list)
@@ -93,7 +93,7 @@ def _mention(item: Object, lang: str) -> EventMention:
         meta["topic"] = item["topic_id"]
     if "sent_id" in item:
         meta["sentence"] = item["sent_id"]
-    pieces = together(spans, places)
+    pieces = join_neighbours(spans, places)
     # The release names the head by its string: it is known if one token of the mention has that.
     heads = [spans[place] for place in places if words[place] == item.get("mention_head")]
     # What is neither a string nor nothing is left to the meta.
@@ -122,6 +122,7 @@ def _mention(item: Object, lang: str) -> EventMention:
 
 
 def _get(item: Object, key: str, kind: type[Any]) -> Any:
+    """Return the value of a key. Raises `ValueError` where it is missing or of another type."""
     if key not in item:
         raise ValueError(f"no {key}")
     if not isinstance(item[key], kind):
@@ -138,7 +139,7 @@ def _get_name(item: Object, key: str) -> str | int:
 
 
 def find_places(words: list[str], numbers: list[int], string: str) -> list[int]:
-    """Return the places of the mention's tokens, in order, by rule 4."""
+    """Find the places of the mention's tokens, in order, by rule 4."""
     numbers = sorted(set(numbers))
     inside = bool(numbers) and numbers[0] >= 0 and numbers[-1] < len(words)
     wanted = "".join(string.split())
@@ -175,8 +176,8 @@ def find_runs(words: Sequence[str], wanted: str) -> list[list[int]]:
     return found
 
 
-def _words_of(mention: EventMention) -> tuple[list[str], list[int]]:
-    """Return the words of a mention's text and the places of its own, by rule 8."""
+def _cut_words(mention: EventMention) -> tuple[list[str], list[int]]:
+    """Cut a mention's text into words, with the places of the mention's own (rule 8)."""
     text, pieces = mention.text, sorted(mention.parts) or [(mention.start, mention.end)]
     if "tokens" in mention.meta:
         spans = list(mention.tokens)
@@ -195,9 +196,9 @@ def _words_of(mention: EventMention) -> tuple[list[str], list[int]]:
     return [text[start:end] for start, end in spans], numbers
 
 
-def _object(mention: EventMention, index: int) -> Object:
+def _make_object(mention: EventMention, index: int) -> Object:
     """Make the object of a record without the values in its meta; raise `ValueError` by rule 8."""
-    words, numbers = _words_of(mention)
+    words, numbers = _cut_words(mention)
     head = None if mention.head is None else mention.text[slice(*mention.head)]
     topic, sentence = mention.meta.get("topic", -1), mention.meta.get("sentence", 0)
     return {
@@ -227,14 +228,16 @@ def _number(name: str) -> str | int:
 def write(path: Path, mentions: Iterable[EventMention]) -> int:
     """Write the array and return the number of mentions; raise `DataError` by rule 8."""
 
-    def objects() -> Iterator[Object]:
+    def make_objects() -> Iterator[Object]:
         remedy = "the format cannot carry it; leave the mention out"
         for index, mention in enumerate(mentions, 1):
             with naming_record(mention, path, remedy):
-                made = json_records.restore(_object(mention, index), mention.meta, "wec", _KEYS)
+                made = json_records.restore(
+                    _make_object(mention, index), mention.meta, "wec", _KEYS
+                )
             yield made
 
-    return json_records.write_array(path, objects())
+    return json_records.write_array(path, make_objects())
 
 
 RELEASED = Format(

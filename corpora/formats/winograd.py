@@ -100,9 +100,10 @@ def _occupation() -> re.Pattern[str]:
 
 
 def _parse_winobias(line: str, lang: str) -> MaskedExample:
+    """Make the example of a line of WinoBias (rules B1 to B5)."""
     match = _NUMBERED.fullmatch(line)
     if match is None:
-        raise ValueError("no number, blank and sentence")
+        raise ValueError("a line of number, blank and sentence was expected")
     text, spans, position = "", list[Span](), 0
     for found in _BRACKETS.finditer(match[2]):
         text += match[2][position : found.start()]
@@ -140,7 +141,7 @@ def _parse_winobias(line: str, lang: str) -> MaskedExample:
 
 
 def write_winobias(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write the examples and return their number; raise `DataError` by rule B6."""
+    """Write examples in WinoBias' form and return their number. Raises `DataError` by rule B6."""
     numbers = count(1)
 
     def encode(example: MaskedExample) -> bytes:
@@ -164,7 +165,7 @@ def _require_same(again: MaskedExample, example: MaskedExample, *fields: str) ->
     """Raise `ValueError` where reading gives other values of the fields than were written."""
     for field in fields:
         if getattr(again, field) != getattr(example, field):
-            raise ValueError(f"it would be read with another {field}")
+            raise ValueError(f"the example would be read with another {field}")
 
 
 WINOBIAS = line_format(
@@ -191,6 +192,7 @@ _GENDERS = {
 
 
 def _parse_winogender(cells: list[str], lang: str) -> MaskedExample:
+    """Make the example of a sentence of Winogender (rules G2 to G5)."""
     sentid, sentence = cells
     match = _SENTID.fullmatch(sentid)
     if match is None:
@@ -214,7 +216,7 @@ def _parse_winogender(cells: list[str], lang: str) -> MaskedExample:
 
 
 def write_winogender(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write the sentences and return their number; raise `DataError` by rule G5."""
+    """Write examples as Winogender's table, return their number. Raises `DataError` by rule G5."""
 
     def rows(example: MaskedExample) -> Iterator[list[str]]:
         again = _parse_winogender([example.id, example.text], example.lang)
@@ -241,7 +243,7 @@ _KEYS = {"qID", "sentence", "option1", "option2", "answer"}
 
 
 def read_winogrande(path: Path, lang: str = "en") -> Located:
-    """Stream the items with the line of their first row; raise `DataError` by rules W1 and W2."""
+    """Stream the items of WinoGrande's table, each with the line of its first row."""
     rows = stop_at_faults(lambda path, lang: read_table(path, ITEMS))(path, lang)
     for number, first in rows:
         _, second = next(rows, (0, None))
@@ -253,6 +255,7 @@ def read_winogrande(path: Path, lang: str = "en") -> Located:
 
 
 def _parse_winogrande(first: list[str], second: list[str], lang: str) -> MaskedExample:
+    """Make the example of an item's two rows (rules W1 and W2)."""
     for column in (0, 2, 4, 5):
         if first[column] != second[column]:
             raise ValueError(
@@ -279,7 +282,7 @@ def _parse_winogrande(first: list[str], second: list[str], lang: str) -> MaskedE
 
 
 def write_winogrande(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write two rows an example and return the number of examples (rule W5)."""
+    """Write examples as WinoGrande's table, two rows each, and return their number (rule W5)."""
 
     def rows(example: MaskedExample) -> Iterator[list[str]]:
         options, (start, end) = two_names(example), example.target
@@ -291,6 +294,7 @@ def write_winogrande(path: Path, examples: Iterable[MaskedExample]) -> int:
 
 
 def _parse_winogrande_item(line: str, lang: str) -> MaskedExample:
+    """Make the example of a line of WinoGrande (rules W3 and W4)."""
     item = json_records.parse_line(line)
     strange, missing = item.keys() - _KEYS, _KEYS - {"answer"} - item.keys()
     if strange or missing:
@@ -316,12 +320,12 @@ def _parse_winogrande_item(line: str, lang: str) -> MaskedExample:
 
 
 def write_winogrande_lines(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write one object an example and return their number (rules W3 and W5)."""
+    """Write examples as WinoGrande's lines and return their number (rules W3 and W5)."""
 
     def encode(example: MaskedExample) -> bytes:
         (first, second), (start, end) = two_names(example), example.target
         if BLANK in example.text[:start] + example.text[end:]:
-            raise ValueError(f"its text holds another {BLANK}")
+            raise ValueError(f"the text holds another {BLANK}")
         sentence = example.text[:start] + BLANK + example.text[end:]
         made = {"qID": example.id, "sentence": sentence, "option1": first, "option2": second}
         if example.label is not None:
@@ -367,6 +371,7 @@ _WORD = re.compile(r"['’]s\b|\w+(?:['’](?!s\b)\w+)*|[^\w\s]", re.IGNORECASE)
 
 
 def _parse_wnli(cells: list[str], lang: str) -> MaskedExample:
+    """Make the example of a row of WNLI (rules N1 to N4)."""
     index, premise, hypothesis, *labels = cells
     if not premise.strip() or not hypothesis.strip():
         raise ValueError("a sentence is empty")
@@ -417,17 +422,17 @@ def align(premise: str, hypothesis: str) -> tuple[Span, Span] | None:
 
 
 def write_wnli(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write the items and return their number; raise `DataError` by rule N5."""
+    """Write examples as WNLI's table and return their number. Raises `DataError` by rule N5."""
     rest = iter(examples)
     first = next(rest, None)
     labelled = first is None or first.label is not None
 
     def rows(example: MaskedExample) -> Iterator[list[str]]:
         if (example.label is not None) != labelled:
-            raise ValueError("some have a label and some have none")
+            raise ValueError("some examples have a label and some have none")
         hypothesis = example.meta.get("hypothesis")
         if not isinstance(hypothesis, str):
-            raise ValueError("its meta has no hypothesis")
+            raise ValueError("the meta has no hypothesis")
         labels = [] if example.label is None else [str(1 - example.label)]
         cells = [example.id, example.text, hypothesis, *labels]
         again = _parse_wnli(cells, example.lang)

@@ -43,7 +43,7 @@ class Estimate:
 
 
 def estimate(value: float, drawn: Floats) -> Estimate:
-    """Put the value beside the middle 95 % of its draws."""
+    """Make an estimate of a value and the middle 95 % of its draws."""
     low, high = resample.middle(drawn)
     if math.isnan(value) or math.isnan(low):
         return Estimate(None if math.isnan(value) else value, None, None)
@@ -53,7 +53,7 @@ def estimate(value: float, drawn: Floats) -> Estimate:
 def bootstrap_interval(
     measure: Callable[[Floats], float], rows: ArrayLike, rounds: int, seed: int
 ) -> Estimate:
-    """Measure all rows, with an interval over items drawn with replacement; None of one item."""
+    """Measure all rows, with an interval over rows drawn with replacement; None for one row."""
     table = np.asarray(rows, dtype=np.float64)
     size = len(table)
     drawn = []
@@ -100,7 +100,7 @@ def cohen(pairs: ArrayLike) -> float:
 
 
 def same(pairs: ArrayLike) -> float:
-    """Compute the share of items with the same answer of two raters."""
+    """Compute the share of items with the same answer by two raters."""
     table = np.asarray(pairs)
     return mean(table[:, 0] == table[:, 1])
 

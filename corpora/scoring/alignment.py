@@ -127,7 +127,7 @@ class Alignment:
         return (self.cells, self.shared) if self.back is None else (self.back, self.back)
 
     def once(self) -> Alignment:
-        """Keep every mention where it stands first only, on both sides."""
+        """Align anew with every mention only where it stands first, on both sides."""
         mentions = {mention for entity in self.response for mention in entity}
         if not self.key_repeats and len(mentions) == sum(map(len, self.response)):
             return self
@@ -135,7 +135,7 @@ class Alignment:
 
 
 def align(key: Clusters, response: Clusters) -> Alignment:
-    """Count the common mentions of entities. Entities without mentions are left out."""
+    """Align key and response: count the mentions shared by entities, leaving empty entities out."""
     key = [entity for entity in key if entity]
     home = {mention: number for number, entity in enumerate(key) for mention in entity}
     repeats = sum(map(len, key)) - len(home)

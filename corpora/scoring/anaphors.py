@@ -104,7 +104,7 @@ ORDER = ("pronoun", "zero", "name", "nominal", "-")
 
 
 def class_of(mention: NodeMention, rows: Mapping[int, str]) -> str:
-    """Return the class of a mention by its head; `rows` are the lines of CoNLL-U by their place.
+    """Return the class of a mention by its head; `rows` are lines of CoNLL-U by their place.
 
     It is zero where the head is an empty node, pronoun where its UPOS is PRON or DET, name for
     PROPN, `-` where it has none, nominal for all else. An empty node is never looked up.

@@ -52,7 +52,7 @@ def compile_pattern(source: str) -> re.Pattern[str]:
 
 
 def match_names(pattern: re.Pattern[str], names: Sequence[str]) -> list[str | None]:
-    """Match each name from its start: its first group (else all of it), or None."""
+    """Match each name from its start, giving the first group (else all of it), or None."""
     # RE2 takes no half surrogate pairs.
     matches = (pattern.match(name.encode("utf-8", "replace").decode()) for name in names)
     number = 1 if pattern.groups else 0
@@ -77,7 +77,7 @@ def count(
     matching: Matching | None = None,
     by_class: bool = False,
 ) -> ScoreTable:
-    """Count every document of the key, in its order.
+    """Count every document of a key and a response, in the key's order.
 
     Args:
         key: The right clusters.
@@ -106,7 +106,7 @@ def count(
             remedy="documents open with '#begin document (NAME); part 000'",
         )
     if unmatched == "refuse":
-        _check(own, other, paths[1])
+        _check_pairs(own, other, paths[1])
     every = (MENTIONS, *metrics)
     rows: dict[str, list[Row]] = {metric.name: [] for metric in every}
     classes: dict[str, list[Row]] = {}
@@ -160,6 +160,7 @@ def count(
 
 
 def _by_key(texts: Iterable[ScoredDocument], path: Path | None) -> _Documents:
+    """Index documents by name and part. Raises `DataError` where one is there twice."""
     found: _Documents = {}
     for text in texts:
         if text.key in found:
@@ -168,27 +169,27 @@ def _by_key(texts: Iterable[ScoredDocument], path: Path | None) -> _Documents:
     return found
 
 
-def _check(key: _Documents, response: _Documents, path: Path | None) -> None:
+def _check_pairs(key: _Documents, response: _Documents, path: Path | None) -> None:
     """Raise `DataError` where the two have other documents, numbers of tokens, or words."""
 
     def refuse(problem: str) -> DataError:
         remedy = "--unmatched ignore scores as the reference scorer does"
         return DataError(problem, path=path, remedy=remedy)
 
-    for one, other, said in (
-        (key, response, "lacks"),
-        (response, key, "has, and the key has not,"),
+    for one, other, lacking, whole in (
+        (key, response, "response", "key"),
+        (response, key, "key", "response"),
     ):
         if missing := [text for name, text in one.items() if name not in other]:
             raise refuse(
-                f"the response {said} {len(missing)} of {len(one)} documents, such as "
-                f"{missing[0].title!r}"
+                f"the {lacking} lacks {len(missing)} of {len(one)} documents of the {whole}, "
+                f"such as {missing[0].title!r}"
             )
     for name, text in key.items():
         tokens = response[name].tokens
         if text.tokens is not None and tokens is not None and text.tokens != tokens:
             raise refuse(
-                f"document {text.title!r} has {tokens:,} tokens, and {text.tokens:,} in the key"
+                f"document {text.title!r} has {tokens:,} tokens, but {text.tokens:,} in the key"
             )
         words = zip(text.sentences, response[name].sentences, strict=False)
         for number, (right, said) in enumerate(words, 1):
@@ -210,7 +211,7 @@ NAMES = ("pronoun", "name", "nominal")
 
 
 def class_measures() -> list[Measure]:
-    """List the shares by class: `pronoun recall`, `pronoun link accuracy` and so on."""
+    """List the measures by class: `pronoun recall`, `pronoun link accuracy` and so on."""
     names = [f"{name} {kind}" for name in NAMES for kind in (FOUND, LINKED)]
     return [Measure(name, name, ratios) for name in names]
 
@@ -232,17 +233,17 @@ def add_classes(
 
 
 def _count_classes(key: Document, response: Document, *, singletons: bool) -> dict[str, Row]:
-    """Count per measure right and all mentions, twice: it is recall alone."""
+    """Count right and all mentions by measure, twice each, as there is only recall."""
     # Each mention by its entity in the key, and by its nearest antecedent in the response.
     counts = {measure.name: [0, 0] for measure in class_measures()}
     home = {mention: number for number, own in enumerate(key.clusters) for mention in own}
     antecedents = {
-        mention: before for own in response.clusters for before, mention in _in_order(own)
+        mention: before for own in response.clusters for before, mention in _pair_neighbours(own)
     }
     for cluster in key.clusters:
         if len(cluster) == 1 and not singletons:
             continue
-        for before, mention in _in_order(cluster):
+        for before, mention in _pair_neighbours(cluster):
             name = classify_mention(key, mention)
             if name not in NAMES:
                 continue
@@ -259,7 +260,7 @@ def _count_classes(key: Document, response: Document, *, singletons: bool) -> di
     return {name: (right, n, right, n) for name, (right, n) in counts.items()}
 
 
-def _in_order(cluster: Sequence[Mention]) -> Iterator[tuple[Mention | None, Mention]]:
+def _pair_neighbours(cluster: Sequence[Mention]) -> Iterator[tuple[Mention | None, Mention]]:
     """Pair each mention, in the order of the text, with the one before it."""
     ordered = sorted(cluster, key=lambda one: (one.sentence, one.start, one.end))
     return zip([None, *ordered], ordered, strict=False)

@@ -74,7 +74,7 @@ def read_gap_response(path: Path) -> dict[str, GapAnswer]:
     for number, row in _rows(path):
         if len(row) not in (3, 11):
             raise DataError(
-                f"{len(row)} columns",
+                f"{len(row)} columns, not 3 or GAP's 11",
                 path=path,
                 line=number,
                 remedy="answers are ID, TRUE or FALSE, TRUE or FALSE, between tabs",
@@ -86,6 +86,7 @@ def read_gap_response(path: Path) -> dict[str, GapAnswer]:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Stream the rows of a table with tabs, each with its line."""
     for number, line in disk.read_lines(path):
         if line:
             disk.check_row(line, path, number)
@@ -133,12 +134,15 @@ def count_examples(
     """
     if not key:
         raise DataError("no examples here", path=paths[0])
-    for one, other, said in ((key, response, "lacks"), (response, key, "has more than the key:")):
+    for one, other, lacking, whole in (
+        (key, response, "response", "key"),
+        (response, key, "key", "response"),
+    ):
         missing = [name for name in one if name not in other]
         if missing:
             raise DataError(
-                f"the response {said} {len(missing):,} of {len(one):,} examples, such as "
-                f"{missing[0]}",
+                f"the {lacking} lacks {len(missing):,} of {len(one):,} examples of the {whole}, "
+                f"such as {missing[0]}",
                 path=paths[1],
                 remedy="examples are matched by their id",
             )

@@ -125,7 +125,7 @@ def _solve_table(weights: Weights) -> list[tuple[int, int]]:
     if len(rows) * len(columns) <= _DENSE:
         matrix = np.zeros((len(rows), len(columns)))
         matrix[row, column] = weight
-        return _among(weights, list(rows), list(columns), *solve(matrix))
+        return _select_pairs(weights, list(rows), list(columns), *solve(matrix))
     from scipy.sparse import csr_array  # type: ignore[import-untyped]
     from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
         min_weight_full_bipartite_matching,
@@ -143,7 +143,7 @@ def _solve_table(weights: Weights) -> list[tuple[int, int]]:
         shape=size,
     )
     solved = min_weight_full_bipartite_matching(graph, maximize=True)
-    return _among(weights, list(rows), list(columns), *solved)
+    return _select_pairs(weights, list(rows), list(columns), *solved)
 
 
 def _try_all_maps(part: Weights, few: int) -> list[tuple[int, int]]:
@@ -166,14 +166,14 @@ def _try_all_maps(part: Weights, few: int) -> list[tuple[int, int]]:
     return list(max(best.values())[1])
 
 
-def _among(
+def _select_pairs(
     weights: Weights,
     rows: Sequence[int],
     columns: Sequence[int],
     row: NDArray[np.intp],
     column: NDArray[np.intp],
 ) -> list[tuple[int, int]]:
-    """Select the cells of a solver, without those of no weight."""
+    """Translate the cells taken by a solver to pairs, without those of no weight."""
     taken = zip(row.tolist(), column.tolist(), strict=True)
     pairs = [(rows[r], columns[c]) for r, c in taken if c < len(columns)]
     return [pair for pair in pairs if pair in weights]
@@ -228,7 +228,7 @@ class Matching:
             self._select_mentions(side, without_singletons) for side in (key, response)
         )
         key_side, response_side = _Side(keys, self.how), _Side(responses, self.how)
-        pairs = self._pairs(key_side.mentions, response_side.mentions)
+        pairs = self._pair_mentions(key_side.mentions, response_side.mentions)
         unequal = [pair for pair in pairs if pair[0] != pair[1]]
         # One table of both sides, as corefud-scorer has: the response's places win.
         links = dict(unequal) | {other: own for own, other in unequal}
@@ -268,14 +268,15 @@ class Matching:
                 kept.append(rest)
         return kept
 
-    def _pairs(
+    def _pair_mentions(
         self, key: dict[Identity, NodeMention], response: dict[Identity, NodeMention]
     ) -> list[tuple[Identity, Identity]]:
-        """Pair the identities of mentions and their partners."""
+        """Pair mentions of both sides one to one, by their identities."""
         key, response = dict(key), dict(response)
         found: list[tuple[Identity, Identity]] = []
 
-        def settle(score: Callable[[NodeMentions, NodeMentions], Weights], zeros: bool) -> None:
+        def pair_best(score: Callable[[NodeMentions, NodeMentions], Weights], zeros: bool) -> None:
+            """Pair the mentions left on both sides by the largest sum of `score`."""
             sides = [
                 sorted(
                     ((m.order, name) for name, m in side.items() if m.zero or not zeros),
@@ -290,12 +291,12 @@ class Matching:
 
         # The order of the steps counts: who has found a partner is out of the later ones.
         if self.zeros == "dependent":
-            settle(_by_dependencies, zeros=True)
+            pair_best(_by_dependencies, zeros=True)
         for own in [own for own in key if own in response]:
             found.append((own, own))
             del key[own], response[own]
         if self.how != "exact":
-            settle(_by_head if self.how == "head" else _by_part, zeros=False)
+            pair_best(_by_head if self.how == "head" else _by_part, zeros=False)
         return found
 
 
@@ -327,7 +328,7 @@ def _count_cells(
     links: Mapping[Identity, Identity],
     how: MentionMatch,
 ) -> tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]]:
-    """Count mentions by their entity and their partner's last one, and any of the partner's."""
+    """Count mentions by their entity and their partner's: the last one, and any of them."""
     last, every = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for number, entity in enumerate(clusters):
         for mention in entity:
@@ -357,6 +358,7 @@ def _by_dependencies(key: NodeMentions, response: NodeMentions) -> Weights:
 
 
 def _f1(one: AbstractSet[object], other: AbstractSet[object]) -> float:
+    """Compute the F1 of two sets, 0 where they share nothing."""
     shared = len(one & other)
     if not shared:
         return 0.0
@@ -396,7 +398,7 @@ def _by_part(key: NodeMentions, response: NodeMentions) -> Weights:
 
 
 def _heaviest(weights: Weights, rows: int, columns: int) -> Iterable[tuple[int, int]]:
-    """Find the pairs of the largest sum; of several sets, corefud-scorer's."""
+    """Find the pairs with the largest sum; of several such sets, corefud-scorer's."""
     # Most tables fall into stars: one mention with several candidates that have no other. There the
     # best candidate of each star is in the largest sum, and no solver is needed.
     mates = Counter(row for row, _ in weights), Counter(column for _, column in weights)

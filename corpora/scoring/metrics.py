@@ -96,6 +96,7 @@ def count_blanc(pair: Alignment) -> tuple[int, int, int, int, int, int, int, int
 
 
 def _find_repeats(clusters: Clusters) -> Places:
+    """Find the mentions standing more than once, with their entities."""
     if len({m for entity in clusters for m in entity}) == sum(map(len, clusters)):
         return {}
     places: dict[Hashable, tuple[int, ...]] = {}
@@ -171,7 +172,7 @@ Words = tuple[int, ...]
 
 def count_overlap(pair: Alignment) -> tuple[int, int, int, int]:
     """Count the common words of paired mentions, the key's words, the same, the response's."""
-    key, response = _words(pair.key), _words(pair.response)
+    key, response = _count_words(pair.key), _count_words(pair.response)
     in_key, in_response = (
         sum(len(words) * times for words, times in side.items()) for side in (key, response)
     )
@@ -199,7 +200,8 @@ def count_overlap(pair: Alignment) -> tuple[int, int, int, int]:
     return shared, in_key, shared, in_response
 
 
-def _words(clusters: Clusters) -> Counter[Words]:
+def _count_words(clusters: Clusters) -> Counter[Words]:
+    """Count the mentions of all entities by their words."""
     found = Counter[Words]()
     for entity in clusters:
         for mention in entity:
@@ -234,10 +236,7 @@ class Metric(Measure):
 
 
 def ratios(counts: Sequence[N]) -> Scores[N]:
-    """Compute recall, precision and F1 of two numerators with denominators.
-
-    0/0 is 0.
-    """
+    """Compute recall, precision and F1 from two numerators and their denominators; 0/0 is 0."""
     recall, precision = divide(counts[0], counts[1]), divide(counts[2], counts[3])
     return recall, precision, divide(2 * recall * precision, recall + precision)
 
@@ -333,9 +332,9 @@ def parse_metrics(names: str, known: Mapping[str, Metric] = METRICS) -> tuple[Me
         for own in known if name == "all" else _ALSO.get(name, (name,)):
             if own not in known:
                 raise UsageError(
-                    f"no metric {own!r}{did_you_mean(own, known)}"
+                    f"unknown metric {own!r}{did_you_mean(own, known)}"
                     if own not in NODE_METRICS
-                    else f"the metric {own!r} is of CoNLL-U with --match or --zeros",
+                    else f"the metric {own!r} needs CoNLL-U with --match or --zeros",
                     remedy=f"there are {', '.join((*known, 'conll', 'all'))}",
                 )
             found[own] = known[own]

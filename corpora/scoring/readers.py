@@ -40,7 +40,7 @@ from pathlib import Path
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import corefud_entity
-from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
+from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, parse_name
 from corefmill.corpora.formats.corefud_entity import (
     EXACT,
     HEADER,
@@ -58,7 +58,10 @@ _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
 
 
 def read_columns(path: Path) -> Iterator[ScoredDocument]:
-    """Stream the documents of a file. Raises `DataError` with the line that breaks a rule."""
+    """Stream the clusters of each document, from the coreference column of a file.
+
+    Raises `DataError` with the line that breaks a rule.
+    """
     # The formats' reader of CoNLL-2012 will not do: it makes a record of every token, which takes
     # several times as long, and it refuses what the reference scorer reads, such as mentions over
     # an empty line, or rows of uneven width.
@@ -67,7 +70,7 @@ def read_columns(path: Path) -> Iterator[ScoredDocument]:
         if document is not None:
             document.tokens += bare
         elif bare:
-            raise _outside(path, number - bare)
+            raise _make_outside_error(path, number - bare)
         if not line or line.isspace():
             continue
         if line[0] == "#" and (begin := BEGIN.match(line)):
@@ -87,9 +90,9 @@ def read_columns(path: Path) -> Iterator[ScoredDocument]:
         elif line[0] == "#" and "\t" not in line:
             continue
         elif document is None:
-            raise _outside(path, number)
+            raise _make_outside_error(path, number)
         else:
-            document.token(line, number)
+            document.add_token(line, number)
     if document is not None:
         raise DataError(
             f"document {document.name!r} does not end",
@@ -99,7 +102,8 @@ def read_columns(path: Path) -> Iterator[ScoredDocument]:
         )
 
 
-def _outside(path: Path, number: int) -> DataError:
+def _make_outside_error(path: Path, number: int) -> DataError:
+    """Make the error for a token outside of documents."""
     return DataError(
         "a token outside of documents",
         path=path,
@@ -141,13 +145,13 @@ class _ColumnDocument:
     """A document during reading."""
 
     def __init__(self, said: str, path: Path, line: int) -> None:
-        self.name, self.part = name_of(said)
+        self.name, self.part = parse_name(said)
         self.path, self.line = path, line
         self.tokens = 0
         self._clusters: dict[str, list[Hashable]] = {}
         self._open: dict[str, list[tuple[int, int]]] = {}  # (token, line) of each, last opened last
 
-    def token(self, line: str, number: int) -> None:
+    def add_token(self, line: str, number: int) -> None:
         """Count a token and read its brackets."""
         here = self.tokens
         self.tokens += 1
@@ -202,9 +206,10 @@ _MOST_WORDS = 1_000_000
 
 
 def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
-    """Stream the documents of a file. Raises `DataError` with the line that breaks rule 1.
+    """Stream the clusters of each document of CoNLL-U, mentions as nodes.
 
-    `columns` keeps the lines of all words, for what is decided by their other columns.
+    Raises `DataError` with the line that breaks rule 1. `columns` keeps the lines of
+    all words, for decisions by their other columns.
     """
     lang = _LANG.match(path.name)
     document: _NodeDocument | None = None
@@ -228,7 +233,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
                 match = LOOSE.fullmatch(comment)
                 if match and match[1] == "global.Entity":
                     header = match[2]
-            document.sentence(rows, header)
+            document.add_sentence(rows, header)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node
             raise DataError(str(error), path=path, line=line) from None
@@ -260,12 +265,15 @@ class _NodeDocument:
         self.tokens = 0
         self.sentences: list[str] = []
         self._entities: dict[str, list[NodeMention]] = {}
-        self._header = _Header.of(HEADER)
+        self._header = _Header.parse(HEADER)
 
-    def sentence(self, rows: Sequence[str], header: str) -> None:
-        """Read a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
+    def add_sentence(self, rows: Sequence[str], header: str) -> None:
+        """Add the mentions of a sentence.
+
+        Raises `RowError`, or `EntityError` with the row as its node.
+        """
         if header != self._header.text:
-            self._header = _Header.of(header)
+            self._header = _Header.parse(header)
         fields = self._header
         # First, the nodes; without empty ones, as most sentences are, several times as fast.
         number = len(self.sentences)
@@ -278,7 +286,7 @@ class _NodeDocument:
             return
         # Second, the brackets of `Entity` become spans of nodes, counted from the sentence's first.
         try:
-            spans = corefud_entity.parse_those(cells.items(), fields.name)
+            spans = corefud_entity.parse_cells(cells.items(), fields.name)
         except EntityError as error:
             raise EntityError(str(error), at[error.node]) from None
         # Third, each span becomes a mention of places in the document. Nested mentions repeat
@@ -295,13 +303,15 @@ class _NodeDocument:
             if size > _MOST_WORDS:
                 raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", at[0])
             values = attributes.split("-")[1:]
-            headed = nodes[_head(span, values, fields.head, len(words), at[nodes[0]])]
+            headed = nodes[_find_head(span, values, fields.head, len(words), at[nodes[0]])]
             zero = places[headed] & (1 << BITS) - 1 > 0
             mention = NodeMention(
                 words,
                 places[headed],
                 zero,
-                _deps(rows[at[headed]], len(self.sentences) - 1, at[headed]) if zero else _NO_DEPS,
+                _parse_deps(rows[at[headed]], len(self.sentences) - 1, at[headed])
+                if zero
+                else _NO_DEPS,
             )
             self._entities.setdefault(name, []).append(mention)
 
@@ -339,9 +349,10 @@ class _Header:
     by_document: bool
 
     @classmethod
-    def of(cls, text: str) -> _Header:
+    def parse(cls, text: str) -> _Header:
+        """Find the places of the name and of the head in `# global.Entity`."""
         fields = text.split("-")
-        name = corefud_entity.position(text)
+        name = corefud_entity.find_name_place(text)
         rest = [field for place, field in enumerate(fields) if place != name]
         head = rest.index("head") if "head" in rest else -1
         return cls(text, name, head, "GRP" in fields)
@@ -415,7 +426,7 @@ def _read_rows(rows: Sequence[str], sentence: int) -> _Nodes:
     return places, forms, cells, at
 
 
-def _head(span: Span, values: Sequence[str], at: int, size: int, row: int) -> int:
+def _find_head(span: Span, values: Sequence[str], at: int, size: int, row: int) -> int:
     """Return the index of the head among the mention's nodes."""
     if at < 0 or size == 1:
         return 0
@@ -427,7 +438,8 @@ def _head(span: Span, values: Sequence[str], at: int, size: int, row: int) -> in
     return max(0, int(said) - 1)
 
 
-def _deps(row: str, sentence: int, number: int) -> frozenset[tuple[int, str]]:
+def _parse_deps(row: str, sentence: int, number: int) -> frozenset[tuple[int, str]]:
+    """Parse the DEPS of a row to places and relations. Raises `RowError`."""
     said = row.split("\t")[8]
     found = []
     for one in said.split("|") if said != "_" else ():

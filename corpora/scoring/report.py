@@ -61,8 +61,8 @@ class ScoreReport:
         return self.table.signature.fields
 
     def as_json(self) -> dict[str, Any]:
-        """Return by measure recall, precision and F1, with the facts about them."""
-        found, *others = map(self._response, range(len(self.tables)))
+        """Return the scores of all responses, with the facts about them, as JSON has them."""
+        found, *others = map(self._response_as_json, range(len(self.tables)))
         for other in others:
             found["against"] = other
         if self.table.differences is not None:
@@ -75,7 +75,8 @@ class ScoreReport:
             found["level"] = LEVEL
         return found
 
-    def _response(self, which: int) -> dict[str, Any]:
+    def _response_as_json(self, which: int) -> dict[str, Any]:
+        """Return the scores of one response as JSON has them."""
         table = self.tables[which]
         found = {
             **_measures(table, table.totals()),
@@ -130,10 +131,11 @@ class ScoreReport:
             parts.append(f"{self.responses[1]} less {self.responses[0]}:")
             parts.append(_show_differences(self.table, self.table.differences, show))
         if not quiet:
-            parts.append(self._remarks())
+            parts.append(self._show_remarks())
         return "\n\n".join(parts)
 
-    def _remarks(self) -> str:
+    def _show_remarks(self) -> str:
+        """Describe how the scores were counted, ending with the signature."""
         table, fields = self.table, self._fields
         shown = ["singletons"] + ["match", "zeros"] * (fields.get("rules") == NODE_RULES)
         said = [f"{len(table.names):,} {table.unit}{'s' if len(table.names) > 1 else ''}"]
@@ -200,6 +202,7 @@ def _show_groups(table: ScoreTable, by: str, show: Show) -> str:
 
 
 def _show_differences(table: ScoreTable, found: Mapping[str, Difference], show: Show) -> str:
+    """Show the difference of every F1, with its interval and p."""
     titles = {measure.name: measure.title for measure in table.measures} | _TITLES
     rows = []
     for name, one in found.items():

@@ -29,7 +29,7 @@ def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Inte
 
     Raises `UsageError` for a single document.
     """
-    _check(table, rounds)
+    _require_documents(table, rounds)
     rows, repeats = distinct(_rows(table))
     drawn = np.concatenate([w @ rows for w in redraws(repeats, rounds, seed)])
     scores = table.scores(_split(table, drawn))
@@ -42,7 +42,7 @@ def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> di
 
     The tables must be of one key. Raises `UsageError` for a single document.
     """
-    _check(first, rounds)
+    _require_documents(first, rounds)
     width = _rows(first).shape[1]
     pairs, repeats = distinct(np.concatenate([_rows(first), _rows(second)], axis=1))
     one, other = pairs[:, :width], pairs[:, width:]
@@ -66,12 +66,13 @@ def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> di
     }
 
 
-def _check(table: ScoreTable, rounds: int) -> None:
+def _require_documents(table: ScoreTable, rounds: int) -> None:
+    """Raise `UsageError` for less than one draw or two documents."""
     if rounds < 1:
         raise UsageError(f"{rounds} draws: at least one is needed")
     if len(table.names) < 2:
         raise UsageError(
-            f"a single {table.unit}: there is nothing to draw from",
+            f"the key has a single {table.unit}, so there is nothing to draw from",
             remedy="intervals and tests draw among the documents of the key",
         )
 

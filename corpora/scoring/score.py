@@ -52,7 +52,7 @@ def score(
     bootstrap: int | None = None,
     seed: int = 0,
 ) -> ScoreTable:
-    """Count by document, row or example, and score the sums, as `corefmill score` does.
+    """Score a response against a key, by document, row or example, as `corefmill score` does.
 
     Args:
         key: The right clusters or answers: a file, a folder of `*conll`, or what
@@ -136,6 +136,7 @@ def score(
 def _count(
     key: Source, response: Source, metrics: Sequence[Metric], rules: dict[str, Any]
 ) -> ScoreTable:
+    """Count a response against a key of the same kind."""
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
         table = coreference.count(key.texts, response.texts, metrics, paths=paths, **rules)

@@ -63,7 +63,7 @@ def make_signature(
 
 
 def checksum_of(files: Iterable[Path], *choice: str) -> str:
-    """Sum files whatever their names and order; the sum of one file is its `checksum`.
+    """Compute a checksum of files, whatever their names and order.
 
     `choice` names the chosen records, where not all of the files' are meant.
     """

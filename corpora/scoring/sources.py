@@ -86,13 +86,13 @@ def load(
     the key, and `UsageError` for a group of anything but event mentions.
     """
     disk.require_path(path)
-    found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
+    found = _load_nodes(path, form, columns) if nodes else _load(path, form, group, key)
     if group is not None and not (isinstance(found, Texts) and found.of_events):
         what = "documents" if isinstance(found, Texts) else _WHAT[type(found)]
         raise UsageError(
-            f"holds {what}, and --group groups event mentions alone",
+            f"the file holds {what}, but --group is for event mentions only",
             path=path,
-            remedy="leave it out",
+            remedy="leave --group out",
         )
     if isinstance(key, Answers) and isinstance(found, Examples):
         rows = {
@@ -104,7 +104,8 @@ def load(
         found = _as_in_key(found, key)
     if key is not None and type(found) is not type(key):
         raise DataError(
-            f"holds {_WHAT[type(found)]}, and the key {key.path} {_WHAT[type(key)]}", path=path
+            f"the response holds {_WHAT[type(found)]}, but the key {key.path} {_WHAT[type(key)]}",
+            path=path,
         )
     return found
 
@@ -113,10 +114,11 @@ _WHAT = {Texts: "clusters", Answers: "answers to GAP", Examples: "masked example
 
 
 def _load(path: Path, form: str | None, group: str | None, key: Source | None) -> Source:
+    """Load a file in any format, or a folder, by rules 1 to 3."""
     if form is None:
         if path.is_file() and not path.stat().st_size:
             raise DataError("no documents here, the file is empty", path=path)
-        if tables := _columns(path):
+        if tables := _find_conll(path):
             return Texts(path, [text for table in tables for text in readers.read_columns(table)])
         from corefmill.corpora.formats.gap import HEADER
 
@@ -126,20 +128,20 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
             return Answers(path, gap.read_gap_response(path))
     from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
-    chosen = registry.get_format(form) if form else registry.of_file(path)
+    chosen = registry.get_format(form) if form else registry.detect_format(path)
     if chosen.schema == "document/1":
         from corefmill.corpora.records import Document
 
         documents = (one for _, one in chosen.read(path, "und") if isinstance(one, Document))
         return Texts(path, list(map(text_of, documents)))
     return (
-        _events(path, chosen, group)
+        _load_events(path, chosen, group)
         if chosen.schema == "event-mention/1"
-        else _examples(path, chosen)
+        else _load_examples(path, chosen)
     )
 
 
-def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
+def _load_nodes(path: Path, form: str | None, columns: bool) -> Texts:
     """Load CoNLL-U, or a folder's files *.conllu, naming documents by file and name."""
     from corefmill.corpora.formats.corefud_entity import suits
 
@@ -154,12 +156,12 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
             from corefmill.corpora.formats import registry  # takes longer than a score takes
             from corefmill.corpora.formats.corefud import FORMAT
 
-            chosen = registry.get_format(form) if form else registry.of_file(file)
+            chosen = registry.get_format(form) if form else registry.detect_format(file)
             if chosen.name != FORMAT.name:
                 raise UsageError(
-                    f"holds {chosen.name}, and --match and --zeros compare the nodes of CoNLL-U",
+                    f"the format is {chosen.name}, but --match and --zeros need CoNLL-U",
                     path=file,
-                    remedy="leave them out: mentions match where their spans are equal",
+                    remedy="without these options mentions match where their spans are equal",
                 )
         for text in readers.read_nodes(file, columns=columns):
             name = f"{disk.show_name(file.stem)}/{text.name}" if path.is_dir() else text.name
@@ -167,11 +169,11 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
     return Texts(path, texts)
 
 
-def _columns(path: Path) -> list[Path]:
-    """Find the CoNLL files of a path or folder."""
+def _find_conll(path: Path) -> list[Path]:
+    """Find the CoNLL files at a path: the file itself, or those in a folder."""
     if path.is_dir():
         below = disk.list_folder(path)
-        return [file for file in below if file.name.endswith("conll") and _columns(file)]
+        return [file for file in below if file.name.endswith("conll") and _find_conll(file)]
     if path.name.endswith("conll"):
         return [path]
     for line in _head(path).splitlines():  # comments may stand before the first document
@@ -196,14 +198,14 @@ def text_of(document: Document) -> ScoredDocument:
         document.doc_id,
         document.part,
         before[-1],
-        [[_place(mention, before) for mention in cluster] for cluster in document.clusters],
+        [[_make_key(mention, before) for mention in cluster] for cluster in document.clusters],
         genre if isinstance(genre, str) else None,
         lang=document.lang if document.lang != "und" else "",
     )
 
 
-def _place(mention: Mention, before: list[int]) -> Hashable:
-    """Make two numbers of a plain mention, and more of zeros and pieces."""
+def _make_key(mention: Mention, before: list[int]) -> Hashable:
+    """Make the key of a mention: two numbers, and more for zeros and pieces."""
     offset = before[mention.sentence]
     place = mention.start + offset, mention.end + offset
     if mention.zero:
@@ -213,7 +215,8 @@ def _place(mention: Mention, before: list[int]) -> Hashable:
     return place
 
 
-def _events(path: Path, form: Format, group: str | None) -> Texts:
+def _load_events(path: Path, form: Format, group: str | None) -> Texts:
+    """Load event mentions of any format, as one document for each group."""
     from corefmill.corpora.records import EventMention
 
     groups: dict[str, dict[str, list[Hashable]]] = {}
@@ -223,18 +226,19 @@ def _events(path: Path, form: Format, group: str | None) -> Texts:
         if mention.id in seen:
             raise DataError(f"mention {mention.id} is there twice", path=path, line=number)
         seen.add(mention.id)
-        name = "events" if group is None else _group(mention, group, path, number)
+        name = "events" if group is None else _find_group(mention, group, path, number)
         groups.setdefault(name, {}).setdefault(mention.cluster, []).append(mention.id)
     texts = [ScoredDocument(name, 0, None, list(own.values())) for name, own in groups.items()]
     return Texts(path, texts, _ACROSS if group is None else "", of_events=True)
 
 
-def _group(mention: EventMention, group: str, path: Path, number: int) -> str:
+def _find_group(mention: EventMention, group: str, path: Path, number: int) -> str:
+    """Return the group of an event mention. Raises `UsageError` where its meta has none."""
     if group == ARTICLE:
         return mention.source.title
     if group not in mention.meta:
         raise UsageError(
-            f"mention {mention.id} has no {group!r}",
+            f"the meta of mention {mention.id} has no {group!r} to group by",
             path=path,
             line=number,
             remedy=f"--group takes {', '.join((ARTICLE, *mention.meta))}",
@@ -242,7 +246,8 @@ def _group(mention: EventMention, group: str, path: Path, number: int) -> str:
     return str(mention.meta[group])
 
 
-def _examples(path: Path, form: Format) -> Examples:
+def _load_examples(path: Path, form: Format) -> Examples:
+    """Load masked examples of any format by their ids."""
     from corefmill.corpora.records import MaskedExample
 
     found: dict[str, MaskedExample] = {}

@@ -117,7 +117,7 @@ def make_encoder() -> None:
 
 def _answers(at: Path) -> None:
     """The file of the pages as raters fill it: mostly the first candidate."""
-    corpus = find.at(at / "knowref")
+    corpus = find.open_corpus(at / "knowref")
     facts = {"corpus": corpus.name, "fingerprint": find.fingerprint(corpus)}
     with JudgementStore.make(at / "answers.sqlite", facts) as kept:
         for number, example in enumerate(find.records(corpus, "train")):

@@ -79,7 +79,7 @@ def again(command: str) -> After:
     def after(place: Place, result: Result) -> str:
         second = place.run(line(command, OUT="out"))
         # A command that was stopped after its last step has made all, and does not replace it.
-        known = ("is there already", "a folder with something in it")
+        known = ("is there already", "the output folder is not empty")
         if second.code not in (0, 1) and not any(words in second.text for words in known):
             return f"the same command again ends with {second.code}: {second.text[-200:]!a}"
         if command not in _undisturbed:

@@ -120,15 +120,15 @@ def test_another_build_is_not_written_over(built: Path, store: ObjectServer) -> 
     before = corpus_of(store)
     shutil.rmtree(built / "out")
     said = error_line(wikicrem(*OUT, "--limit", "5", cwd=built))
-    assert "holds the files of another build" in said
+    assert "holds files of another build" in said
     assert corpus_of(store) == before and not (built / "out").exists()
 
 
 @pytest.mark.parametrize(
     ("out", "said"),
     [
-        ("s3://bucket", "neither a folder here nor one in a bucket"),
-        ("https://host/corpus", "neither a folder here nor one in a bucket"),
+        ("s3://bucket", "neither a local folder nor one in a bucket"),
+        ("https://host/corpus", "neither a local folder nor one in a bucket"),
     ],
 )
 def test_where_no_corpus_can_be_put(parts: Path, store: ObjectServer, out: str, said: str) -> None:

@@ -67,7 +67,7 @@ def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be_read_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("A novel.")
     done = command("corefmill", "check", tmp_path / "a.txt")
-    assert "of no format that is known here" in error_line(done)
+    assert "the format of this file is not known" in error_line(done)
     (tmp_path / "b.jsonl").touch()
     (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b"{}"))
     for name, why in (

@@ -15,7 +15,7 @@ from corefmill.corpora.formats.registry import FORMATS
 from corefmill.corpora.records import MaskedExample
 from tests.commands import json_result
 from tests.corefmill import trained
-from tests.corpora.formats.test_lm_eval import log, log_line
+from tests.corpora.formats.test_masked_forms import log_line, write_log
 
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
@@ -118,7 +118,7 @@ def test_a_log_is_scored_and_is_answers_for_the_overlap(
         [-1, -2] if (row["label"] == 0) == (at < 12) else [-2, -1] for at, row in enumerate(rows)
     ]
     lines = [log_line(row, scores) for row, scores in zip(rows, said, strict=True)]
-    path = log(tmp_path / "samples.jsonl", *lines)
+    path = write_log(tmp_path / "samples.jsonl", *lines)
     assert accuracy(key, path, capsys) == pytest.approx(12 / 18)
     items = [("names", one.id) for one in examples(21)]
     right = answers(path, items)

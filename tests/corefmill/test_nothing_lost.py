@@ -37,7 +37,10 @@ def test_a_project_is_no_place_to_build_into(tmp_path: Path) -> None:
         (tmp_path / name).write_text("mine")
     before = contents(tmp_path)
     said = error_line(command("build", "knowref", "--out", ".", "--quiet", cwd=tmp_path))
-    assert "files that this command did not make are here: README.md, train.jsonl, work" in said
+    assert (
+        "the folder holds files that this command did not make: README.md, train.jsonl, work"
+        in said
+    )
     assert contents(tmp_path) == before
     done = command(
         "build", "knowref", "--out", ".", "--quiet", "--overwrite", "--workers", "1", cwd=tmp_path

@@ -145,7 +145,7 @@ def interrupt() -> None:
         ({"test": " , "}, "no corpus is named"),
         ({"test": "dpr,dpr"}, "named twice"),
         ({"test": "dprr"}, "did you mean dpr"),
-        ({"test": "wec"}, "no corpus wec|event mentions"),
+        ({"test": "wec"}, "the corpus wec is not in|event mentions"),
         ({"lang": "xy"}, "no pipeline for language 'xy'.*models list --lang xy"),
     ],
 )

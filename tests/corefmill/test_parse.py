@@ -65,7 +65,7 @@ def test_a_folder_keeps_its_splits_apart(
     out = tmp_path / "out"
     parse(corpus, out, "--nlp", "en_mini", "--json")
     assert json_result(capsys.readouterr().out)["mentions"] == 3
-    found = find.at(out)
+    found = find.open_corpus(out)
     assert {split: len(list(find.records(found, split))) for split in found.splits} == {
         "train": 2,
         "validation": 1,

@@ -16,8 +16,8 @@ from corefmill.corpora.files.errors import UsageError
 from tests.commands import json_result
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
-from tests.corpora.scoring.test_anaphors import TREE
-from tests.corpora.scoring.test_gap import KEY
+from tests.corpora.scoring.test_matching import TREE
+from tests.corpora.scoring.test_sources import KEY
 
 Pair = tuple[Path, Path]
 Score = Callable[..., str]
@@ -172,12 +172,15 @@ def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) ->
     [
         ("nowhere.conll response.conll", "nowhere.conll: there is no such file"),
         ("empty.conll response.conll", "empty.conll: no documents here"),
-        ("key.conll fewer.conll", "the response lacks 2 of 3 documents, such as 'bc/b'"),
+        ("key.conll fewer.conll", "the response lacks 2 of 3 documents of the key, such as 'bc/b'"),
         ("key.conll broken.conll", "broken.conll:2: 1) closes a mention that is not open"),
-        ("key.conll response.conll --metrics bleu", "no metric 'bleu' (there are muc, bcub"),
+        ("key.conll response.conll --metrics bleu", "unknown metric 'bleu' (there are muc, bcub"),
         ("key.conll response.conll --genre (", "--genre '(' is no regular expression"),
         ("key.conll response.conll --bootstrap 0", "0 draws: at least one is needed"),
-        ("fewer.conll fewer.conll --bootstrap 5", "a single document: there is nothing to draw"),
+        (
+            "fewer.conll fewer.conll --bootstrap 5",
+            "the key has a single document, so there is nothing to draw",
+        ),
         ("key.conll response.conll --singletons no", "'no' is not one of 'keep', 'drop'"),
         ("key.conll", "Missing argument"),
     ],
@@ -274,9 +277,9 @@ def test_draws_are_in_the_signature(pair: Pair, signed: Score) -> None:
 
 def test_metrics_of_nodes_need_nodes(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, errors = run(capsys, *pair, "--metrics", "mor")
-    assert code == 2 and "'mor' is of CoNLL-U with --match or --zeros" in errors
+    assert code == 2 and "'mor' needs CoNLL-U with --match or --zeros" in errors
     code, _, errors = run(capsys, *pair, "--match", "head")
-    assert code == 2 and "--match and --zeros compare the nodes of CoNLL-U" in errors
+    assert code == 2 and "--match and --zeros need CoNLL-U" in errors
 
 
 def test_tables_by_class(

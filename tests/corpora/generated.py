@@ -1,4 +1,4 @@
-"""Hypothesis strategies for records of every kind, with the text that readers stumble over."""
+"""Hypothesis strategies for records: of every kind, and documents as formats can carry them."""
 
 from __future__ import annotations
 
@@ -21,36 +21,11 @@ from corefmill.corpora.records import (
 )
 
 # White space of all sorts; some of it Python's `splitlines` takes for the end of a line.
-GAPS = (
-    " ",
-    "  ",
-    "\n",
-    "\t",
-    "\r\n",
-    "\r",
-    "\v",
-    "\f",
-    "\x1c",
-    "\x85",
-    "\u00a0",
-    "\u2028",
-    "\u3000",
-)
+GAPS = (*" \n\t\r\v\f\x1c\x85\u00a0\u2028\u3000", "  ", "\r\n")
 # A pair outside the BMP, a combining accent, a joiner, right-to-left, vowel signs, a control.
 ODD = (
-    "𝒜da",
-    "👩\u200d🚀",
-    "Jose\u0301",
-    "שלום",
-    "नमस्ते",
-    "\x00",
-    "\x7f",
-    "[",
-    "#",
-    "_",
-    "(0)",
-    "\\",
-    '"',
+    *("𝒜da", "👩\u200d🚀", "Jose\u0301", "שלום", "नमस्ते"),
+    *("\x00", "\x7f", "[", "#", "_", "(0)", "\\", '"'),
 )
 
 strings = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -148,20 +123,21 @@ def named_examples(draw: st.DrawFn) -> MaskedExample:
     return replace(draw(masked_examples()), candidates=tuple(candidates), mentions=(), label=label)
 
 
-@st.composite
-def _spans(draw: st.DrawFn, length: int) -> Span:
+def draw_span(draw: st.DrawFn, length: int) -> Span:
     start = draw(st.integers(0, length - 1))
     return start, draw(st.integers(start + 1, length))
+
+
+_spans = st.composite(draw_span)
 
 
 @st.composite
 def event_mentions(draw: st.DrawFn) -> EventMention:
     text = draw(strings.filter(bool))
     start, end = draw(_spans(len(text)))
-    some: dict[str, Any] = {
-        name: draw(strings)
-        for name in ("id", "lang", "cluster", "cluster_title", "event_type", "infobox")
-    }
+    texts = ("id", "lang", "cluster", "cluster_title", "event_type", "infobox")
+    some: dict[str, Any] = {name: draw(strings) for name in texts}
+    some |= {name: draw(st.none() | strings) for name in ("lemma", "pos", "ner")}
     return EventMention(
         **some,
         text=text,
@@ -169,9 +145,6 @@ def event_mentions(draw: st.DrawFn) -> EventMention:
         end=end,
         source=draw(sources),
         head=draw(st.none() | _spans(len(text))),
-        lemma=draw(st.none() | strings),
-        pos=draw(st.none() | strings),
-        ner=draw(st.none() | strings),
         parts=tuple(draw(st.lists(_spans(len(text)), max_size=2))),
         meta=draw(metas),
     )
@@ -223,6 +196,9 @@ def documents(draw: st.DrawFn) -> Document:
     )
 
 
+_PIECES = (b"\xff", b"\0", b"\r", b"\n", b"\xef\xbb\xbf", b"\xed\xa0\x80")
+
+
 @st.composite
 def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     """The bytes cut, with pieces lost, doubled or put in that no reader likes."""
@@ -236,20 +212,135 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
                     content[:place],
                     content[:place] + content[further:],
                     content[:further] + content[place:],
-                    *(
-                        content[:place] + piece + content[place:]
-                        for piece in (
-                            b"\xff",
-                            b"\0",
-                            b"\r",
-                            b"\n",
-                            b"\xef\xbb\xbf",
-                            b"\xed\xa0\x80",
-                        )
-                    ),
+                    *(content[:place] + piece + content[place:] for piece in _PIECES),
                     content.replace(b"\n", b"\r\n"),
                     content[:place] + b"x" * (1 << 20) + content[place:],
                 ]
             )
         )
     return content
+
+
+LETTERS = st.characters(codec="utf-8", exclude_characters="\t\n\r\0", exclude_categories=["Cs"])
+phrases = st.one_of(
+    st.sampled_from([form for form in ODD if "\0" not in form]),
+    st.text(LETTERS, min_size=1, max_size=6),
+)
+"""Text without tabs and line ends: blanks may stand in it, also at its ends."""
+solid = phrases.map(lambda text: "".join(text.split()) or "word")
+"""Text without white space."""
+
+
+@st.composite
+def clusters(draw: st.DrawFn, lengths: Sequence[int]) -> tuple[tuple[Mention, ...], ...]:
+    """Clusters in order of their first mention, no span named twice.
+
+    Mentions of one cluster do not cross. `lengths` are those of the sentences.
+    """
+    chosen: dict[int, list[Mention]] = {}
+    taken: set[tuple[int, int, int]] = set()
+    for _ in range(draw(st.integers(0, 8)) if lengths else 0):
+        number = draw(st.integers(0, len(lengths) - 1))
+        start, end = draw_span(draw, lengths[number])
+        cluster = chosen.setdefault(draw(st.integers(0, 3)), [])
+        if (number, start, end) in taken:
+            continue
+        if any(
+            m.sentence == number
+            and (m.start < start < m.end < end or start < m.start < end < m.end)
+            for m in cluster
+        ):
+            continue
+        taken.add((number, start, end))
+        cluster.append(Mention(number, start, end))
+    found = [
+        tuple(sorted(cluster, key=lambda m: (m.sentence, m.start, m.end)))
+        for cluster in chosen.values()
+        if cluster
+    ]
+    return tuple(sorted(found, key=_first))
+
+
+def _first(cluster: Sequence[Mention]) -> tuple[int, int, bool, int]:
+    """Where the cluster's first bracket stands; a mention of one word goes before longer ones."""
+    return min((m.sentence, m.start, m.end - m.start > 1, -m.end) for m in cluster)
+
+
+@st.composite
+def conll_documents(draw: st.DrawFn) -> Document:
+    """Documents that tab-separated CoNLL-2012 can carry, in its order."""
+    values = st.none() | solid.filter(lambda text: text not in "-_*")
+    sentences = []
+    for _ in range(draw(st.integers(0, 3))):
+        size = draw(st.integers(1, 5))
+        tags = draw(st.lists(st.sampled_from([None, "PER", "ORG"]), min_size=size, max_size=size))
+        tokens = [
+            Token(
+                draw(phrases),
+                lemma=draw(values),
+                xpos=draw(values),
+                ner=tag and f"{draw(st.sampled_from('BI')) if tag == before else 'B'}-{tag}",
+            )
+            for tag, before in zip(tags, [None, *tags], strict=False)
+        ]
+        sentences.append(Sentence(tuple(tokens), draw(values)))
+    return Document(
+        doc_id=draw(phrases),
+        part=draw(st.integers(0, 1000)),
+        lang="xx",
+        sentences=tuple(sentences),
+        clusters=draw(clusters([len(sentence.tokens) for sentence in sentences])),
+    )
+
+
+@st.composite
+def corefud_documents(draw: st.DrawFn) -> Document:
+    """Documents that CoNLL-U with `Entity` can carry, in its order: zero and split mentions too."""
+    values = st.none() | solid.filter(lambda text: text not in ("_", "") and "|" not in text)
+    forms = phrases.filter(lambda text: "  " not in text and text != "_")
+    sentences = []
+    for _ in range(draw(st.integers(1, 3))):
+        size = draw(st.integers(1, 5))
+        parsed = draw(st.booleans())
+        heads = st.integers(0, size) if parsed else st.none()
+        columns = dict.fromkeys(("lemma", "upos", "xpos", "feats", "deprel", "ner"), values)
+        token = st.builds(Token, forms, head=heads, space_after=st.booleans(), **columns)
+        tokens = draw(st.lists(token, min_size=size, max_size=size))
+        sentences.append(Sentence(tuple(tokens), draw(st.none() | forms)))
+    lengths = [len(sentence.tokens) for sentence in sentences]
+    chosen = [list(cluster) for cluster in draw(clusters(lengths))]
+    for _ in range(draw(st.integers(0, 3))):
+        number = draw(st.integers(0, len(lengths) - 1))
+        mention = draw(_zero_or_split(number, lengths[number]))
+        if mention not in [m for cluster in chosen for m in cluster] or mention.zero:
+            joins = bool(chosen) and mention.zero and draw(st.booleans())
+            chosen[-1:] = [chosen[-1] + [mention]] if joins else [*chosen[-1:], [mention]]
+    ordered = sorted((sorted(c, key=_in_text) for c in chosen), key=lambda c: min(map(_opens, c)))
+    return Document(
+        doc_id=draw(phrases),
+        part=draw(st.integers(0, 3)),
+        lang="xx",
+        sentences=tuple(sentences),
+        clusters=tuple(map(tuple, ordered)),
+    )
+
+
+@st.composite
+def _zero_or_split(draw: st.DrawFn, number: int, length: int) -> Mention:
+    if length < 3 or draw(st.booleans()):
+        place = draw(st.integers(0, length))
+        return Mention(number, place, place, zero=True)
+    start, gap, end = sorted(draw(st.lists(st.integers(0, length - 1), min_size=3, max_size=3)))
+    if not start < gap < end:
+        return Mention(number, length, length, zero=True)
+    return Mention(number, start, end + 1, ((start, gap), (end, end + 1)))
+
+
+def _in_text(mention: Mention) -> tuple[int, int, int]:
+    return mention.sentence, mention.start, mention.end
+
+
+def _opens(mention: Mention) -> tuple[int, int, bool, int]:
+    """Where a mention's bracket stands in CorefUD; longer mentions go first."""
+    end = mention.parts[0][1] if mention.parts else mention.end
+    return mention.sentence, mention.start, not mention.zero, -end

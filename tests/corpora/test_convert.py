@@ -1,5 +1,4 @@
-"""Conversions: whole or not at all, with the way between kinds of record and what is lost on it.
-What is lost between two forms of a record, by field."""
+"""Conversions, whole or not at all, the losses by field, and the same functions from Python."""
 
 from __future__ import annotations
 
@@ -9,21 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import convert, manifest
+from corefmill.corpora import api, convert, manifest
 from corefmill.corpora.convert import find_losses
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import native
 from corefmill.corpora.formats.registry import get_format
-from corefmill.corpora.records import (
-    Document,
-    MaskedExample,
-    Mention,
-    Record,
-    Source,
-)
-from tests.corpora.test_manifest import MANIFEST
-from tests.corpora.test_records import EVENT, EXAMPLE, document
+from corefmill.corpora.records import Document, MaskedExample, Mention, Record, Source
+from corefmill.corpora.scoring.score import score
+from tests.corpora.test_records import EVENT, EXAMPLE, MANIFEST, document
 
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
@@ -38,10 +31,6 @@ def run(
 def native_file(path: Path, *records: Record) -> Path:
     jsonl.write(path, records)
     return path
-
-
-def documents(path: Path) -> list[Document]:
-    return list(jsonl.read(path, Document))
 
 
 def test_the_outputs_suffix_names_its_format(tmp_path: Path) -> None:
@@ -65,7 +54,7 @@ def test_what_the_format_does_not_carry_is_counted_by_field(tmp_path: Path) -> N
 def test_masked_examples_become_documents_with_a_cluster_a_candidate(tmp_path: Path) -> None:
     source = native_file(tmp_path / "a.jsonl", EXAMPLE, replace(EXAMPLE, label=None))
     run(source, tmp_path / "b.jsonl", "native-documents")
-    first, unlabelled = documents(tmp_path / "b.jsonl")
+    first, unlabelled = jsonl.read(tmp_path / "b.jsonl", Document)
     # Anna met Bob . | Anna left .
     assert [len(sentence.tokens) for sentence in first.sentences] == [4, 3]
     assert [token.space_after for token in first.sentences[0].tokens] == [True, True, False, True]
@@ -80,7 +69,7 @@ def test_event_mentions_become_one_document_a_paragraph_a_sentence(tmp_path: Pat
         tmp_path / "a.jsonl", EVENT, other, replace(EVENT, start=0, end=5, cluster="8")
     )
     run(source, tmp_path / "b.jsonl", "native-documents")
-    (whole,) = documents(tmp_path / "b.jsonl")
+    (whole,) = jsonl.read(tmp_path / "b.jsonl", Document)
     assert len(whole.sentences) == 2
     assert whole.clusters == ((Mention(0, 2, 3), Mention(1, 1, 2)), (Mention(0, 0, 1),))
 
@@ -115,18 +104,13 @@ def test_a_broken_input_leaves_nothing_behind(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_record_that_cannot_be_carried_is_named_with_the_output(tmp_path: Path) -> None:
-    source = native_file(tmp_path / "a.jsonl", replace(EXAMPLE, label=None))
-    with pytest.raises(DataError, match="has no label") as caught:
-        run(source, tmp_path / "b.txt")
-    assert caught.value.path == str(tmp_path / "b.txt")
-    assert "--leave-out goes on without such records" in str(caught.value)
-
-
-def test_records_that_cannot_be_carried_may_be_left_out(tmp_path: Path) -> None:
+def test_records_that_cannot_be_carried_are_named_or_left_out(tmp_path: Path) -> None:
     examples = [replace(EXAMPLE, id=str(n), label=n % 2 or None) for n in range(9)]
-    source = native_file(tmp_path / "a.jsonl", *examples)
-    report = run(source, tmp_path / "b.txt", leave_out=True)
+    source, target = native_file(tmp_path / "a.jsonl", *examples), tmp_path / "b.txt"
+    with pytest.raises(DataError, match=r"has no label .*--leave-out skips such records") as caught:
+        run(source, target)
+    assert caught.value.path == str(target)
+    report = run(source, target, leave_out=True)
     assert (report.records, report.left_out, report.why) == (4, 5, "example 0 has no label")
     assert "records" not in report.lost
     assert [p.name for p in sorted(tmp_path.iterdir())] == ["a.jsonl", "b.txt"]
@@ -139,19 +123,15 @@ def test_what_stands_at_the_output_stays_unless_asked(tmp_path: Path) -> None:
         run(tmp_path / "a.txt", tmp_path / "b.jsonl")
     assert (tmp_path / "b.jsonl").read_text() == "mine"
     run(tmp_path / "a.txt", tmp_path / "b.jsonl", overwrite=True)
-    with pytest.raises(UsageError, match="the output is the input"):
+    with pytest.raises(UsageError, match="the output is the same file as the input"):
         run(tmp_path / "a.txt", tmp_path / "a.txt", overwrite=True)
-    with pytest.raises(UsageError, match="a folder with something in it"):
+    with pytest.raises(UsageError, match="the output folder is not empty"):
         run(tmp_path / "a.txt", tmp_path, "native-masked", overwrite=True)
 
 
 def test_what_has_no_clear_answer_is_counted_or_left_out(tmp_path: Path) -> None:
-    clear = {
-        "sentence_with_pronoun": "Ada met Eve , so [she] left .",
-        "candidate0": ["Ada"],
-        "candidate1": ["Eve"],
-        "correct_candidate": ["Eve"],
-    }
+    names = {"candidate0": ["Ada"], "candidate1": ["Eve"], "correct_candidate": ["Eve"]}
+    clear = {"sentence_with_pronoun": "Ada met Eve , so [she] left .", **names}
     both = {**clear, "sentence_with_pronoun": "Ada met Eve , so [she] let [her] go ."}
     source = tmp_path / "rest.json"
     source.write_text(json.dumps([clear, both]))
@@ -164,11 +144,39 @@ def test_what_has_no_clear_answer_is_counted_or_left_out(tmp_path: Path) -> None
     assert (parts.records, parts.unclear, parts.left_out) == (1, 0, 1) and not parts.lost
 
 
-ONE, TWO = Mention(0, 0, 1), Mention(1, 0, 1)
-
-
 def test_the_order_of_clusters_and_mentions_says_nothing() -> None:
-    before = replace(document(), clusters=((ONE, TWO), (Mention(0, 1, 2),)))
-    after = replace(before, clusters=((Mention(0, 1, 2),), (TWO, ONE)))
+    one, two, other = Mention(0, 0, 1), Mention(1, 0, 1), Mention(0, 1, 2)
+    before = replace(document(), clusters=((one, two), (other,)))
+    after = replace(before, clusters=((other,), (two, one)))
     assert find_losses(before, after) == set()
-    assert find_losses(before, replace(before, clusters=((ONE,), (TWO,)))) == {"clusters"}
+    assert find_losses(before, replace(before, clusters=((one,), (two,)))) == {"clusters"}
+
+
+ONE = document(Mention(0, 0, 1))
+
+
+def test_a_document_through_files_of_two_formats(tmp_path: Path) -> None:
+    conll, lines = tmp_path / "gold.conll", tmp_path / "response.jsonl"
+    assert api.write(conll, [ONE]) == 1
+    assert list(api.read(conll)) == [ONE]
+    assert api.convert(conll, lines).records == 1
+    assert list(api.read(str(lines))) == [ONE]
+    assert score(conll, lines)["muc"].f1 == 0 and score(conll, lines)["bcub"].f1 == 1
+    assert [found.code for found in api.check(conll, lines)] == []
+
+
+def test_records_are_written_as_what_they_can_become(tmp_path: Path) -> None:
+    api.write(tmp_path / "a.conll", [EXAMPLE], "conll2012")
+    (found,) = api.read(tmp_path / "a.conll")
+    assert isinstance(found, Document) and len(found.clusters) == 2
+    with pytest.raises(UsageError, match="does not say which mention is the target"):
+        api.write(tmp_path / "a.txt", [ONE], "five-line")
+    with pytest.raises(UsageError, match="can be read, but not written"):
+        api.write(tmp_path / "a", [EXAMPLE], "ecbplus")
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no records to write"):
+        api.write(tmp_path / "a.conll", [])
+    with pytest.raises(DataError, match="a Document among"):
+        api.write(tmp_path / "a.jsonl", [EXAMPLE, ONE])

@@ -1,4 +1,4 @@
-"""Given names have genders by language, and texts a language."""
+"""Given names have genders by language, texts a language, and words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from corefmill.corpora import languages
 from corefmill.corpora.languages import detect_language, other_language
+from corefmill.corpora.words import cut, cut_or_tokens, cut_tokens
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,31 @@ def test_a_name_has_a_gender(name: str, lang: str | None, gender: str) -> None:
 )
 def test_how_frequent_a_name_is(name: str, lang: str, frequent: bool) -> None:
     assert languages.is_frequent_name(name, lang) is frequent
+
+
+def said(text: str, spans: list[tuple[int, int]]) -> list[str]:
+    return [text[start:end] for start, end in spans]
+
+
+def test_words_and_signs_are_cut_at_borders() -> None:
+    text = "Anna's half-time."
+    assert said(text, cut(text, [])) == ["Anna", "'", "s", "half", "-", "time", "."]
+    assert said(text, cut(text, [2])) == ["An", "na", "'", "s", "half", "-", "time", "."]
+
+
+def test_tokens_with_blanks_between_stay() -> None:
+    text = "The Women 's half-time did n't end ."
+    assert said(text, cut_or_tokens(text, [])) == text.split()
+    assert said(text, cut_or_tokens(text, [19])) == [
+        "The", "Women", "'s", "half-t", "ime", "did", "n't", "end", ".",
+    ]  # fmt: skip
+
+
+def test_tokens_are_cut_at_borders_within_them_alone() -> None:
+    tokens = [(0, 4), (5, 14)]
+    assert cut_tokens(tokens, []) == tokens
+    assert cut_tokens(tokens, [0, 4, 5, 14]) == tokens
+    assert cut_tokens(tokens, [11, 2, 7, 11]) == [(0, 2), (2, 4), (5, 7), (7, 11), (11, 14)]
 
 
 pytest.importorskip("py3langid", reason="needs the extra build or train")

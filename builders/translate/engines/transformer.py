@@ -309,7 +309,9 @@ class TransformerTranslator:
             with torch.device("meta"):  # where tensors have a size, and take no memory
                 outline = kind.from_config(config)
             wanted = sum(one.numel() for one in (*outline.parameters(), *outline.buffers()))
-            model_folder.check_size(self._folder, wanted, model_folder.numbers(self._folder))
+            model_folder.check_size(
+                self._folder, wanted, model_folder.count_parameters(self._folder)
+            )
             how = {**LOCAL, "use_safetensors": True, "dtype": self._device.dtype()}
             network, loading = kind.from_pretrained(folder, **how, output_loading_info=True)
             search = network.generation_config

@@ -147,7 +147,7 @@ def find_files(place: Path, lang: str) -> list[File]:
     """
     if not place.exists():
         raise UsageError("there is no such file or folder", path=place, remedy="--source names one")
-    corpus = find.at(place, lang)
+    corpus = find.open_corpus(place, lang)
     form = registry.get_format(corpus.format)
     if form.schema != SCHEMA:
         raise UsageError(

@@ -38,7 +38,7 @@ def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanSynt
 def rows(folder: Path, options: EvaluationOptions) -> list[ScoreRow]:
     jsonl.write(folder / "test.jsonl", [ANN])
     model: Any = Written({"Ann": 0.0})
-    return rows_of(model, find.at(folder), "test", options)
+    return rows_of(model, find.open_corpus(folder), "test", options)
 
 
 def test_every_rule_has_a_row_with_its_name(tmp_path: Path) -> None:

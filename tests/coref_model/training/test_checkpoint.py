@@ -209,8 +209,8 @@ def folder(path: Path, *names: str) -> Path:
 @pytest.fixture
 def of_four(tmp_path: Path) -> Checkpoint:
     """One that learnt from four novels, of which some were held out."""
-    corpus = find.at(folder(tmp_path / "learnt/litbank", "a", "b", "c", "d"))
-    drawn = find.with_dev(corpus, 0.3, 0)
+    corpus = find.open_corpus(folder(tmp_path / "learnt/litbank", "a", "b", "c", "d"))
+    drawn = find.hold_out_validation(corpus, 0.3, 0)
     said = {"held_out": 0.3, "held_out_seed": 0, "fingerprint": find.fingerprint(drawn)}
     said["files"] = _digest_files(drawn, "train", "validation")
     return learnt_from(litbank=said)
@@ -224,18 +224,18 @@ def learnt_from(**corpora: dict[str, Any]) -> Checkpoint:
 def test_its_own_files_under_another_name_are_held_out_again(
     of_four: Checkpoint, tmp_path: Path
 ) -> None:
-    other = find.at(folder(tmp_path / "novels", "a", "b", "c", "d"))
+    other = find.open_corpus(folder(tmp_path / "novels", "a", "b", "c", "d"))
     held = as_trained(of_four, other, None)
     assert held.held_out is not None and find.choose_split(held, None) == "validation"
 
 
 def test_unseen_files_under_the_same_name_are_judged(of_four: Checkpoint, tmp_path: Path) -> None:
-    unseen = find.at(folder(tmp_path / "unseen/litbank", "x", "y", "z"))
+    unseen = find.open_corpus(folder(tmp_path / "unseen/litbank", "x", "y", "z"))
     assert as_trained(of_four, unseen, None) is unseen
 
 
 def test_a_part_of_its_files_is_refused(of_four: Checkpoint, tmp_path: Path) -> None:
-    some = find.at(folder(tmp_path / "some", "a", "b", "z"))
+    some = find.open_corpus(folder(tmp_path / "some", "a", "b", "z"))
     with pytest.raises(DataError, match="2 of 3 files of some are of what the model was trained"):
         as_trained(of_four, some, None)
 
@@ -243,7 +243,9 @@ def test_a_part_of_its_files_is_refused(of_four: Checkpoint, tmp_path: Path) -> 
 def test_its_own_training_files_are_told_where_they_are_judged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    corpus = find.at(trained.folder(tmp_path / "mine", trained.examples(4), trained.examples(2)))
+    corpus = find.open_corpus(
+        trained.folder(tmp_path / "mine", trained.examples(4), trained.examples(2))
+    )
     model = learnt_from(mine=describe_files(corpus))
     copy = tmp_path / "other.jsonl"
     copy.write_bytes((tmp_path / "mine/train.jsonl").read_bytes())
@@ -251,7 +253,7 @@ def test_its_own_training_files_are_told_where_they_are_judged(
         assert as_trained(model, corpus, None) is corpus  # its development split
         assert not caplog.text
         as_trained(model, corpus, "train")
-        as_trained(model, find.at(copy), None)
+        as_trained(model, find.open_corpus(copy), None)
     said = "the model learnt from 1 of these 1 files, as mine"
     assert [one.getMessage().partition(";")[0] for one in caplog.records] == [
         f"mine: {said}",
@@ -269,7 +271,7 @@ def test_a_file_with_all_splits_is_told_by_the_split(
         for number, one in enumerate(trained.mentions(6))
     ]
     write(tmp_path / "all.jsonl", records)
-    corpus = find.at(tmp_path / "all.jsonl")
+    corpus = find.open_corpus(tmp_path / "all.jsonl")
     assert corpus.split_source == "records"
     said = describe_files(corpus)
     assert said["files"] == said["validation_files"] and said["split_source"] == "records"

@@ -35,7 +35,7 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture
 def db(corpus: Path) -> Path:
     path = corpus.parent / "answers.sqlite"
-    facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
+    facts = {"corpus": "own", "fingerprint": find.fingerprint(find.open_corpus(corpus))}
     with JudgementStore.make(path, facts) as store:
         store.undo(store.add("ann", MAIN, "a", "valid", "no"))
         for rater, item, answer in (("ann", "a", "yes"), ("ben", "a", "no"), ("ann", "b", "yes")):

@@ -160,7 +160,11 @@ ONE, TWO, THREE = (f"news/{n}/0" for n in (1, 2, 3))
 
 @contextmanager
 def judged(path: Path) -> Iterator[JudgementStore]:
-    facts = {"corpus": "c", "fingerprint": find.fingerprint(find.at(path)), "task": "chains"}
+    facts = {
+        "corpus": "c",
+        "fingerprint": find.fingerprint(find.open_corpus(path)),
+        "task": "chains",
+    }
     with JudgementStore.make(path.with_name("db"), facts) as kept:
         yield kept
 

@@ -12,7 +12,7 @@ from corefmill.annotate.documents import PlainDocument
 from corefmill.annotate.questions import AnnotationItem, items
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.generated_documents import corefud_documents
+from tests.corpora.generated import corefud_documents
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 WORDS = ("𝒜da", "put", "it", "out", ".")

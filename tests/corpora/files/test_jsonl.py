@@ -1,15 +1,16 @@
-"""The native form: what is written comes back, and what is no record is named with its line."""
+"""JSON Lines and sheets: what is written comes back, and what cannot be read is one line."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.files import jsonl
+from corefmill.corpora.files import jsonl, sheets
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample, Record
 from tests.corpora.generated import documents, event_mentions, masked_examples
@@ -88,3 +89,73 @@ def test_a_file_that_begins_otherwise_may_be_the_wrong_one(path: Path) -> None:
         DataError, match=r":4: not a MaskedExample: .*\(correct or delete that line"
     ):
         list(jsonl.read(path, MaskedExample))
+
+
+TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("'=+-@＝ \t\r\n\\u001b,;\"")))
+FORMULA = tuple("=+-@\t\r＝＋－＠")
+
+
+@given(TEXTS)
+@example("'")
+@example("'=1+1")
+@example("''=1+1")
+@example("' =1+1")
+@example("\\u001b")
+@example("\\\\u001b\x1b\\")
+@example("-12.5")
+@example("'-12.5")
+@example("\ud800")
+def test_a_text_comes_back_and_is_no_formula(text: str) -> None:
+    written = sheets.cell(text)
+    assert sheets.parse_cell(written) == text
+    written.encode()
+    assert not any(code in written for code in "\x00\x1b\r\x7f\x9b")
+    first = written.strip()
+    assert not first.startswith(FORMULA) or float(first) is not None
+
+
+@given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=3))
+def test_a_table_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "table.csv"
+    for end in ("\r\n", "\n"):
+        sheets.write(path, [["head"], *rows], end=end, mark=end == "\n")
+        assert [row for _, row in sheets.read(path)] == [["head"], *rows]
+
+
+def test_a_mark_at_the_start_is_no_text_and_other_readers_keep_their_limit(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    long = "x" * 2000
+    path.write_text(f"item,answer\r\n1,{long}\r\n", encoding="utf-8-sig", newline="")
+    before = csv.field_size_limit(1000)
+    try:
+        rows = sheets.read(path)
+        assert next(rows) == (1, ["item", "answer"])
+        assert csv.field_size_limit() == 1000  # also while nobody asks for more
+        assert next(rows) == (2, ["1", long])
+    finally:
+        csv.field_size_limit(before)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n" + "x" * (1 << 20) + "x,1\n", r"sheet\.csv:2: not CSV: field larger"),
+        ("," * 1000 + "\n", r"sheet\.csv:1: not CSV: a row of over 1,000 cells"),
+        ("a\n" + '"\n",' * (1 << 20) + "\n", "not CSV: a row of over 4,194,304 characters"),
+        ("\xe9", "not UTF-8"),
+        (None, "cannot be opened"),
+        ("\0" * (1 << 23), r"sheet\.csv:1: not CSV: a row of over 4,194,304 characters"),
+        ('a\n"b', r"sheet\.csv:2: not CSV: unexpected end"),
+    ],
+    ids=["cell", "cells", "lines", "latin", "none", "no end", "open"],
+)
+def test_a_sheet_without_bounds_or_none_is_refused(
+    tmp_path: Path, text: str | None, message: str
+) -> None:
+    path = tmp_path / "sheet.csv"
+    if text is not None:
+        path.write_text(text, encoding="latin-1", newline="")
+    with pytest.raises(DataError, match=message):
+        list(sheets.read(path))

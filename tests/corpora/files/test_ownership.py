@@ -1,7 +1,8 @@
-"""Only marked files are replaced, and one process works in a folder."""
+"""Files are replaced whole, only marked ones, and one process works in a folder."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,56 @@ from corefmill.corpora.files.ownership import (
     settle,
     together,
 )
+from corefmill.corpora.files.writing import (
+    ensure_folder,
+    make_way,
+    refuse_taken,
+    replacing,
+)
+
+
+def test_the_old_file_stands_until_the_block_ends_without_error(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError, match="halfway"), replacing(path) as out:
+        out.write(b"new")
+        raise RuntimeError("halfway")
+    assert path.read_bytes() == b"old"
+    with replacing(path) as out:
+        out.write(b"new")
+        out.flush()
+        assert path.read_bytes() == b"old"
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_new_folders_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr("corefmill.corpora.files.writing.sync_folder", synced.append)
+    ensure_folder(tmp_path / "a" / "b")
+    assert sorted(synced) == [tmp_path, tmp_path / "a"]
+    ensure_folder(tmp_path / "a" / "b")
+    assert len(synced) == 2
+
+
+def test_files_are_replaced_on_demand_alone_and_folders_and_devices_never(tmp_path: Path) -> None:
+    free, taken, dangling = tmp_path / "new/free", tmp_path / "taken", tmp_path / "dangling"
+    taken.write_text("mine")
+    dangling.symlink_to(tmp_path / "nowhere")
+    make_way(free)
+    assert list((tmp_path / "new").iterdir()) == []
+    for path in (taken, dangling):
+        with pytest.raises(UsageError, match=r"is there already \(--overwrite replaces it\)"):
+            make_way(free, path)
+        refuse_taken(free, path, overwrite=True)
+    os.mkfifo(tmp_path / "fifo")
+    for path, message in (
+        (tmp_path, "this is a folder"),
+        (tmp_path / "fifo", "not a file and cannot be replaced"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            make_way(path, overwrite=True)
+
 
 NAMES = ("README.md", "train.jsonl", "stages/alpha/train.jsonl")
 
@@ -29,7 +80,7 @@ def test_a_folder_of_somebody_elses_is_refused_and_stays_as_it_is(
     tmp_path: Path, name: str
 ) -> None:
     (tmp_path / name).write_text("mine")
-    with pytest.raises(UsageError, match=f"did not make are here: {name} "):
+    with pytest.raises(UsageError, match=f"did not make: {name} "):
         claim_folder(tmp_path, NAMES, overwrite=False)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -124,6 +175,6 @@ def test_files_that_belong_together_are_all_there_or_made_again(tmp_path: Path) 
 def test_a_file_is_no_folder_of_results(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.touch()
-    said = r"sheet\.csv: this is a file \(--out names a folder\)"
+    said = r"sheet\.csv: this is a file \(name a folder with --out\)"
     with pytest.raises(UsageError, match=said), lock_folder(path):
         pass

@@ -1,18 +1,109 @@
-"""Output has no control codes, and progress is shown."""
+"""Errors name file, line and remedy; output has no control codes, and progress is shown."""
 
 from __future__ import annotations
 
 import io
 import json
+import pickle
 import sys
+from importlib.metadata import Distribution
+from pathlib import Path
 
 import pytest
 
-from corefmill.corpora.files.terminal import (
-    PrintableStream,
-    printable,
-    progress_bar,
+from corefmill.corpora.files import errors
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, did_you_mean
+from corefmill.corpora.files.terminal import PrintableStream, printable, progress_bar
+from tests.commands import ROOT
+
+WHOLE = DataError("no record", path="a.jsonl", line=3, remedy="mend it")
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (DataError("no record"), "no record"),
+        (DataError("no record", path=Path("a.jsonl")), "a.jsonl: no record"),
+        (DataError("no record", path="a.jsonl", line=3), "a.jsonl:3: no record"),
+        (WHOLE, "a.jsonl:3: no record (mend it)"),
+        (UsageError("a message\n  of\tlines"), "a message of lines"),
+    ],
 )
+def test_is_one_line(error: CorefmillError, line: str) -> None:
+    assert str(error) == line
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (Path("s3://bucket/a.jsonl"), "s3://bucket/a.jsonl"),
+        ("https://host/a.jsonl", "https://host/a.jsonl"),
+        (Path("/home/ann/gs://bucket/a"), "gs://bucket/a"),
+        (Path("s3:"), "s3:"),
+        (Path("out/s3:/a"), "out/s3:/a"),
+        (Path("files:/a"), "files:/a"),
+    ],
+)
+def test_a_url_is_shown_as_it_was_given(path: Path | str, shown: str) -> None:
+    assert str(DataError("no record", path=path)) == f"{shown}: no record"
+
+
+def test_an_error_crosses_to_another_process_whole() -> None:
+    for error in (WHOLE, UsageError(WHOLE.message, path="a.jsonl", line=3, remedy="mend it")):
+        copy = pickle.loads(pickle.dumps(error))
+        assert type(copy) is type(error)
+        assert (vars(copy), str(copy)) == (vars(error), str(error))
+
+
+def test_the_nearest_name() -> None:
+    assert did_you_mean("papper", ["cpu", "paper"]) == ", did you mean paper?"
+    assert did_you_mean("nothing", ["cpu", "paper"]) == ""
+
+
+class Installed(Distribution):
+    """A distribution of which pip kept `origin`."""
+
+    def __init__(self, origin: object) -> None:
+        self.origin = origin
+
+    def read_text(self, filename: str) -> str | None:
+        assert filename == "direct_url.json"
+        return None if self.origin is None else json.dumps(self.origin)
+
+    def locate_file(self, path: object) -> Path:
+        raise NotImplementedError
+
+
+PIP = str(Path(sys.executable).with_name("pip"))
+
+
+@pytest.mark.parametrize("name", ["c.whl", "c 1.whl"])
+def test_a_wheel_is_named_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    wheel = tmp_path / name
+    wheel.touch()
+    origin = {"url": wheel.as_uri(), "archive_info": {}}
+    place = tmp_path / "site/corefmill/corpora/files/errors.py"
+    monkeypatch.setattr("shutil.which", lambda name: PIP)
+    monkeypatch.setattr(errors, "__file__", str(place))
+    monkeypatch.setattr(errors, "distribution", lambda name: Installed(origin))
+    assert errors.install_command("train") == f"pip install '{wheel}[train]'"
+
+
+@pytest.mark.parametrize(
+    ("found", "pip"),
+    [
+        (PIP, "pip"),
+        (None, f"{sys.executable} -m pip"),
+        ("/elsewhere/bin/pip", f"{sys.executable} -m pip"),
+    ],
+)
+def test_a_checkout_is_named_and_no_pip_of_another_python(
+    monkeypatch: pytest.MonkeyPatch, found: str | None, pip: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: found)
+    assert errors.install_command("train") == f"{pip} install -e '{ROOT}[train]'"
 
 
 @pytest.mark.parametrize(
@@ -60,11 +151,10 @@ def test_what_the_encoding_lacks_is_escaped_as_json_does() -> None:
 
 def test_an_error_in_writing_names_the_stream() -> None:
     class Full(io.StringIO):
-        def write(self, text: str) -> int:
+        def write(self, text: str = "") -> int:
             raise OSError(28, "No space left on device")
 
-        def flush(self) -> None:
-            raise OSError(28, "No space left on device")
+        flush = write  # type: ignore[assignment]
 
     with pytest.raises(OSError) as in_write:
         stream(Full()).writelines(["x"])
@@ -73,25 +163,13 @@ def test_an_error_in_writing_names_the_stream() -> None:
     assert in_write.value.filename == in_flush.value.filename == "standard output"
 
 
-class Stream(io.StringIO):
-    """Standard error, a terminal or not."""
-
-    def __init__(self, *, is_terminal: bool) -> None:
-        super().__init__()
-        self._is_terminal = is_terminal
-
-    def isatty(self) -> bool:
-        return self._is_terminal
-
-
-def shown(
-    monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool, hidden: bool | None, every: float = 0.0
-) -> str:
-    """What three items write on the way."""
-    stream = Stream(is_terminal=is_terminal)
+def show(monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool) -> str:
+    """What three items write to standard error on the way."""
+    stream = io.StringIO()
+    stream.isatty = lambda: is_terminal  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr("corefmill.corpora.files.terminal._EVERY", every)
-    bar = progress_bar(total=3, hidden=hidden, delay=0.0, desc="novels", unit=" texts")
+    monkeypatch.setattr("corefmill.corpora.files.terminal._EVERY", 0.0)
+    bar = progress_bar(total=3, hidden=False, delay=0.0, desc="novels", unit=" texts")
     for _ in range(3):
         bar.update()
         bar.refresh()
@@ -99,14 +177,14 @@ def shown(
     return stream.getvalue()
 
 
-def test_off_a_terminal_each_state_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_has_one_line_that_moves_and_a_log_a_line_a_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """`evaluate` and `build chains` were silent for minutes in a log."""
-    lines = shown(monkeypatch, is_terminal=False, hidden=False).splitlines()
+    said = show(monkeypatch, is_terminal=True)
+    assert said.count("\r") > 2 and "\n" not in said
+    said = show(monkeypatch, is_terminal=False)
+    assert "\r" not in said
+    lines = said.splitlines()
     assert lines[-1].startswith("novels: 100%") and "3/3" in lines[-1]
     assert all(line.startswith("novels: ") for line in lines)
-    assert "\r" not in "".join(lines)
-
-
-def test_a_terminal_has_one_line_that_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = shown(monkeypatch, is_terminal=True, hidden=False)
-    assert said.count("\r") > 2 and "\n" not in said

@@ -17,9 +17,9 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.registry import FORMATS, of_file
+from corefmill.corpora.formats.registry import FORMATS, detect_format
 from corefmill.corpora.records import SCHEMAS, Document, Mention
-from tests.corpora.formats import test_ecbplus, test_gap, test_knowref, test_winograd
+from tests.corpora.formats import test_event_sets, test_masked_sets
 from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -54,7 +54,7 @@ LISTS = {"doc_key": "d", "sentences": [["Anna", "left", "."], ["She", "won"]]}
 LOGGED = json.dumps(
     {
         "doc_id": 0,
-        "doc": lm_eval.row(EXAMPLE, "c"),
+        "doc": lm_eval.make_row(EXAMPLE, "c"),
         "filtered_resps": [["-1.5", "False"]] * len(EXAMPLE.candidates),
     }
 )
@@ -66,13 +66,11 @@ FILES: dict[str, tuple[str, str]] = {
     "native-documents": ("a.jsonl", f"{jsonl.dumps(document(Mention(0, 0, 1))).decode()}\n"),
     "conll2012": ("a.conll", CONLL),
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
-    "gap": ("gap.tsv", test_gap.HEADER + test_gap.ROW),
-    **{name: ("a.txt", header + item) for name, (header, item) in test_winograd.ITEMS.items()},
-    "knowref": ("a.json", json.dumps([test_knowref.RECORD], indent=0)),
+    **{name: ("a.txt", header + item) for name, (header, item) in test_masked_sets.ITEMS.items()},
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
-    "knowref-60k": ("a.json", json.dumps(test_knowref.LINE) + "\n"),
+    "knowref-60k": ("a.json", json.dumps(test_masked_sets.LINE) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
-    "ecbplus": ("12_3ecb.xml", test_ecbplus.XML),
+    "ecbplus": ("12_3ecb.xml", test_event_sets.XML),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
@@ -84,9 +82,6 @@ RECORDS = {
     "document/1": document(Mention(0, 0, 1), Mention(1, 0, 1)),
 }
 
-each_format = pytest.mark.parametrize(
-    "form", [FORMATS[name] for name in sorted(FORMATS)], ids=lambda form: form.name
-)
 # Formats whose reader another one of them shares.
 SIBLINGS = frozenset(
     """dpr fastcoref knowref-60k native-events parquet-documents parquet-events s2e winobias
@@ -114,7 +109,7 @@ def lay(folder: Path, name: str) -> Path:
         assert form.write is not None
         form.write(path, [RECORDS[form.schema]])
     if name.startswith("ecbplus"):
-        (folder / ecbplus.VALIDATED).write_text(test_ecbplus.TABLE)
+        (folder / ecbplus.VALIDATED).write_text(test_event_sets.TABLE)
     return path
 
 
@@ -126,10 +121,11 @@ PARTNERS = {
 }
 
 
-@each_format
-def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_its_file_is_told_read_written_and_converted(name: str, tmp_path: Path) -> None:
+    form = FORMATS[name]
     path = lay(tmp_path, form.name)
-    assert of_file(path) is form
+    assert detect_format(path) is form
     found = list(form.read(path, "en"))
     assert found
     assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in found)
@@ -147,7 +143,7 @@ def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Pat
 
 each_text = pytest.mark.parametrize(
     "form",
-    [FORMATS[name] for name in sorted(FORMATS) if not name.startswith("parquet")],
+    [form for name, form in sorted(FORMATS.items()) if not name.startswith("parquet")],
     ids=lambda form: form.name,
 )
 

@@ -11,12 +11,9 @@ import pytest
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.formats import (
-    json_documents,
-    ontocorefit,
-)
+from corefmill.corpora.formats import json_documents, ontocorefit
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.registry import of_file
+from corefmill.corpora.formats.registry import detect_format
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.formats.trials import write
 
@@ -48,35 +45,20 @@ FASTCOREF: dict[str, Any] = {
     "speakers": S2E["speakers"],
     "clusters": S2E["clusters"],
 }
-ONTOCOREFIT: dict[str, Any] = {
-    "version": 2,
-    "docs": {
-        "nw/mill": {
-            "genre": "nw",
-            "parts": {
-                "3": {
-                    "split": "dev",
-                    "utts": [
-                        {
-                            "readability": 79.26,
-                            "tokens": ["Ada", "met", "Bob", "."],
-                            "speakers": "Kit",
-                            "corefs": [
-                                {"start": 0, "end": 0, "label": 7},
-                                {"start": 2, "end": 2, "label": 9},
-                            ],
-                        },
-                        {
-                            "tokens": ["She", "left"],
-                            "speakers": "-",
-                            "corefs": [{"start": 0, "end": 0, "label": 7}],
-                        },
-                    ],
-                }
-            },
-        }
-    },
-}
+
+
+def mention(place: int, label: int) -> dict[str, int]:
+    return {"start": place, "end": place, "label": label}
+
+
+UTTERANCES: list[dict[str, Any]] = [
+    {"readability": 79.26, "speakers": "Kit", "corefs": [mention(0, 7), mention(2, 9)]},
+    {"speakers": "-", "corefs": [mention(0, 7)]},
+]
+for utterance, words in zip(UTTERANCES, S2E["sentences"], strict=True):
+    utterance["tokens"] = words
+PARTS = {"3": {"split": "dev", "utts": UTTERANCES}}
+ONTOCOREFIT = {"version": 2, "docs": {"nw/mill": {"genre": "nw", "parts": PARTS}}}
 FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
     "wl-coref": (json_documents.WL_COREF, WL),
     "s2e": (json_documents.S2E, S2E),
@@ -84,7 +66,6 @@ FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
     "fastcoref": (json_documents.FASTCOREF, FASTCOREF),
     "ontocorefit": (ontocorefit.FORMAT, ONTOCOREFIT),
 }
-FORMATS = [form for form, _ in FORMS.values()]
 
 
 def of(path: Path, form: Format, *values: Any) -> list[Document]:
@@ -113,7 +94,7 @@ def test_the_same_document_from_each(path: Path, name: str) -> None:
     assert written == value
     if name != "ontocorefit":
         assert list(written) == list(value)
-    assert of_file(path) is form
+    assert detect_format(path) is form
 
 
 def test_other_keys_stay(path: Path) -> None:
@@ -139,7 +120,7 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("wl-coref", {"sent_id": [0]}, "1 of sent_id for 6 words"),
+        ("wl-coref", {"sent_id": [0]}, "1 values of sent_id for 6 words"),
         ("wl-coref", {"sent_id": [0, 0, 1, 1, 0, 0]}, "does not count the sentences"),
         ("wl-coref", {"part_id": [0, 0, 0, 0, 1, 1]}, "part_id: Input should be a valid integer"),
         ("wl-coref", {"head": [5, None, 1, 1, 5, None]}, "head 5 of word 0 is outside"),
@@ -151,7 +132,7 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
         ("s2e", {"clusters": [[[0, 0.5]]]}, "clusters.0.0.1: Input should be a valid integer"),
         ("maverick", {"subtoken_map": [0]}, "pieces of words"),
         ("fastcoref", {"sentence_ends": [4, 7]}, "do not cut the tokens"),
-        ("fastcoref", {"speakers": [["Kit"]]}, "1 of speakers for 6 words"),
+        ("fastcoref", {"speakers": [["Kit"]]}, "1 values of speakers for 6 words"),
         ("ontocorefit", {"docs": {"a": {"parts": {}}}}, "document a has no parts"),
         ("ontocorefit", {"docs": {"a": {"parts": {"0": {}}}}}, "parts.0.utts: Field required"),
     ],
@@ -164,13 +145,8 @@ def test_what_is_refused(path: Path, name: str, change: dict[str, Any], message:
     assert (caught.value.path, caught.value.line) == (str(path), len(first) + 1)
 
 
-DOCUMENT = Document(
-    doc_id="d",
-    part=0,
-    lang="en",
-    sentences=(Sentence((Token("a"), Token("b"), Token("c"))),),
-    clusters=((Mention(0, 0, 1), Mention(0, 2, 3)),),
-)
+WORDS = Sentence((Token("a"), Token("b"), Token("c")))
+DOCUMENT = Document("d", 0, "en", (WORDS,), ((Mention(0, 0, 1), Mention(0, 2, 3)),))
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -235,24 +211,14 @@ FIGURE_10 = {
 }
 
 
-def recorded(utterances: Any) -> Document:
-    tokens = (Token("Era"), Token("facile"))
-    return Document(
-        "d",
-        0,
-        "it",
-        (Sentence(tokens), Sentence(tokens)),
-        ((Mention(0, 0, 1), Mention(1, 0, 1)),),
-        {"ontocorefit": {"utterances": utterances}},
-    )
-
-
 def test_the_record_of_figure_10_goes_out_and_comes_back(path: Path) -> None:
-    before = recorded({"0": FIGURE_10})
+    era = Sentence((Token("Era"), Token("facile")))
+    meta = {"ontocorefit": {"utterances": {"0": FIGURE_10}}}
+    before = replace(DOCUMENT, sentences=(era, era), clusters=(), meta=meta)
     ontocorefit.write(path, [before])
-    ((_, after),) = ontocorefit.read(path, "it")
+    ((_, after),) = ontocorefit.read(path, "en")
     assert after == before
-    first, second = ontocorefit.records(after)
+    first, second = ontocorefit.read_records(after)
     assert second is None
     assert first is not None
     assert (first.original_text, first.modified_text) == ("Esso era facile", "Era facile")

@@ -1,17 +1,23 @@
-"""Formats by name and by content, folders, the native form, and tables with a known header."""
+"""Formats by name and content, folders, the native form, tables with a header, and Parquet."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from corefmill.corpora import api, manifest
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats import native, parquet, registry
 from corefmill.corpora.formats.form import (
+    Format,
     find_words,
     line_format,
     masked_example,
@@ -19,9 +25,9 @@ from corefmill.corpora.formats.form import (
     write_documents,
     write_table,
 )
-from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.test_manifest import MANIFEST
-from tests.corpora.test_records import EXAMPLE, document
+from corefmill.corpora.records import Document, Mention, Sentence, Source, Token
+from tests.corpora.generated import documents, event_mentions, masked_examples
+from tests.corpora.test_records import EVENT, EXAMPLE, MANIFEST, document
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
@@ -37,7 +43,7 @@ def test_a_file_of_no_format_is_refused_with_the_way_to_name_one(
 ) -> None:
     (tmp_path / "a.dat").write_bytes(content)
     with pytest.raises(UsageError) as caught:
-        registry.of_file(tmp_path / "a.dat")
+        registry.detect_format(tmp_path / "a.dat")
     assert "--from" in str(caught.value) and "a.dat" in str(caught.value)
 
 
@@ -68,7 +74,7 @@ def test_a_new_format_is_its_module_and_its_row(
 
     monkeypatch.setitem(registry.FORMATS, toy.name, toy)
     (tmp_path / "a.toy").write_text("one: Ada left\ntwo\nthree: She ran\n")
-    assert registry.of_file(tmp_path / "a.toy") is toy
+    assert registry.detect_format(tmp_path / "a.toy") is toy
     with pytest.raises(DataError, match=r"a\.toy:2: no words"):
         list(api.read(tmp_path / "a.toy"))
     assert [(one.code, one.line) for one in api.check(tmp_path / "a.toy")] == [("E202", 2)]
@@ -115,14 +121,13 @@ def test_a_corpus_is_read_split_by_split(tmp_path: Path) -> None:
         next(native.EVENTS.read(tmp_path, "en"))
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "a.tsv"
-
-
-def test_rows_come_with_their_lines(path: Path) -> None:
+def test_rows_come_with_their_lines_and_faults_among_them(path: Path) -> None:
     path.write_bytes("\ufeffa\tb\r\n1\t\r\n\x85 2\t3".encode())
     assert list(read_table(path, ["a", "b"], ["a"])) == [(2, ["1", ""]), (3, ["\x85 2", "3"])]
+    path.write_text("a\tb\n1\n1\t2\n")
+    (_, fault), row = read_table(path, ["a", "b"])
+    assert isinstance(fault, DataError) and row == (3, ["1", "2"])
+    assert (fault.line, fault.message) == (2, "1 columns where the header has 2")
 
 
 @pytest.mark.parametrize(
@@ -145,20 +150,14 @@ def test_what_is_no_such_table_is_named(
     assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
-def test_a_row_with_other_cells_is_a_fault_among_the_rows(path: Path) -> None:
-    path.write_text("a\tb\n1\n1\t2\n")
-    (_, fault), row = read_table(path, ["a", "b"])
-    assert isinstance(fault, DataError) and row == (3, ["1", "2"])
-    assert (fault.line, fault.message) == (2, "1 columns where the header has 2")
-
-
 @pytest.mark.parametrize("sign", ["\t", "\r"])
-def test_cells_that_would_break_the_table_are_refused(path: Path, sign: str) -> None:
+def test_cells_that_would_break_the_table_are_refused(tmp_path: Path, sign: str) -> None:
+    path = tmp_path / "a.tsv"
     good, bad = (
         masked_example(name, "en", "He ran.", (0, 2), ("A", "B"), 0, meta={"cell": cell})
         for name, cell in (("6", "x"), ("7", f"x{sign}y"))
     )
-    with pytest.raises(DataError, match="example 7: a tab, a line end or a NUL"):
+    with pytest.raises(DataError, match="example 7: a cell holds a tab, a line end or a NUL"):
         write_table(path, ["a"], [good, bad], lambda one: [[one.meta["cell"]]])
     assert not path.exists()
 
@@ -169,3 +168,98 @@ def test_a_name_is_found_as_words_apart_from_what_is_taken() -> None:
     assert find_words(text, "Ann", [(12, 15)]) == (17, 20)
     assert find_words(text, "Bo") is None
     assert find_words(text, "") is None
+
+
+MASKED, EVENTS, DOCUMENTS = parquet.MASKED, parquet.EVENTS, parquet.DOCUMENTS
+KINDS = [(MASKED, masked_examples()), (EVENTS, event_mentions()), (DOCUMENTS, documents())]
+ONE = [(MASKED, EXAMPLE), (EVENTS, EVENT), (DOCUMENTS, document())]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("it's parquet")
+
+
+def written(form: Format, path: Path, *records: Any) -> Path:
+    assert form.write is not None
+    assert form.write(path, records) == len(records)
+    return path
+
+
+def read_all(form: Format, path: Path) -> list[Any]:
+    return [record for _, record in form.read(path, "en")]
+
+
+@pytest.mark.parametrize(("form", "records"), KINDS, ids=lambda one: getattr(one, "name", ""))
+@settings(max_examples=5, deadline=None)
+@given(data=st.data())
+def test_what_is_written_is_read_the_same(
+    folder: Path, form: Format, records: st.SearchStrategy[Any], data: st.DataObject
+) -> None:
+    drawn = data.draw(st.lists(records, max_size=3))
+    path = written(form, folder / "a.parquet", *drawn)
+    assert read_all(form, path) == drawn
+    assert [line for line, _ in form.read(path, "en")] == list(range(1, len(drawn) + 1))
+
+
+@pytest.mark.parametrize(("form", "record"), ONE)
+def test_a_file_is_told_by_its_suffix(folder: Path, form: Format, record: Any) -> None:
+    path = written(form, folder / f"train{form.suffix}", record)
+    assert registry.detect_format(path) is form
+    with pytest.raises(UsageError, match="could be any of parquet-masked, parquet-events"):
+        registry.detect_format(written(form, folder / "train.parquet", record))
+
+
+def test_meta_keeps_numbers_that_columns_do_not(folder: Path) -> None:
+    meta = {"big": 10**30, "float": 1e16, "int": 10**16, "deep": [None, {"ü": "\0"}]}
+    example = replace(EXAMPLE, meta=meta)
+    (again,) = read_all(MASKED, written(MASKED, folder / "a.parquet", example))
+    assert json.dumps(again.meta) == json.dumps(meta)
+    large = replace(EXAMPLE, source=Source("x", 1 << 70))
+    with pytest.raises(DataError, match="cannot be written as Parquet"):
+        written(MASKED, folder / "large.parquet", large)
+    assert not (folder / "large.parquet").exists()
+
+
+def test_records_of_another_kind_are_refused(folder: Path) -> None:
+    with pytest.raises(DataError, match="a EventMention among MaskedExample records"):
+        written(MASKED, folder / "b.parquet", EXAMPLE, EVENT)
+    path = written(EVENTS, folder / "a.parquet", EVENT)
+    with pytest.raises(DataError, match="the table is of event-mention/1"):
+        read_all(MASKED, path)
+
+
+@pytest.mark.parametrize(
+    ("select", "message"),
+    [
+        ("* EXCLUDE (label)", "column 'label' is missing"),
+        ("*, 1 AS more", "column 'more' is INTEGER"),
+        ("* REPLACE (NULL::VARCHAR AS meta)", "a row without meta"),
+        ("* REPLACE ([0, 99]::BIGINT[] AS target)", "empty or outside the text"),
+    ],
+)
+def test_a_table_of_other_columns_is_refused(folder: Path, select: str, message: str) -> None:
+    other = selected(written(MASKED, folder / "a.parquet", EXAMPLE), select)
+    with pytest.raises(DataError, match=message) as caught:
+        read_all(MASKED, other)
+    assert caught.value.path == str(other)
+
+
+def selected(path: Path, select: str) -> Path:
+    """A table of these columns of the table."""
+    other = path.with_name("other.parquet")
+    source, target = (str(name).replace("'", "''") for name in (path, other))
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT {select} FROM '{source}') TO '{target}' (FORMAT parquet)")
+    return other
+
+
+def test_datasets_load_the_table(folder: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs Hugging Face's datasets")
+    path = written(MASKED, folder / "a.parquet", EXAMPLE, EXAMPLE)
+    loaded = datasets.load_dataset(
+        "parquet", data_files={"train": str(path)}, cache_dir=str(folder / "cache")
+    )["train"]
+    assert len(loaded) == 2
+    assert loaded[0]["candidates"] == list(EXAMPLE.candidates)
+    assert tuple(loaded[0]["target"]) == EXAMPLE.target

@@ -1,14 +1,15 @@
-"""Agreement on answers and on clusters is that of the literature."""
+"""Agreement is that of the literature; intervals and tests are as worked out by hand."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from math import comb
 
 import numpy as np
 import pytest
 
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import (
     Estimate,
@@ -19,6 +20,9 @@ from corefmill.corpora.scoring.agreement import (
     same,
 )
 from corefmill.corpora.scoring.alignment import ScoredDocument
+from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.resample import compare, intervals
+from corefmill.corpora.scoring.table import ScoreTable
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability: four observers, twelve units, five
 # values, seven answers missing; nominal alpha .743.
@@ -70,9 +74,7 @@ def test_an_interval_is_that_of_items_drawn_anew() -> None:
     found = bootstrap_interval(same, pairs, 2000, seed=1)
     assert found.value == pytest.approx(0.85)
     # The binomial's standard deviation is 0.0357.
-    assert found.low == pytest.approx(0.78, abs=0.011) and found.high == pytest.approx(
-        0.92, abs=0.011
-    )
+    assert (found.low, found.high) == pytest.approx((0.78, 0.92), abs=0.011)
     assert found == bootstrap_interval(same, pairs, 2000, seed=1)
     assert bootstrap_interval(cohen, [(1, 1)] * 4, 10, seed=1) == Estimate(None, None, None)
     assert bootstrap_interval(alpha, np.zeros((0, 2)), 10, seed=1) == Estimate(None, None, None)
@@ -136,3 +138,51 @@ def test_conll_between_raters_is_of_the_documents_that_both_have() -> None:
     turned = agreement.pairwise_conll(dict(reversed(marked.items())))
     assert turned["C", "A"] == pytest.approx(found["A", "C"])
     assert 0 < found["A", "B"] < 1
+
+
+def accuracy(right: list[int]) -> ScoreTable:
+    rows = np.array([(one, 1, one, 1) for one in right], dtype=float)
+    names = [str(number) for number in range(len(right))]
+    measure = Measure("accuracy", "accuracy", ratios)
+    return ScoreTable("example", names, ["-"] * len(right), [measure], {"accuracy": rows})
+
+
+@pytest.mark.parametrize(
+    ("block", "rounds", "near"), [(4_000_000, 20_000, 1e-9), (10, 5_000, 0.011)]
+)
+def test_an_interval_is_that_of_the_binomial_distribution(
+    monkeypatch: pytest.MonkeyPatch, block: int, rounds: int, near: float
+) -> None:
+    # 30 of 100 right: 2.5 % and 97.5 % of Binomial(100, 0.3) are 21 and 39.
+    monkeypatch.setattr("corefmill.corpora.scoring.resample.BLOCK", block)
+    (*_, found) = intervals(accuracy([1] * 30 + [0] * 70), rounds, 1)["accuracy"]
+    assert (found.low, found.high) == pytest.approx((0.21, 0.39), abs=near)
+
+
+def test_p_is_that_of_the_sign_test() -> None:
+    # The second is right on 8 that the first has wrong, wrong on 2; 90 are the same.
+    first, second = [0] * 8 + [1] * 2 + [1] * 90, [1] * 8 + [0] * 2 + [1] * 90
+    found = compare(accuracy(first), accuracy(second), 20_000, 1)["accuracy"]
+    exact = 2 * sum(comb(10, n) for n in range(3)) / 2**10
+    assert found.value == pytest.approx(0.06)
+    assert found.p == pytest.approx(exact, abs=0.01)
+    assert found.interval.low < 0.06 < found.interval.high
+
+
+def test_counts_are_summed_and_not_scores_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A document of 1 link, right, and one of 99 links, all wrong. Half of all draws have one of
+    # each, which is 1/100; the mean of their scores would be 1/2.
+    rows = np.array([(1, 1, 1, 1), (0, 99, 0, 99)], dtype=float)
+    muc = Measure("muc", "MUC", ratios)
+    table = ScoreTable("document", ["a", "b"], ["-", "-"], [muc], {"muc": rows})
+    monkeypatch.setattr("corefmill.corpora.scoring.resample.LEVEL", 0.2)
+    (*_, found) = intervals(table, 1000, 1)["muc"]
+    assert (found.low, found.high) == pytest.approx((0.01, 0.01))
+
+
+@pytest.mark.parametrize(("right", "rounds"), [([1], 10), ([1, 0], 0), ([1, 0], -3)])
+def test_what_cannot_be_drawn(right: list[int], rounds: int) -> None:
+    with pytest.raises(UsageError):
+        intervals(accuracy(right), rounds, 1)
+    with pytest.raises(UsageError):
+        compare(accuracy(right), accuracy(right), rounds, 1)

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,13 +27,6 @@ def read(path: Path, content: str | bytes) -> list[ScoredDocument]:
     return list(readers.read_columns(path))
 
 
-def clusters(path: Path, *cells: str) -> list[list[object]]:
-    tokens = "".join(f"nw/a\t0\t{n}\tword\t{cell}\n" for n, cell in enumerate(cells))
-    (text,) = read(path, BEGIN + tokens + END)
-    assert text.tokens == len(cells)
-    return text.clusters
-
-
 def test_names_parts_and_tokens(tmp_path: Path) -> None:
     content = (
         "# a comment\n\n#begin document (nw/a); part 000\nx\t-\n\nx\t(1)\n#end document\n"
@@ -50,17 +42,25 @@ def test_names_parts_and_tokens(tmp_path: Path) -> None:
     ]
 
 
-def test_entities_in_the_order_in_which_they_open(tmp_path: Path) -> None:
-    # 7 opens first, but 3 closes first; a token's own mentions come before what opens there.
-    assert clusters(tmp_path, "(7", "(3)", "7)") == [[(0, 3)], [(1, 2)]]
-    assert clusters(tmp_path, "(7|(3)", "7)") == [[(0, 1)], [(0, 2)]]
-    # Of one entity, mentions come in the order in which they close, inner ones first.
-    assert clusters(tmp_path, "(1|(1", "1)", "1)|(1)") == [[(0, 2), (2, 3), (0, 3)]]
-
-
-def test_bars_may_be_missing_and_mentions_may_repeat(tmp_path: Path) -> None:
-    assert clusters(tmp_path, "(0(1(2)", "1)0)") == [[(0, 1)], [(0, 2)], [(0, 2)]]
-    assert clusters(tmp_path, "(1)|(1)") == [[(0, 1), (0, 1)]]
+@pytest.mark.parametrize(
+    ("cells", "entities"),
+    [
+        # 7 opens first, but 3 closes first; a token's own mentions come before what opens there.
+        ("(7 (3) 7)", [[(0, 3)], [(1, 2)]]),
+        ("(7|(3) 7)", [[(0, 1)], [(0, 2)]]),
+        # Of one entity, mentions come in the order in which they close, inner ones first.
+        ("(1|(1 1) 1)|(1)", [[(0, 2), (2, 3), (0, 3)]]),
+        # Bars may be missing, and mentions may repeat.
+        ("(0(1(2) 1)0)", [[(0, 1)], [(0, 2)], [(0, 2)]]),
+        ("(1)|(1)", [[(0, 1), (0, 1)]]),
+    ],
+)
+def test_entities_in_the_order_in_which_they_open(
+    tmp_path: Path, cells: str, entities: list[list[Span]]
+) -> None:
+    tokens = "".join(f"nw/a\t0\t{n}\tword\t{cell}\n" for n, cell in enumerate(cells.split()))
+    (text,) = read(tmp_path, BEGIN + tokens + END)
+    assert (text.tokens, text.clusters) == (len(cells.split()), entities)
 
 
 @pytest.mark.parametrize(
@@ -139,16 +139,9 @@ def test_blocks_of_any_size_give_the_same(
 SCORER = os.environ.get("COREFMILL_REFERENCE_SCORER", "")
 
 
-def _needs_scorer(test: Any) -> Any:
-    """Skip a test where the reference scorer is not here."""
-    for mark in (
-        pytest.mark.skipif(not SCORER, reason="COREFMILL_REFERENCE_SCORER is not set"),
-        pytest.mark.skipif(shutil.which("perl") is None, reason="perl is not installed"),
-    ):
-        test = mark(test)
-    return test
-
-
+needs_scorer = pytest.mark.skipif(
+    not SCORER or shutil.which("perl") is None, reason="needs perl and COREFMILL_REFERENCE_SCORER"
+)
 PAIR = r"Recall: \((\S+) / (\S+)\).*Precision: \((\S+) / (\S+)\)"
 COUNTS = re.compile(rf"^(?:Coreference|Coreference links|Non-coreference links): {PAIR}", re.M)
 
@@ -174,7 +167,7 @@ def same(tmp_path: Path, key: str, response: str) -> None:
         assert list(ours[metric]) == pytest.approx(theirs, abs=1e-9), metric
 
 
-@_needs_scorer
+@needs_scorer
 @pytest.mark.parametrize("seed", range(40))
 def test_random_documents(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)

@@ -134,7 +134,7 @@ def test_another_language_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_source(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         find_files(tmp_path / "nothing", "en")
-    with pytest.raises(DataError, match="no file in here is of a format"):
+    with pytest.raises(DataError, match="no file in this folder is of a known format"):
         find_files(tmp_path, "en")
     masked = tmp_path / "a.tsv"
     masked.write_text(
