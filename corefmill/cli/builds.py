@@ -15,7 +15,7 @@ from corefmill.builders.corpus.builder import SUMMARY, Builder
 from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, contents
 from corefmill.builders.run.run import claim, orderly_end, run
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_json, table
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -53,8 +53,8 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
     if (listing := builder_type.list_instead(options)) is not None:
         if options.as_json:
             print_json(listing.rows, failure=str(listing.error) if listing.error else None)
-        elif listing.text:
-            print(listing.text)
+        else:
+            print(table(listing.head, listing.cells))
         if listing.error is not None:
             raise listing.error
         return
