@@ -22,7 +22,6 @@ from corefmill.cli.options import (
 from corefmill.cli.printing import print_result
 from corefmill.coref_model import TRAINING, need
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.training.trained_model import TrainedModel
@@ -55,7 +54,7 @@ class ModelOptions:
     task: Annotated[
         str,
         Option(
-            metavar="|".join(("auto", *KINDS, "pointer")),
+            metavar="auto|masked|events|documents|pointer",
             help="auto is what the corpus is for; pointer learns from masked examples to choose a"
             " name in the passage.",
         ),

@@ -14,7 +14,7 @@ from corefmill.cli.main import TRAIN
 from corefmill.cli.shell import run
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import install_command
-from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.records import KINDS, MaskedExample, Source
 from tests.commands import json_result
 
 Line = Callable[..., tuple[int, str, str]]
@@ -74,6 +74,11 @@ def line(
         return int(ended.value.code or 0), said.out, said.err
 
     return called
+
+
+def test_the_help_names_every_task() -> None:
+    (task,) = (one for one in TRAIN.load("coref").params if one.name == "task")
+    assert task.metavar == "|".join(("auto", *KINDS, "pointer"))
 
 
 def test_a_corpus_becomes_a_model(line: Line, tmp_path: Path) -> None:
