@@ -65,7 +65,7 @@ def build(
             path=url,
             remedy=f"`build {corpus} --out {url}` puts it there",
         )
-    _call(BUILD, corpus, {**options, "out": out, "quiet": quiet})
+    _call_by_name(BUILD, corpus, {**options, "out": out, "quiet": quiet})
     return find(out)
 
 
@@ -94,17 +94,17 @@ def train(
     from corefmill.coref_model import load
 
     names = corpus if isinstance(corpus, str | PathLike) else ",".join(corpus)
-    _call(TRAIN, "coref", {"corpus": names, **options, "out": out, "quiet": quiet})
+    _call_by_name(TRAIN, "coref", {"corpus": names, **options, "out": out, "quiet": quiet})
     return load(out)
 
 
-def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
+def _call_by_name(group: Group, name: str, options: Mapping[str, Option]) -> None:
     """Call a command of a group; raise an error where the process would end."""
     import click
 
-    from corefmill.cli.command import Command, call
+    from corefmill.cli.command import Command, call_command
     from corefmill.cli.printing import begin
-    from corefmill.cli.shell import missing_package
+    from corefmill.cli.shell import name_extra
     from corefmill.corpora.files.errors import UsageError
 
     if name not in group.entries:
@@ -116,11 +116,11 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     try:
         command = group.load(name)
         assert isinstance(command, Command)
-        call(command, options)
+        call_command(command, options)
     except click.UsageError as error:
         raise UsageError(error.format_message()) from None
     except ModuleNotFoundError as error:
-        raise missing_package(error) or error from None
+        raise name_extra(error) or error from None
     finally:
         sys.modules["__main__"] = program
         begin(name, ())

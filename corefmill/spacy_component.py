@@ -30,7 +30,7 @@ class CorefComponent:
         own = re.compile(rf"{re.escape(self.prefix)}_\d+")  # of an earlier call
         for key in [key for key in doc.spans if own.fullmatch(key)]:
             del doc.spans[key]
-        words = sentences(doc)
+        words = find_sentences(doc)
         found = tuple(
             Sentence(tuple(Token(word.text, space_after=bool(word.whitespace_)) for word in own))
             for own in words
@@ -46,7 +46,7 @@ class CorefComponent:
         return doc
 
 
-def sentences(doc: Doc) -> list[list[Word]]:
+def find_sentences(doc: Doc) -> list[list[Word]]:
     """Return the words of each sentence, without white space."""
     if doc.has_annotation("SENT_START"):
         return [[word for word in sentence if not word.is_space] for sentence in doc.sents]

@@ -92,7 +92,9 @@ def choose_questions(
     The split restricts the items, and the names the questions; both before the draw. Raises
     `UsageError` where nothing is left.
     """
-    every = [(item, one) for item in corpus for one in questions.by_kind()[item.kind].questions]
+    every = [
+        (item, one) for item in corpus for one in questions.load_questions()[item.kind].questions
+    ]
     known = dict.fromkeys(question.name for _, question in every)
     named = given.question or ()
     for name in named:
@@ -166,7 +168,7 @@ def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
         form = '{"answer": "...", "reason": "..."}'
     lines = [f'- `"{name}"`: {label}' for name, label in answers]
     system: str = words["system"].format(
-        guidelines=questions.by_kind()[item.kind].guidelines,
+        guidelines=questions.load_questions()[item.kind].guidelines,
         ask=question.ask,
         answers="\n".join([words["options"]] * question.options + lines),
         reasons=why,

@@ -191,7 +191,7 @@ class ChainState:
         return self.last_cluster
 
 
-def place_of(act: str) -> tuple[int | None, int | None]:
+def find_place(act: str) -> tuple[int | None, int | None]:
     """Return the mention of an act; of a new mention its first word."""
     name, numbers = _act_parts(act)
     first = numbers[0] if numbers else None

@@ -23,9 +23,9 @@ from corefmill.annotate.questions import (
     SKIPPED,
     AnnotationItem,
     answers_to,
-    by_kind,
     find_item,
-    items,
+    load_questions,
+    read_items,
 )
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.builders.corpus.ballots import Vote
@@ -83,7 +83,7 @@ def write(path: Path, judgements: Iterable[Judgement]) -> int:
     return jsonl.write(path, judgements)
 
 
-def newest(judgements: Iterable[Judgement]) -> list[Judgement]:
+def keep_newest(judgements: Iterable[Judgement]) -> list[Judgement]:
     """Keep the newest judgement of each rater on each item and question, in their first order.
 
     Of several at one time the last given counts; one without a time is older than all others.
@@ -202,7 +202,7 @@ def gather_answers(
                 raters += read_stored(kept, MAIN)
                 decided += read_stored(kept, ADJUDICATION)
             continue
-        known = known or {item.id: item for item in items(corpus)}
+        known = known or {item.id: item for item in read_items(corpus)}
         start = disk.read_head(path, len(_SQLITE)).lstrip()
         is_sheet = bool(start) and not start.startswith("{")
         placed = _read_sheet(path, known, seen) if is_sheet else enumerate(read(path), 1)
@@ -216,7 +216,7 @@ def gather_answers(
             remedy="`corefmill annotate serve` asks raters; sheets have a column `answer`",
         )
     people = [one for one in raters if one.person]
-    return GivenAnswers(newest(people), newest(decided), len(raters) - len(people))
+    return GivenAnswers(keep_newest(people), keep_newest(decided), len(raters) - len(people))
 
 
 def _read_sheet(
@@ -242,7 +242,7 @@ def _refuse_no_answer(
 ) -> None:
     """Raise `DataError` for a judgement about no question of the corpus, or without its answer."""
     item = find_item(known, one.item, path, line)
-    asked = {own.name: own for own in by_kind()[item.kind].questions}
+    asked = {own.name: own for own in load_questions()[item.kind].questions}
     if one.question not in asked:
         raise DataError(
             f"asks {one.question[:40]!r} of {one.item[:60]!r}, not {', '.join(asked)}",

@@ -39,7 +39,7 @@ def write_questions(folder: Path, items: Sequence[AnnotationItem], *, overwrite:
     """
     found = [
         (asked, own)
-        for kind, asked in questions.by_kind().items()
+        for kind, asked in questions.load_questions().items()
         if (own := [item for item in items if item.kind == kind])
     ]
     names = [f"{asked.kind}.{end}" for asked, _ in found for end in ("json", "xml", "md")]
@@ -151,7 +151,7 @@ def _read_annotation(item: AnnotationItem, annotation: Mapping[str, Any]) -> Ite
             remark = "\n".join(value["text"])
         else:
             raise ValueError(f"a result of the kind {str(result['type'])[:40]}")
-    asked = {one.name: one for one in questions.by_kind()[item.kind].questions}
+    asked = {one.name: one for one in questions.load_questions()[item.kind].questions}
     if annotation.get("was_cancelled"):
         choices = dict.fromkeys(asked, questions.SKIPPED)
     seconds = annotation.get("lead_time")

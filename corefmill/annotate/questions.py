@@ -82,7 +82,7 @@ class QuestionSet:
 
 
 @cache
-def by_kind() -> Mapping[str, QuestionSet]:
+def load_questions() -> Mapping[str, QuestionSet]:
     """Read the questions about each kind of item from questions.toml."""
     tables = disk.read_package_table(__file__, "questions")
     rows = {kind: {"kind": kind, **row} for kind, row in tables.items()}
@@ -93,7 +93,7 @@ def by_kind() -> Mapping[str, QuestionSet]:
 class AnnotationItem:
     """The item of a judgement: a text with marks, options to choose from, facts to read beside it.
 
-    `kind` is a key of `questions.by_kind()`. Items of one `group` are judged one after the other:
+    `kind` is a key of `load_questions()`. Items of one `group` are judged one after the other:
     those of an event, of an article, of a document. `options` stand in the record's order, which a
     page or prompt has to shuffle. `facts` are (name, text). `source` is the text from which an
     utterance was translated, to be shown on request only. The label of the corpus is not in it.
@@ -133,7 +133,7 @@ def find_item(
     )
 
 
-def items(corpus: Path) -> Iterator[AnnotationItem]:
+def read_items(corpus: Path) -> Iterator[AnnotationItem]:
     """Read the items of a corpus, split by split; a group's items stand together.
 
     Events stand cluster by cluster, in the order of the corpus, and within one the mentions of the

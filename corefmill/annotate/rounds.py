@@ -15,7 +15,7 @@ from corefmill.annotate.questions import (
     SKIPPED,
     AnnotationItem,
     Question,
-    by_kind,
+    load_questions,
 )
 from corefmill.annotate.store import (
     ADJUDICATION,
@@ -66,7 +66,7 @@ def draw_items(
     groups: dict[str, list[AnnotationItem]] = {}
     for item in found:
         if item.split in splits:
-            groups.setdefault(group_of(item), []).append(item)
+            groups.setdefault(name_group(item), []).append(item)
     order = sorted(groups, key=lambda name: (seeded(seed, "order", name).random(), name))
     return [item for name in order for item in groups[name]][:limit]
 
@@ -118,7 +118,9 @@ class AnnotationRound:
 
     def next_question(self, rater: Rater) -> AskedQuestion | None:
         """Find the next question, None where all is done, and start the clock of its answer."""
-        found = next(self._find_disputes() if rater.adjudicator else self._open(rater.name), None)
+        found = next(
+            self._find_disputes() if rater.adjudicator else self._find_open(rater.name), None
+        )
         turn = self.turn(rater)
         if found and self._shown.get(rater.name, (-1, 0.0))[0] != turn:
             self._shown[rater.name] = turn, time.monotonic()
@@ -128,10 +130,10 @@ class AnnotationRound:
         self, rater: Rater, asked: AskedQuestion, answer: str, *, reason: str = "", remark: str = ""
     ) -> None:
         """Store an answer, `SKIPPED` for none."""
-        seconds = self._seconds(rater)
+        seconds = self._measure_seconds(rater)
         if seconds is not None:  # of a document, of all that was done to it
             own = (rater.name, asked.stage, ACT)
-            acts = [r for r in self.about(asked.item) if (r.rater, r.stage, r.question) == own]
+            acts = [r for r in self.list_rows(asked.item) if (r.rater, r.stage, r.question) == own]
             seconds = round(seconds + sum(row.seconds or 0 for row in acts), 2)
         self._add_row(
             *(rater, asked.stage, asked.item.id, asked.question.name, answer),
@@ -142,10 +144,10 @@ class AnnotationRound:
 
     def act(self, rater: Rater, asked: AskedQuestion, act: str) -> None:
         """Store a change to the document."""
-        seconds = self._seconds(rater)
+        seconds = self._measure_seconds(rater)
         self._add_row(rater, asked.stage, asked.item.id, ACT, act, seconds=seconds)
 
-    def about(self, item: AnnotationItem) -> Sequence[StoredJudgement]:
+    def list_rows(self, item: AnnotationItem) -> Sequence[StoredJudgement]:
         """List all standing rows about an item, the oldest first."""
         return self._about[item.id]
 
@@ -187,7 +189,7 @@ class AnnotationRound:
         if rater.adjudicator:
             total = len(rows) + sum(1 for _ in self._find_disputes())
         else:
-            total = sum(len(_questions(item)) for item in self._queues.get(rater.name, ()))
+            total = sum(len(_list_questions(item)) for item in self._queues.get(rater.name, ()))
         return Pace(len(rows), total, find_median(row.seconds for row in rows[-_RECENT:]))
 
     def _add_row(self, rater: Rater, *own: str, **more: Any) -> None:
@@ -196,7 +198,7 @@ class AnnotationRound:
         self._latest[rater.name] = row.number
         self._index_row(row)
 
-    def _seconds(self, rater: Rater) -> float | None:
+    def _measure_seconds(self, rater: Rater) -> float | None:
         """Measure the time since the page was shown."""
         turn, since = self._shown.get(rater.name, (-1, 0.0))
         return round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
@@ -224,12 +226,12 @@ class AnnotationRound:
         if row.stage == MAIN:
             self._opinions[row.item, row.question][row.rater] = row
 
-    def _open(self, name: str) -> Iterator[AskedQuestion]:
+    def _find_open(self, name: str) -> Iterator[AskedQuestion]:
         """Yield the rater's unanswered questions, in their order."""
         queue, done = self._queues.get(name, []), self._done[name]
         while self._next[name] < len(queue):
             item = queue[self._next[name]]
-            for question in _questions(item):
+            for question in _list_questions(item):
                 if (MAIN, item.id, question.name) not in done:
                     yield AskedQuestion(MAIN, item, question)
             self._next[name] += 1
@@ -240,7 +242,7 @@ class AnnotationRound:
             key[1:] for done in self._done.values() for key in done if key[0] == ADJUDICATION
         }
         for item in self._chosen:
-            for question in _questions(item):
+            for question in _list_questions(item):
                 key = (item.id, question.name)
                 said = {row.answer for row in self._opinions.get(key, {}).values()} - {SKIPPED}
                 if len(said) > 1 and key not in decided:
@@ -252,7 +254,7 @@ class AnnotationRound:
         """Assign each item to its raters; an event goes to them as a whole."""
         # Who has judged an item of a group keeps all of it, whatever raters have joined since.
         before: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        groups = {item.id: group_of(item) for item in self._chosen}
+        groups = {item.id: name_group(item) for item in self._chosen}
         for judged, rows in self._about.items():
             for row in rows:
                 if judged in groups and row.stage == MAIN and row.rater in names:
@@ -260,7 +262,7 @@ class AnnotationRound:
         shared: dict[str, list[AnnotationItem]] = {name: [] for name in names}
         takers: dict[str, list[str]] = {}
         for item in self._chosen:
-            group = group_of(item)
+            group = name_group(item)
             if group not in takers:
                 # The others take their turns in an order by chance, but the same at each start.
                 own = before.get(group, {})
@@ -272,11 +274,11 @@ class AnnotationRound:
         return shared
 
 
-def group_of(item: AnnotationItem) -> str:
+def name_group(item: AnnotationItem) -> str:
     """Name the group of an item, for the same raters in a row: an event, else the item alone."""
     return item.group if item.kind == EVENT else item.id
 
 
-def _questions(item: AnnotationItem) -> tuple[Question, ...]:
+def _list_questions(item: AnnotationItem) -> tuple[Question, ...]:
     """List the questions about an item."""
-    return by_kind()[item.kind].questions
+    return load_questions()[item.kind].questions

@@ -42,7 +42,7 @@ from starlette.routing import Route
 
 from corefmill.annotate import chain_pages, store
 from corefmill.annotate.chain_pages import SheetPlace
-from corefmill.annotate.chain_state import ChainState, place_of
+from corefmill.annotate.chain_state import ChainState, find_place
 from corefmill.annotate.options import RoundOptions
 from corefmill.annotate.questions import (
     ACT,
@@ -51,9 +51,9 @@ from corefmill.annotate.questions import (
     SKIPPED,
     WIDTH,
     AnnotationItem,
-    by_kind,
     cut_window,
-    items,
+    load_questions,
+    read_items,
     shorten,
 )
 from corefmill.annotate.rounds import AnnotationRound, AskedQuestion, draw_items
@@ -162,7 +162,7 @@ def serve(
 def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
     """Open a round, and make its file where there is none; raise as `serve`."""
     documents = chain_pages.read_documents(corpus) if given.chains else {}
-    found = list(chain_pages.document_items(documents) if given.chains else items(corpus))
+    found = list(chain_pages.document_items(documents) if given.chains else read_items(corpus))
     db = given.find_db(corpus)
     known: list[Rater] = []
     facts: dict[str, Any] = {}
@@ -170,7 +170,7 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         with JudgementStore.open(db) as before:
             facts, known = before.facts(), before.raters()
     # All is checked before the file is made: what cannot be served leaves nothing behind.
-    everybody = _check_raters(given, known)
+    everybody = _check_names(given, known)
     if given.host is not None and not _PUBLIC.fullmatch(given.host):
         raise UsageError(
             f"--host {given.host[:_LONGEST_NAME]!r} is no name of a host",
@@ -194,7 +194,9 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         kinds = list(dict.fromkeys(item.kind for item in chosen))
         overlap = facts["overlap"] or len(raters)
         own = AnnotationRound(kept, chosen, overlap=overlap, seed=facts["seed"])
-        chapters = [(by_kind()[kind].title, by_kind()[kind].guidelines) for kind in kinds]
+        chapters = [
+            (load_questions()[kind].title, load_questions()[kind].guidelines) for kind in kinds
+        ]
         path = corpus / GUIDELINES
         if corpus.is_dir() and path.is_file():
             chapters.append(("Of this corpus", disk.read_text(path, _MOST_GUIDELINES)))
@@ -202,7 +204,7 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         yield OpenRound(facts["corpus"], len(chosen), raters, secrets, pages)
 
 
-def _check_raters(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
+def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
     """List the raters of a round, those of its file first; raise `UsageError` for a wrong name."""
     wanted = [Rater(name) for name in given.rater or ()]
     wanted += [Rater(given.adjudicator, adjudicator=True)] if given.adjudicator else []
@@ -287,10 +289,10 @@ class RaterPages:
     def application(self, host: str | None = None) -> Starlette:
         """Make the pages an ASGI application; `host` is the public name of a proxy before it."""
         forms: dict[str, Handler] = {
-            "begin": self._begin,
-            "judge": self._judge,
-            "act": self._act,
-            "undo": self._undo,
+            "begin": self._store_beginning,
+            "judge": self._store_answer,
+            "act": self._store_act,
+            "undo": self._take_back,
         }
 
         def of_rater(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
@@ -299,8 +301,8 @@ class RaterPages:
         return Starlette(
             routes=[
                 *(Route(f"/{name}", partial(_send_file, name)) for name in _FILES),
-                Route("/r/{secret}/", of_rater(self._next)),
-                Route("/r/{secret}/guidelines", of_rater(self._guidelines)),
+                Route("/r/{secret}/", of_rater(self._render_next)),
+                Route("/r/{secret}/guidelines", of_rater(self._render_guidelines)),
                 *(
                     Route(f"/r/{{secret}}/{name}", of_rater(form), methods=["POST"])
                     for name, form in forms.items()
@@ -313,12 +315,15 @@ class RaterPages:
                     allowed_hosts=["127.0.0.1", "localhost", *([host] if host else [])],
                 )
             ],
-            exception_handlers={HTTPException: self._refuse, sqlite3.Error: self._refuse},
+            exception_handlers={
+                HTTPException: self._show_refusal,
+                sqlite3.Error: self._show_refusal,
+            },
         )
 
     async def _answer_rater(self, handler: Handler, request: Request) -> Response:
         """Find the rater of a request's link and pass both on."""
-        rater = self._store.holder(request.path_params["secret"])
+        rater = self._store.find_holder(request.path_params["secret"])
         if rater is None:
             raise HTTPException(404)
         # A form has to come from a page of this server; a program names no origin.
@@ -328,19 +333,19 @@ class RaterPages:
             raise HTTPException(403)
         return await handler(request, rater)
 
-    async def _next(self, request: Request, rater: Rater) -> Response:
+    async def _render_next(self, request: Request, rater: Rater) -> Response:
         """Render the next question, or the last page."""
         if not self._round.has_begun(rater):
-            return await self._guidelines(request, rater)
+            return await self._render_guidelines(request, rater)
         word, part, mention = (
             _parse_number(request.query_params.get(name)) for name in ("at", "part", "m")
         )
         if (asked := self._round.next_question(rater)) is not None:
-            return self._question(rater, asked, SheetPlace(mention, word, part or 0))
+            return self._ask_question(rater, asked, SheetPlace(mention, word, part or 0))
         pace, turn = self._round.pace(rater), self._round.turn(rater)
-        return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
+        return self._render("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
 
-    def _question(
+    def _ask_question(
         self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
     ) -> Response:
         """Render the page of a question; of a document with the reason why an act failed."""
@@ -349,21 +354,23 @@ class RaterPages:
         is_decision = asked.stage == store.ADJUDICATION
         values: dict[str, Any] = {
             "asked": asked,
-            "stage": "Raters disagree: decide" if is_decision else by_kind()[item.kind].title,
+            "stage": "Raters disagree: decide"
+            if is_decision
+            else load_questions()[item.kind].title,
             "pace": self._round.pace(rater),
-            "turn": self._turn(rater, asked, state),
+            "turn": self._make_turn(rater, asked, state),
             "longest": LONGEST_REMARK,
         }
         if state is not None:
-            about = self._round.about(item)
+            about = self._round.list_rows(item)
             values |= chain_pages.page_values(state, about, asked.stage, place)
             status = 422 if problem else 200
-            return self._page("chains.html", status=status, problem=problem, **values)
+            return self._render("chains.html", status=status, problem=problem, **values)
         # The order of the candidates is the rater's own, against a bias of position.
         order = list(range(len(item.options) if question.options else 0))
         seeded(self._round.seed, "options", rater.name, item.id).shuffle(order)
         opinions = self._round.opinions(asked) if is_decision else []
-        return self._page(
+        return self._render(
             "task.html",
             **values,
             facts=[(shorten(name), shorten(text, LONG)) for name, text in item.facts],
@@ -391,10 +398,10 @@ class RaterPages:
         """Replay the rater's acts on a document; None for an item of another kind."""
         if (document := self._documents.get(asked.item.id)) is None:
             return None
-        rows = self._round.about(asked.item)
+        rows = self._round.list_rows(asked.item)
         return chain_pages.replay_acts(document, rows, rater.name, asked.stage)
 
-    def _turn(self, rater: Rater, asked: AskedQuestion, state: ChainState | None) -> str:
+    def _make_turn(self, rater: Rater, asked: AskedQuestion, state: ChainState | None) -> str:
         """Name the turn of a page: the rater's last row.
 
         The next question of an adjudicator, and its beginning, depend on the other raters as well.
@@ -407,12 +414,12 @@ class RaterPages:
             about.append(state.digest())
         return f"{turn}.{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]}"
 
-    async def _guidelines(self, request: Request, rater: Rater) -> Response:
+    async def _render_guidelines(self, request: Request, rater: Rater) -> Response:
         """Render the guidelines, with a link to the first question or back to one."""
         begun = self._round.has_begun(rater)
-        return self._page("start.html", chapters=self._chapters, begun=begun)
+        return self._render("start.html", chapters=self._chapters, begun=begun)
 
-    async def _begin(self, request: Request, rater: Rater) -> Response:
+    async def _store_beginning(self, request: Request, rater: Rater) -> Response:
         if not self._round.has_begun(rater):
             self._round.begin(rater)
         return _redirect("./")
@@ -425,9 +432,13 @@ class RaterPages:
         if not self._round.has_begun(rater) or (asked := self._round.next_question(rater)) is None:
             return None
         state = self._replay(rater, asked)
-        return (form, asked, state) if form.get("turn") == self._turn(rater, asked, state) else None
+        return (
+            (form, asked, state)
+            if form.get("turn") == self._make_turn(rater, asked, state)
+            else None
+        )
 
-    async def _judge(self, request: Request, rater: Rater) -> Response:
+    async def _store_answer(self, request: Request, rater: Rater) -> Response:
         """Store the answer of a form."""
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
@@ -439,7 +450,7 @@ class RaterPages:
         self._round.judge(rater, asked, answer, reason=reason, remark=remark)
         return _redirect("./")
 
-    async def _act(self, request: Request, rater: Rater) -> Response:
+    async def _store_act(self, request: Request, rater: Rater) -> Response:
         """Store an act on a document, or render the reason why it is impossible."""
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
@@ -450,11 +461,13 @@ class RaterPages:
         try:
             chosen = state.do(act)
         except ValueError as error:
-            return self._question(rater, asked, SheetPlace(*place_of(act)), printable(str(error)))
+            return self._ask_question(
+                rater, asked, SheetPlace(*find_place(act)), printable(str(error))
+            )
         self._round.act(rater, asked, act)
         return _redirect(f"./{SheetPlace(chosen).query}")
 
-    async def _undo(self, request: Request, rater: Rater) -> Response:
+    async def _take_back(self, request: Request, rater: Rater) -> Response:
         """Take back the last answer or act, where the page knows of it."""
         form = await _read_form(request)
         undone = None
@@ -462,13 +475,13 @@ class RaterPages:
             undone = self._round.undo(rater)
         if undone is None or undone.question != ACT:
             return _redirect("./")
-        return _redirect(f"./{SheetPlace(*place_of(undone.answer)).query}")
+        return _redirect(f"./{SheetPlace(*find_place(undone.answer)).query}")
 
-    def _page(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+    def _render(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         text = self._templates.get_template(name).render(values)
         return HTMLResponse(text, status, _HEADERS)
 
-    async def _refuse(self, request: Request, error: Exception) -> Response:
+    async def _show_refusal(self, request: Request, error: Exception) -> Response:
         """Render the reason for a refusal, or for an answer that could not be stored."""
         if isinstance(error, HTTPException):
             status = error.status_code
@@ -477,7 +490,7 @@ class RaterPages:
         else:
             status, title = 503, "Not saved"
             said = f"The answer was not kept: {error}. Go back and answer again."
-        return self._page("refused.html", status=status, title=title, said=said)
+        return self._render("refused.html", status=status, title=title, said=said)
 
 
 def _parse_answer(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str]:

@@ -22,9 +22,9 @@ from typing import Any
 from corefmill.annotate.questions import (
     AnnotationItem,
     bracket_marks,
-    by_kind,
     find_item,
     is_pronoun_problem,
+    load_questions,
 )
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora.files import sheets
@@ -109,7 +109,7 @@ def _parse_row(
     item: AnnotationItem, row: Mapping[str, str], path: Path, line: int
 ) -> dict[str, str]:
     """Parse the answer to the question about candidates, else to the first one (rules 2 and 3)."""
-    asked = by_kind()[item.kind].questions
+    asked = load_questions()[item.kind].questions
     question = next((one for one in asked if one.options), asked[0])
     options = {one: row[f"option_{one}"] for one in _LETTERS if row.get(f"option_{one}")}
     words = {option.strip().casefold(): option for option in options.values()}

@@ -163,7 +163,7 @@ class JudgementStore:
         )
         return secret
 
-    def holder(self, secret: str) -> Rater | None:
+    def find_holder(self, secret: str) -> Rater | None:
         """Find the holder of a secret, None for an unknown or replaced one."""
         row = self._connection.execute(
             "SELECT name, adjudicator FROM raters AS own WHERE secret = ? AND NOT EXISTS"

@@ -178,10 +178,10 @@ def powered_mean(
     if power > 0 and n > 2:
         upper = (1 + LEVEL) / 2
         number *= (n - 2) / n * (norm.ppf(upper) / student.ppf(upper, n - 2)) ** 2
-    return PoweredMean(float(value), error, power, *wilson(share, number))
+    return PoweredMean(float(value), error, power, *compute_wilson_interval(share, number))
 
 
-def wilson(share: float, number: float) -> tuple[float, float]:
+def compute_wilson_interval(share: float, number: float) -> tuple[float, float]:
     """Compute Wilson's interval (1927) of a share of so many, whole or not."""
     square = float(norm.ppf((1 + LEVEL) / 2)) ** 2
     middle = (share + square / (2 * number)) / (1 + square / number)
@@ -302,7 +302,7 @@ class AnswerMatrix:
         for one in answered:
             self.codes[place[one.item], column[one.rater, one.person]] = code[one.answer]
 
-    def of(self, person: bool) -> list[int]:
+    def list_columns(self, person: bool) -> list[int]:
         """List the columns of people, or of models."""
         return [number for number, (_, kind) in enumerate(self.raters) if kind == person]
 
@@ -334,11 +334,11 @@ class AnswerMatrix:
         return {self.items[n]: self.answers[column[n]] for n in np.flatnonzero(column >= 0)}
 
 
-def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+def group_by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     """Group the newest judgements by question; refuse a rater of both kinds, person and model."""
     found: defaultdict[str, list[Judgement]] = defaultdict(list)
     kinds: dict[str, bool] = {}
-    for one in judgements.newest(said):
+    for one in judgements.keep_newest(said):
         if kinds.setdefault(one.rater, one.person) != one.person:
             raise DataError(
                 f"rater {one.rater!r} is a person in one judgement and a model in another",
@@ -351,9 +351,9 @@ def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
 def summarise(
     question: str, said: Sequence[Judgement], settings: SummarySettings
 ) -> QuestionSummary:
-    """Summarise one question from its judgements of `by_question`."""
+    """Summarise one question from its judgements of `group_by_question`."""
     table = AnswerMatrix(said)
-    people, models = table.of(True), table.of(False)
+    people, models = table.list_columns(True), table.list_columns(False)
     raters = [*people, *models]
     groups = [("people", people), ("models", models)]
     groups += [("all", raters)] if people and models else []
@@ -439,7 +439,7 @@ def _summarise_rater(
     name, person = table.raters[number]
     own = [one for one in said if one.rater == name]
     column = table.codes[:, [number]]
-    others = [one for one in table.of(True) or table.of(False) if one != number]
+    others = [one for one in table.list_columns(True) or table.list_columns(False) if one != number]
     rest = table.codes[:, others]
     met = (column[:, 0] >= 0) & (rest >= 0).any(axis=1)
     like = (rest == column).sum(axis=1)[met] / (rest >= 0).sum(axis=1)[met]

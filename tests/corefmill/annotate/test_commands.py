@@ -76,9 +76,9 @@ def test_a_lost_link_is_made_anew_for_one_rater(corpus: Path) -> None:
         renewed = dict(own.secrets)
     assert list(renewed) == ["ann"]
     with JudgementStore.open(db) as store:
-        assert store.holder(before["ann"]) is None
-        assert store.holder(renewed["ann"]) == Rater("ann")
-        assert store.holder(before["ben"]) == Rater("ben")
+        assert store.find_holder(before["ann"]) is None
+        assert store.find_holder(renewed["ann"]) == Rater("ann")
+        assert store.find_holder(before["ben"]) == Rater("ben")
 
 
 def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> None:

@@ -77,11 +77,11 @@ def test_the_newest_of_a_rater_on_an_item_and_question_counts() -> None:
     early, late = replace(FULL, answer="no", when="2026-11-23T09:29:59Z"), FULL
     undated = replace(FULL, answer="no", when="")
     elsewhere = replace(FULL, when="2026-11-23T11:00:00+02:00", answer="no")  # nine in UTC
-    assert judgements.newest([late, early, undated, elsewhere]) == [late]
-    assert judgements.newest([undated, early]) == [early]
-    assert judgements.newest([ONE, replace(ONE, answer="")]) == [replace(ONE, answer="")]
+    assert judgements.keep_newest([late, early, undated, elsewhere]) == [late]
+    assert judgements.keep_newest([undated, early]) == [early]
+    assert judgements.keep_newest([ONE, replace(ONE, answer="")]) == [replace(ONE, answer="")]
     same = replace(late, answer="no")
-    assert judgements.newest([late, same]) == [same]
+    assert judgements.keep_newest([late, same]) == [same]
 
 
 EXAMPLES = {"i": ("Ann", "Bea"), "j": ("Ann", "Bea")}

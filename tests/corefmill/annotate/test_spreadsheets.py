@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.annotate import judgements, spreadsheets
-from corefmill.annotate.questions import items
+from corefmill.annotate.questions import read_items
 from corefmill.builders.corpus.ballots import Ballot, count_votes
 from corefmill.corpora.files import jsonl, sheets
 from corefmill.corpora.files.errors import DataError
@@ -134,7 +134,7 @@ def test_no_cell_is_a_formula_and_answers_come_back(tmp_path: Path) -> None:
 def test_mentions_there_and_back(tmp_path: Path) -> None:
     mentions = [event(f"={n}", "1", "=A1: the\n1987 flood.", "1987 flood") for n in range(5)]
     corpus, path = event_corpus.write(tmp_path / "own", {"test": mentions}), tmp_path / "m.csv"
-    assert spreadsheets.write_mentions(path, list(items(corpus)), raters=1) == 5
+    assert spreadsheets.write_mentions(path, list(read_items(corpus)), raters=1) == 5
     head, *found = [row for _, row in sheets.read(path)]
     assert found[0][:6] == ["=0", "1", "Event 1", "Flood", "Town", "=A1: the [1987 flood]."]
     said = [("Y", "", ""), ("no", "boundary", "cut"), ("i", "", ""), ("", "metonym", "")]

@@ -90,11 +90,11 @@ def test_a_secret_is_kept_as_a_hash_and_ends_with_the_next(tmp_path: Path) -> No
     path = tmp_path / "a.sqlite"
     with JudgementStore.make(path, FACTS) as store:
         old, other = store.admit(Rater("ann")), store.admit(Rater("eve", adjudicator=True))
-        assert store.holder(old) == Rater("ann")
+        assert store.find_holder(old) == Rater("ann")
         new = store.admit(Rater("ann"))
-        assert store.holder(old) is None and store.holder("") is None
-        assert store.holder(new) == Rater("ann")
-        assert store.holder(other) == Rater("eve", adjudicator=True)
+        assert store.find_holder(old) is None and store.find_holder("") is None
+        assert store.find_holder(new) == Rater("ann")
+        assert store.find_holder(other) == Rater("eve", adjudicator=True)
         assert store.raters() == [Rater("ann"), Rater("eve", adjudicator=True)]
     for file in tmp_path.iterdir():
         assert not any(secret.encode() in file.read_bytes() for secret in (old, new, other))
