@@ -61,9 +61,9 @@ def build(
 
     if (url := url_of(Path(out))) is not None:
         raise UsageError(
-            "no folder of this machine",
+            "out is a URL, and build returns a corpus in a local folder",
             path=url,
-            remedy=f"`build {corpus} --out {url}` puts it there",
+            remedy=f"`build {corpus} --out {url}` uploads a corpus",
         )
     _call_by_name(BUILD, corpus, {**options, "out": out, "quiet": quiet})
     return find(out)
@@ -99,7 +99,7 @@ def train(
 
 
 def _call_by_name(group: Group, name: str, options: Mapping[str, Option]) -> None:
-    """Call a command of a group; raise an error where the process would end."""
+    """Call a command of a group by name; raise an error where a console script would end."""
     import click
 
     from corefmill.cli.command import Command, call_command
@@ -108,7 +108,9 @@ def _call_by_name(group: Group, name: str, options: Mapping[str, Option]) -> Non
     from corefmill.corpora.files.errors import UsageError
 
     if name not in group.entries:
-        raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.entries)}")
+        raise UsageError(
+            f"no command {name!r} of {group.name}", remedy=f"there are {', '.join(group.entries)}"
+        )
     begin(f"{group.name} {name}", ["--quiet"] * bool(options.get("quiet")))
     # Worker processes that start meanwhile import the main module. They need nothing of it, and a
     # script without `if __name__ == "__main__"` would build in each: until the end there is none.

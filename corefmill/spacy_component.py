@@ -47,7 +47,7 @@ class CorefComponent:
 
 
 def find_sentences(doc: Doc) -> list[list[Word]]:
-    """Return the words of each sentence, without white space."""
+    """Find the words of each sentence of a document: spaCy's sentences, else our own."""
     if doc.has_annotation("SENT_START"):
         return [[word for word in sentence if not word.is_space] for sentence in doc.sents]
     paragraphs: list[list[Word]] = [[]]
@@ -72,5 +72,5 @@ def find_sentences(doc: Doc) -> list[list[Word]]:
 def make_component(
     nlp: Language, name: str, model: str, prefix: str, device: str | None
 ) -> CorefComponent:
-    """Make the component; `model` is a folder of `train coref`, or a model by name."""
+    """Make the component of a pipeline; `model` is a folder of `train coref`, or a name."""
     return CorefComponent(model, prefix, device)

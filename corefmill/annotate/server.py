@@ -102,7 +102,7 @@ Handler = Callable[[Request, Rater], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class OpenRound:
-    """A round with its file open; `secrets` are those of new links, for others cannot be known."""
+    """A round with its file open; `secrets` are those of new links, as old ones are hashed."""
 
     corpus: str
     items: int
@@ -112,11 +112,9 @@ class OpenRound:
 
 
 def serve(
-    corpus: Path,
-    given: RoundOptions,
-    begun: Callable[[OpenRound, int, Mapping[str, str]], None],
+    corpus: Path, given: RoundOptions, begun: Callable[[OpenRound, int, Mapping[str, str]], None]
 ) -> None:
-    """Serve until the process is interrupted; call `begun` once, with the open port and new links.
+    """Serve the pages until an interrupt; call `begun` once, with the port and the new links.
 
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     the corpus, its file or this machine: a name twice, a port that is taken, a file in use.
@@ -132,13 +130,13 @@ def serve(
         except OSError as error:
             raise UsageError(
                 f"port {given.port} cannot be used: {error.strerror}",
-                remedy="name another with --port",
+                remedy="name another port with --port",
             ) from None
         stack.enter_context(
             ownership.lock_file(
                 db.with_name(f".{db.name}.lock"),
                 busy="serves this file",
-                remedy="end it, or name another file with --db",
+                remedy="end that server, or name another file with --db",
             )
         )
         own = stack.enter_context(open_round(corpus, given))
@@ -160,7 +158,7 @@ def serve(
 
 @contextmanager
 def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
-    """Open a round, and make its file where there is none; raise as `serve`."""
+    """Open the file of a round, made where missing, and prepare its pages; raise as `serve`."""
     documents = chain_pages.read_documents(corpus) if given.chains else {}
     found = list(chain_pages.document_items(documents) if given.chains else read_items(corpus))
     db = given.find_db(corpus)
@@ -174,18 +172,19 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
     if given.host is not None and not _PUBLIC.fullmatch(given.host):
         raise UsageError(
             f"--host {given.host[:_LONGEST_NAME]!r} is no name of a host",
-            remedy="such as annotate.example.org; the pages are reached by https",
+            remedy="name a host such as annotate.example.org, without https://",
         )
     for item in found:
         if len(item.options) > _MOST_OPTIONS:
             raise DataError(
-                f"{item.id[:60]!r} has {len(item.options)} candidates, too many to choose from",
+                f"item {item.id[:60]!r} has {len(item.options)} candidates; a page shows at most"
+                f" {_MOST_OPTIONS}",
                 path=corpus,
             )
     facts = _choose_facts(corpus, given, found, facts)
     chosen = draw_items(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
     if not chosen:
-        raise DataError("no item to judge", path=corpus)
+        raise DataError("the corpus holds no item to be judged in these splits", path=corpus)
     with JudgementStore.make(db, facts) as kept:
         fresh = [one.name for one in everybody if one not in known]
         renewed = dict.fromkeys((*fresh, *(given.new_link or ())))
@@ -213,21 +212,25 @@ def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
         if not one.name.strip() or len(one.name) > _LONGEST_NAME or printable(one.name) != one.name:
             raise UsageError(
                 f"{one.name[:_LONGEST_NAME]!r} is no name of a rater",
-                remedy=f"at most {_LONGEST_NAME} characters that can be printed",
+                remedy=f"a name has at most {_LONGEST_NAME} printable characters",
             )
         if names.count(one.name) > 1:
-            raise UsageError(f"{one.name} is named twice", remedy="an adjudicator is no rater")
+            raise UsageError(
+                f"{one.name} is named twice",
+                remedy="name each rater once; an adjudicator is no rater",
+            )
         if any(other.name == one.name and other != one for other in known):
             raise UsageError(
-                f"{one.name} is a rater and cannot be the adjudicator, or the reverse",
-                remedy="name somebody else",
+                f"{one.name} began as {'an adjudicator' if not one.adjudicator else 'a rater'} of"
+                " this round and cannot be the other",
+                remedy="name another person",
             )
     everybody = list(dict.fromkeys((*known, *wanted))) or [Rater("rater")]
     there = [one.name for one in everybody]
     for name in given.new_link or ():
         if name not in there:
             raise UsageError(
-                f"--new-link: no rater {name[:_LONGEST_NAME]!r}; there are {', '.join(there)}"
+                f"--new-link: no rater {name[:_LONGEST_NAME]!r}; the raters are {', '.join(there)}"
             )
     return everybody
 
@@ -235,11 +238,11 @@ def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
 def _choose_facts(
     corpus: Path, given: RoundOptions, found: Sequence[AnnotationItem], before: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Choose the facts of a round: those of the options, else of its file, else the defaults."""
+    """Choose seed, splits, limit and overlap of a round: of options, else file, else default."""
     there = list(dict.fromkeys(item.split for item in found))
     for split in given.split or ():
         if split not in there:
-            raise UsageError(f"no split {split!r}; there are {', '.join(there)}")
+            raise UsageError(f"the corpus has no split {split!r}; there are {', '.join(there)}")
     # Training mentions stay as they were found: only what models are measured on is validated.
     held_out = [split for split in there if split in _HELD_OUT]
     is_events = bool(found) and found[0].kind == EVENT
@@ -287,7 +290,7 @@ class RaterPages:
         )
 
     def application(self, host: str | None = None) -> Starlette:
-        """Make the pages an ASGI application; `host` is the public name of a proxy before it."""
+        """Make an ASGI application of the pages; `host` is the public name of a proxy."""
         forms: dict[str, Handler] = {
             "begin": self._store_beginning,
             "judge": self._store_answer,
@@ -322,7 +325,7 @@ class RaterPages:
         )
 
     async def _answer_rater(self, handler: Handler, request: Request) -> Response:
-        """Find the rater of a request's link and pass both on."""
+        """Find the rater by the secret in a request's link, and call the handler for the rater."""
         rater = self._store.find_holder(request.path_params["secret"])
         if rater is None:
             raise HTTPException(404)
@@ -334,7 +337,7 @@ class RaterPages:
         return await handler(request, rater)
 
     async def _render_next(self, request: Request, rater: Rater) -> Response:
-        """Render the next question, or the last page."""
+        """Render a rater's next question, or the last page."""
         if not self._round.has_begun(rater):
             return await self._render_guidelines(request, rater)
         word, part, mention = (
@@ -348,7 +351,7 @@ class RaterPages:
     def _ask_question(
         self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
     ) -> Response:
-        """Render the page of a question; of a document with the reason why an act failed."""
+        """Render the page of a question, for a document with the problem of a failed act."""
         item, question = asked.item, asked.question
         state = self._replay(rater, asked)
         is_decision = asked.stage == store.ADJUDICATION
@@ -402,9 +405,9 @@ class RaterPages:
         return chain_pages.replay_acts(document, rows, rater.name, asked.stage)
 
     def _make_turn(self, rater: Rater, asked: AskedQuestion, state: ChainState | None) -> str:
-        """Name the turn of a page: the rater's last row.
+        """Make the mark of a page's turn, by which an outdated page is known.
 
-        The next question of an adjudicator, and its beginning, depend on the other raters as well.
+        It is the rater's last row; for an adjudicator also the question, which others may change.
         """
         turn = str(self._round.turn(rater))
         if asked.stage != store.ADJUDICATION:
@@ -427,7 +430,7 @@ class RaterPages:
     async def _read_answer(
         self, request: Request, rater: Rater
     ) -> tuple[dict[str, str], AskedQuestion, ChainState | None] | None:
-        """Read a form, its question, and the document's state; None for a page out of date."""
+        """Read a form, its question, and the document's state; None for an outdated page."""
         form = await _read_form(request)
         if not self._round.has_begun(rater) or (asked := self._round.next_question(rater)) is None:
             return None
@@ -439,7 +442,7 @@ class RaterPages:
         )
 
     async def _store_answer(self, request: Request, rater: Rater) -> Response:
-        """Store the answer of a form."""
+        """Store the answer in a posted form, unless its page is outdated."""
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
         form, asked, state = answered
@@ -451,7 +454,7 @@ class RaterPages:
         return _redirect("./")
 
     async def _store_act(self, request: Request, rater: Rater) -> Response:
-        """Store an act on a document, or render the reason why it is impossible."""
+        """Store the act on a document in a posted form, or render why the act is impossible."""
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
         form, asked, state = answered
@@ -468,7 +471,7 @@ class RaterPages:
         return _redirect(f"./{SheetPlace(chosen).query}")
 
     async def _take_back(self, request: Request, rater: Rater) -> Response:
-        """Take back the last answer or act, where the page knows of it."""
+        """Take back the rater's last answer or act, unless the page is outdated."""
         form = await _read_form(request)
         undone = None
         if form.get("turn", "").partition(".")[0] == str(self._round.turn(rater)):
@@ -482,7 +485,7 @@ class RaterPages:
         return HTMLResponse(text, status, _HEADERS)
 
     async def _show_refusal(self, request: Request, error: Exception) -> Response:
-        """Render the reason for a refusal, or for an answer that could not be stored."""
+        """Render the page for a refused request, or for an answer that could not be stored."""
         if isinstance(error, HTTPException):
             status = error.status_code
             title = "Not here" if status == 404 else "Refused"
@@ -521,7 +524,7 @@ async def _send_file(name: str, request: Request) -> Response:
 
 
 async def _read_form(request: Request) -> dict[str, str]:
-    """Read the fields of a form; raise `HTTPException` for one of no page of ours."""
+    """Read the fields of a posted form; raise `HTTPException` for a too long or malformed one."""
     body = b""
     async for piece in request.stream():
         body += piece

@@ -39,8 +39,7 @@ class Tool(StrEnum):
 _ENDINGS = {Tool.label_studio: ".json", Tool.inception: ".tsv"}
 
 CORPUS = Annotated[
-    Path,
-    Argument(metavar="CORPUS", help="Corpus of masked examples, event mentions or documents."),
+    Path, Argument(metavar="CORPUS", help="Corpus of masked examples, event mentions or documents.")
 ]
 
 

@@ -69,10 +69,7 @@ def report(
     from corefmill.annotate import judgements, summary
 
     settings = summary.SummarySettings(
-        rounds=given.rounds,
-        seed=given.seed,
-        epsilon=given.epsilon,
-        least_people=given.min_people,
+        rounds=given.rounds, seed=given.seed, epsilon=given.epsilon, least_people=given.min_people
     )
     said = summary.group_by_question(chain.from_iterable(map(judgements.read_any, files)))
     if not said:

@@ -94,11 +94,7 @@ def convert(
         left = ", ".join(map(str, work.left_out))
         _log.warning("convert: left out files of no known format: %s", left)
     done = conversion.run(
-        work,
-        options.lang,
-        overwrite=options.overwrite,
-        leave_out=options.leave_out,
-        watch=progress,
+        work, options.lang, overwrite=options.overwrite, leave_out=options.leave_out, watch=progress
     )
     _warn_losses(work, done)
     result = {
@@ -177,10 +173,7 @@ def _list_formats(as_json: bool) -> None:
 def export_task(
     corpus: Annotated[
         str,
-        Argument(
-            metavar="NAME|FILE",
-            help="Corpus of masked examples, by name, file or folder.",
-        ),
+        Argument(metavar="NAME|FILE", help="Corpus of masked examples, by name, file or folder."),
     ],
     out: Annotated[Path, Option(help="New or empty folder for the files of the task.")],
     data_dir: DataDir = Path("data"),

@@ -65,10 +65,7 @@ def read_downloads() -> dict[str, Any]:
 
 
 def download(
-    name: CorpusName,
-    data_dir: DataDir = Path("data"),
-    as_json: Json = False,
-    quiet: Quiet = False,
+    name: CorpusName, data_dir: DataDir = Path("data"), as_json: Json = False, quiet: Quiet = False
 ) -> None:
     """Download a freely available corpus, and check the SHA-256 of each file.
 
@@ -223,8 +220,7 @@ def push(
         str, Option("--to", metavar="NAME", help="Data set on the hub to upload to: USER/NAME.")
     ],
     yes: Annotated[
-        bool,
-        Option("--yes", help="Upload the corpus; without --yes the files are only listed."),
+        bool, Option("--yes", help="Upload the corpus; without --yes the files are only listed.")
     ] = False,
     private: Annotated[
         bool, Option("--private", help="Make a new data set private to its owner.")

@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from corefmill.builders.corpus.options import (
-    check_language,
-    split_names,
-)
+from corefmill.builders.corpus.options import check_language, split_names
 from corefmill.cli.command import Option
 from corefmill.corpora import splits
 
@@ -67,10 +64,7 @@ DataDir = Annotated[
 ]
 Split = Annotated[
     str | None,
-    Option(
-        help="Split to use of each corpus.",
-        default="test, else validation, else all",
-    ),
+    Option(help="Split to use of each corpus.", default="test, else validation, else all"),
 ]
 
 
@@ -96,17 +90,10 @@ Theirs = Annotated[
 Writer = Annotated[
     str | None,
     Option(
-        "--to",
-        metavar="FORMAT",
-        help="Format of the output file.",
-        default="by the file's suffix",
+        "--to", metavar="FORMAT", help="Format of the output file.", default="by the file's suffix"
     ),
 ]
-Lang = Annotated[
-    str,
-    lang_option("Language of the text, where the files do not state it."),
-]
+Lang = Annotated[str, lang_option("Language of the text, where the files do not state it.")]
 MaybeLang = Annotated[
-    str | None,
-    lang_option("Language of the text, where the corpus does not state it."),
+    str | None, lang_option("Language of the text, where the corpus does not state it.")
 ]

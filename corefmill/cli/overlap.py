@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from corefmill.builders.corpus.options import split_names
 from corefmill.cli.command import Option
-from corefmill.cli.options import (
-    DataDir,
-    Json,
-    Overwrite,
-    input_here,
-    lang_option,
-    output_here,
-)
+from corefmill.cli.options import DataDir, Json, Overwrite, input_here, lang_option, output_here
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -65,8 +58,7 @@ def overlap(
         ),
     ] = None,
     out: Annotated[
-        Path,
-        Option(check=output_here, help="Folder for the results and the index of the text."),
+        Path, Option(check=output_here, help="Folder for the results and the index of the text.")
     ] = Path("out/overlap"),
     overwrite: Overwrite = False,
     workers: Annotated[

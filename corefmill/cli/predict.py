@@ -17,11 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.builders.corpus.options import check_language
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import (
-    Overwrite,
-    Quiet,
-    input_here,
-)
+from corefmill.cli.options import Overwrite, Quiet, input_here
 from corefmill.cli.printing import many, print_result, progress
 from corefmill.cli.score import SingletonsKept
 from corefmill.coref_model import SMALL, TRAINING, need
@@ -305,8 +301,7 @@ class PredictOptions:
         ),
     ] = False
     min_confidence: Annotated[
-        float,
-        Option(metavar="P", min=0, max=1, help="Drop links with a probability below P."),
+        float, Option(metavar="P", min=0, max=1, help="Drop links with a probability below P.")
     ] = 0.0
     overwrite: Overwrite = False
     as_json: Annotated[

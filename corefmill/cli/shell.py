@@ -18,12 +18,7 @@ import click
 from corefmill.cli.command import Command, Group
 from corefmill.cli.printing import begin, print_failure
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
-from corefmill.corpora.files.terminal import (
-    STDERR,
-    STDOUT,
-    guard_streams,
-    printable,
-)
+from corefmill.corpora.files.terminal import STDERR, STDOUT, guard_streams, printable
 
 WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 """Exit codes: for what the user can correct, for a bug, for Ctrl-C and SIGTERM, for `| head`."""

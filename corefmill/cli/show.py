@@ -9,15 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import (
-    DataDir,
-    Json,
-    MaybeLang,
-    Overwrite,
-    Quiet,
-    Theirs,
-    seed_option,
-)
+from corefmill.cli.options import DataDir, Json, MaybeLang, Overwrite, Quiet, Theirs, seed_option
 from corefmill.cli.printing import print_json, print_result, progress
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.writing import make_way, refuse_taken
@@ -67,9 +59,7 @@ class ShowOptions:
     limit: Annotated[
         int | None,
         Option(
-            min=1,
-            help="Show at most this many records.",
-            default=f"{FIRST}, on a page {ON_PAGE}",
+            min=1, help="Show at most this many records.", default=f"{FIRST}, on a page {ON_PAGE}"
         ),
     ] = None
     seed: Annotated[
@@ -151,14 +141,7 @@ def _write_page(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions,
 
     limit = options.limit or ON_PAGE
     make_way(out, overwrite=options.overwrite)
-    made = write(
-        out,
-        corpus,
-        wanted,
-        limit=limit,
-        seed=options.seed or 0,
-        watch=progress,
-    )
+    made = write(out, corpus, wanted, limit=limit, seed=options.seed or 0, watch=progress)
     said = f"{out}: {made.shown:,} of {made.records:,} records, {made.bytes:,} bytes"
     result = {"out": str(out), **made._asdict()}
     print_result(result, said, as_json=options.as_json, quiet=options.quiet)

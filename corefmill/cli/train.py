@@ -101,8 +101,7 @@ class ModelOptions:
         ),
     ] = None
     seed: Annotated[
-        int | None,
-        seed_option("Seed of every random draw; the same as --set seed=N."),
+        int | None, seed_option("Seed of every random draw; the same as --set seed=N.")
     ] = None
 
     def list_settings(self) -> tuple[str, ...]:

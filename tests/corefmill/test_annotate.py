@@ -75,7 +75,7 @@ def test_answers_become_labels(folder: Path) -> None:
         ),
         (
             ("annotate", "import", "out/knowref-en", "none.jsonl", "--out", "l"),
-            "none.jsonl: nobody has answered in it yet",
+            "none.jsonl: the file holds no answer yet",
         ),
         (
             ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "l"),

@@ -215,7 +215,7 @@ def test_the_files_of_the_manifest_are_sent(hub: Hub, corpus: Path) -> None:
     [
         ("repos", 401, "hf auth login"),
         ("repos", 403, "may not write there"),
-        ("repos", 429, "come back later"),
+        ("repos", 429, "try again later"),
         ("commit", 500, "run the same command again"),
         ("repos", 0, "run the same command again"),
     ],
@@ -227,14 +227,17 @@ def test_a_hub_that_refuses_is_told_in_a_line(
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes", "--quiet")
     assert done.returncode == 2 and not hub.files
     (line,) = done.stderr.splitlines()
-    assert f"{NAME} was not sent" in line and said in line and TOKEN not in line
+    assert f"the upload to {NAME} failed" in line and said in line and TOKEN not in line
 
 
 def test_a_corpus_that_was_changed_is_refused(hub: Hub, corpus: Path) -> None:
     with (corpus / "train.jsonl").open("a") as file:
         file.write("{}\n")
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes")
-    assert done.returncode == 2 and "train.jsonl: is not as it was built" in done.stderr
+    assert (
+        done.returncode == 2
+        and "train.jsonl: the file was changed after the corpus was built" in done.stderr
+    )
 
 
 def test_a_link_out_of_the_folder_is_refused(hub: Hub, corpus: Path, tmp_path: Path) -> None:
@@ -242,7 +245,9 @@ def test_a_link_out_of_the_folder_is_refused(hub: Hub, corpus: Path, tmp_path: P
     (corpus / "README.md").unlink()
     (corpus / "README.md").symlink_to(tmp_path / "key")
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes")
-    assert done.returncode == 2 and "README.md: is not as it was built" in done.stderr
+    assert (
+        done.returncode == 2 and "README.md: the file was changed after the corpus was built" in done.stderr
+    )
     assert not hub.asked
 
 

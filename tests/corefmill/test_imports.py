@@ -230,7 +230,7 @@ def test_a_command_says_which_extra_it_needs(
     code, said = without_extras[line]
     assert code == 2
     last = said.splitlines()[-1]
-    assert re.search(r"this needs \w+, which is not installed", last)
+    assert re.search(r"this command needs the package \w+, which is not installed", last)
     assert last.endswith(f"({install_command('build')})")
 
 

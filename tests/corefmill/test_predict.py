@@ -163,11 +163,14 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(ranker: Path, capsys: 
         (["docs/dev.jsonl", "--out", "a.tsv", "--to", "gap"], " a.tsv: native-documents does not"),
         (["empty.txt"], "empty.txt: this text has no word"),
         (["latin.txt"], "not UTF-8"),
-        (["bad.jsonl"], 'bad.jsonl:1: no object with a string "text"'),
-        (["bare"], "bare: no text in here, and no file of a known format"),
-        (["notes.md"], "of no format that is known here (--from text reads it as plain text"),
+        (["bad.jsonl"], 'bad.jsonl:1: the line is no JSON object with a string "text"'),
+        (["bare"], "bare: the folder holds no text and no file of a known format"),
+        (["notes.md"], "of no format that is known here (read it as plain text by --from text"),
         (["*.nothing"], "there is no such file"),
-        (["docs/dev.jsonl", "--scores", "--out", "a.conll"], "only JSON Lines have a place"),
+        (
+            ["docs/dev.jsonl", "--scores", "--out", "a.conll"],
+            "--scores can be written only into JSON Lines",
+        ),
         (["italian.txt", "--lang", "it", "--to", "resolved"], "English texts, not in it"),
     ],
 )

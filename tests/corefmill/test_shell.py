@@ -55,8 +55,12 @@ def raising(error: BaseException) -> Callable[[], object]:
         (DataError("broken", path="x"), 2, "mill: x: broken\n"),
         (OSError(28, "No space", "x"), 2, "mill: x: No space\n"),
         (OSError(30, "Read-only", "x"), 2, "mill: x: Read-only\n"),
-        (MemoryError(), 2, "mill: memory ran out (give it less at once"),
-        (EOFError("cut"), 2, "mill: an input ends too early: cut (get it again, whole)\n"),
+        (MemoryError(), 2, "mill: memory ran out (use fewer --workers"),
+        (
+            EOFError("cut"),
+            2,
+            "mill: an input file ends too early: cut (get the whole file again)\n",
+        ),
         (BrokenPipeError(32, "Broken pipe"), 2, "mill: Broken pipe\n"),
         (KeyboardInterrupt(), 130, "mill: interrupted\n"),
         (RuntimeError("Query interrupted"), 130, "mill: interrupted\n"),
@@ -286,8 +290,11 @@ DuckDbFileError = type("IOException", (Exception,), {"__module__": "_duckdb"})
         (DuckDbFileError("what?"), "what?"),
         (DuckDbError("set by the 'max_temp_directory_size' setting"), "set by"),
         (DuckDbError("could not allocate block"), "could not"),
-        (MemoryError(), "memory ran out (give it less at once"),
-        (EOFError(), "an input ends too early: nothing is left of it (get it again, whole)"),
+        (MemoryError(), "memory ran out (use fewer --workers"),
+        (
+            EOFError(),
+            "an input file ends too early: nothing is left to read (get the whole file again)",
+        ),
         (OSError("x is no model\nthat is known"), "x is no model that is known"),
     ],
 )

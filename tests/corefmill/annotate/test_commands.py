@@ -101,7 +101,7 @@ def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> N
         (("--rater", "ann", "--rater", "ann"), "ann is named twice"),
         (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is no rater"),
         (("--rater", "\x1b[0m"), "is no name of a rater"),
-        (("--rater", "ann", "--new-link", "zoe"), "--new-link: no rater 'zoe'; there are ann"),
+        (("--rater", "ann", "--new-link", "zoe"), "--new-link: no rater 'zoe'; the raters are ann"),
         (("--host", "https://x.org"), "is no name of a host"),
     ],
 )

@@ -56,7 +56,7 @@ def test_what_is_written_comes_back(
         (lambda line: line | {"rater": " "}, "rater is empty"),
         (lambda line: line | {"mood": "good"}, "mood: Unexpected keyword argument"),
         (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is no time"),
-        (lambda line: line | {"seconds": -1}, "seconds -1.0 is no length of time"),
+        (lambda line: line | {"seconds": -1}, "seconds -1.0 is negative or no number"),
         (lambda line: {"item": "a"}, "rater: Field required"),
     ],
 )
@@ -122,9 +122,9 @@ def test_several_files_are_counted_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"item": "k"}, "no item 'k' in the corpus"),
-        ({"question": "valid"}, "asks 'valid' of 'i', not person, answer, natural"),
-        ({"answer": "Cy"}, "'Cy' is no answer to answer of 'i'"),
+        ({"item": "k"}, "the corpus has no item 'k'"),
+        ({"question": "valid"}, "'i' has no question 'valid', only person, answer, natural"),
+        ({"answer": "Cy"}, "'Cy' is no answer to the question answer about 'i'"),
         ({"reason": "boundary"}, "'Ann' with the reason 'boundary' is no answer"),
     ],
 )

@@ -133,7 +133,7 @@ def test_an_utterance_has_its_source_where_the_document_keeps_it(tmp_path: Path)
 @pytest.mark.parametrize(
     ("records", "said"),
     [
-        ([masked("Ann saw Bea.", "Bea", ("Ann", "Bea"))] * 2, "comes twice"),
+        ([masked("Ann saw Bea.", "Bea", ("Ann", "Bea"))] * 2, "two items have the id"),
         ([masked("Ann saw Bea.", "Bea", ("Ann", "none"))], "is called 'none'"),
     ],
 )

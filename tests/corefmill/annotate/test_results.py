@@ -141,8 +141,11 @@ def test_models_alone_give_no_label_and_an_adjudicator_is_named(corpus: Path) ->
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([said("ann", "yes", item="other")], "no item 'other' in the corpus"),
-        ([said("ann", "no", item=item) for item in "abc"], "no mention is left"),
+        ([said("ann", "yes", item="other")], "the corpus has no item 'other'"),
+        (
+            [said("ann", "no", item=item) for item in "abc"],
+            "no mention of the judged splits is left",
+        ),
     ],
 )
 def test_answers_that_do_not_fit_leave_nothing(
@@ -225,8 +228,8 @@ def test_the_corrected_corpus(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([(ACT, "new 77"), ("chains", "0123456789ab")], "do not give what was acknowledged"),
-        ([(ACT, "new 3")], "no document is done: unfinished 1"),
+        ([(ACT, "new 77"), ("chains", "0123456789ab")], "do not give the acknowledged clusters"),
+        ([(ACT, "new 3")], "no document is finished by enough raters: unfinished 1"),
     ],
 )
 def test_what_does_not_fit_is_refused(

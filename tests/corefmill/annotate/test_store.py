@@ -105,7 +105,7 @@ def test_a_secret_is_kept_as_a_hash_and_ends_with_the_next(tmp_path: Path) -> No
     ("changed", "said"),
     [
         ({"fingerprint": "other"}, "another corpus, or another state of 'wec-en'"),
-        ({"seed": 1}, "was begun with seed 0, not 1"),
+        ({"seed": 1}, "in this file has seed 0, not 1"),
     ],
 )
 def test_a_file_belongs_to_one_corpus_and_draw(
@@ -133,7 +133,10 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
         path.write_bytes(content)
     before = path.read_bytes()
     for attempt in (JudgementStore.open(path), JudgementStore.make(path, FACTS)):
-        with pytest.raises(CorefmillError, match="no file of `corefmill annotate serve`"), attempt:
+        with (
+            pytest.raises(CorefmillError, match="this is no file of `corefmill annotate serve`"),
+            attempt,
+        ):
             pass
     assert path.read_bytes() == before
     with (
