@@ -113,10 +113,7 @@ def test_several_files_are_counted_together(tmp_path: Path) -> None:
     ballots = count_votes(votes, EXAMPLES, decided)
     assert ballots == {"i": Ballot((0, 2), 1, decision=1), "j": Ballot((0, 0), 1)}
     assert found.models == 1
-    assert found.facts() == {
-        "Raters": "4 (answers of each: 2, 2, 1, 1)",
-        "Adjudicated": "1 item",
-    }
+    assert found.facts() == {"Raters": "4 (answers of each: 2, 2, 1, 1)", "Adjudicated": "1 item"}
 
 
 @pytest.mark.parametrize(

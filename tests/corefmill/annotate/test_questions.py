@@ -19,14 +19,7 @@ from corefmill.annotate.questions import (
 from corefmill.builders.wec.facts.event_facts import EventNote
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.records import (
-    Document,
-    MaskedExample,
-    Record,
-    Sentence,
-    Source,
-    Token,
-)
+from corefmill.corpora.records import Document, MaskedExample, Record, Sentence, Source, Token
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event
 

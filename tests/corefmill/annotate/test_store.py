@@ -139,10 +139,7 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
         ):
             pass
     assert path.read_bytes() == before
-    with (
-        pytest.raises(DataError, match="no such file"),
-        JudgementStore.open(tmp_path / "b"),
-    ):
+    with pytest.raises(DataError, match="no such file"), JudgementStore.open(tmp_path / "b"):
         pass
     assert not (tmp_path / "b").exists()
 
