@@ -36,7 +36,7 @@ def test_a_corpus_is_built_and_a_model_trained_on_it(tmp_path: Path) -> None:
         tmp_path / "names", out=tmp_path / "model", encoder="tiny", set=["max_steps=1"]
     )
     assert len(list(model.answers([example]))) == 1
-    rows = corefmill.evaluate(model, corpus)
+    rows = corefmill.evaluate(model, tmp_path / "names")
     assert {row.corpus for row in rows} == {"names"} and rows[0].metric == "accuracy"
 
 
