@@ -61,11 +61,11 @@ def build(
 
     if (url := url_of(Path(out))) is not None:
         raise UsageError(
-            "no folder of this machine",
+            "out is a URL, and build returns a corpus in a local folder",
             path=url,
-            remedy=f"`build {corpus} --out {url}` puts it there",
+            remedy=f"`build {corpus} --out {url}` uploads a corpus",
         )
-    _call(BUILD, corpus, {**options, "out": out, "quiet": quiet})
+    _call_by_name(BUILD, corpus, {**options, "out": out, "quiet": quiet})
     return find(out)
 
 
@@ -94,21 +94,23 @@ def train(
     from corefmill.coref_model import load
 
     names = corpus if isinstance(corpus, str | PathLike) else ",".join(corpus)
-    _call(TRAIN, "coref", {"corpus": names, **options, "out": out, "quiet": quiet})
+    _call_by_name(TRAIN, "coref", {"corpus": names, **options, "out": out, "quiet": quiet})
     return load(out)
 
 
-def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
-    """Call a command of a group; raise an error where the process would end."""
+def _call_by_name(group: Group, name: str, options: Mapping[str, Option]) -> None:
+    """Call a command of a group by name; raise an error where a console script would end."""
     import click
 
-    from corefmill.cli.command import Command, call
+    from corefmill.cli.command import Command, call_command
     from corefmill.cli.printing import begin
-    from corefmill.cli.shell import missing_package
+    from corefmill.cli.shell import name_extra
     from corefmill.corpora.files.errors import UsageError
 
     if name not in group.entries:
-        raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.entries)}")
+        raise UsageError(
+            f"no command {name!r} of {group.name}", remedy=f"there are {', '.join(group.entries)}"
+        )
     begin(f"{group.name} {name}", ["--quiet"] * bool(options.get("quiet")))
     # Worker processes that start meanwhile import the main module. They need nothing of it, and a
     # script without `if __name__ == "__main__"` would build in each: until the end there is none.
@@ -116,11 +118,11 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     try:
         command = group.load(name)
         assert isinstance(command, Command)
-        call(command, options)
+        call_command(command, options)
     except click.UsageError as error:
         raise UsageError(error.format_message()) from None
     except ModuleNotFoundError as error:
-        raise missing_package(error) or error from None
+        raise name_extra(error) or error from None
     finally:
         sys.modules["__main__"] = program
         begin(name, ())

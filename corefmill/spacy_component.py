@@ -30,7 +30,7 @@ class CorefComponent:
         own = re.compile(rf"{re.escape(self.prefix)}_\d+")  # of an earlier call
         for key in [key for key in doc.spans if own.fullmatch(key)]:
             del doc.spans[key]
-        words = sentences(doc)
+        words = find_sentences(doc)
         found = tuple(
             Sentence(tuple(Token(word.text, space_after=bool(word.whitespace_)) for word in own))
             for own in words
@@ -46,8 +46,8 @@ class CorefComponent:
         return doc
 
 
-def sentences(doc: Doc) -> list[list[Word]]:
-    """Return the words of each sentence, without white space."""
+def find_sentences(doc: Doc) -> list[list[Word]]:
+    """Find the words of each sentence of a document: spaCy's sentences, else our own."""
     if doc.has_annotation("SENT_START"):
         return [[word for word in sentence if not word.is_space] for sentence in doc.sents]
     paragraphs: list[list[Word]] = [[]]
@@ -72,5 +72,5 @@ def sentences(doc: Doc) -> list[list[Word]]:
 def make_component(
     nlp: Language, name: str, model: str, prefix: str, device: str | None
 ) -> CorefComponent:
-    """Make the component; `model` is a folder of `train coref`, or a model by name."""
+    """Make the component of a pipeline; `model` is a folder of `train coref`, or a name."""
     return CorefComponent(model, prefix, device)

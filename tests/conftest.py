@@ -44,8 +44,8 @@ settings.load_profile("test")
 
 LONG = (
     *("tests/corefmill/test_types.py", "tests/builders/run/test_executors.py"),
-    *("tests/coref_model/training/test_loop.py", "tests/corefmill/test_same_bytes_wec.py"),
-    *("tests/corefmill/test_every_builder.py", "tests/corefmill/test_same_bytes.py"),
+    *("tests/coref_model/training/test_loop.py", "tests/corefmill/test_same_bytes.py"),
+    "tests/corefmill/test_every_builder.py",
     *("tests/builders/run/test_run_killed.py", "tests/builders/run/test_run.py"),
     *("tests/corefmill/test_broken_input.py", "tests/corpora/formats/test_every_format.py"),
     *("tests/test_wheel.py", "tests/builders/nlp/test_spacy_backend.py"),

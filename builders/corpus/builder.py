@@ -137,10 +137,11 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list in place of a corpus: rows for --json, a text, and a broken input."""
+    """A list in place of a corpus: rows for --json, a table's head and cells, a broken input."""
 
     rows: Sequence[Mapping[str, Any]]
-    text: str
+    head: Sequence[str]
+    cells: Sequence[Sequence[str]]
     error: DataError | None
 
 

@@ -187,7 +187,7 @@ class RunOptions:
         Option(
             "--quiet",
             "-q",
-            help="Print errors, and tables where they are the result: nothing else.",
+            help="Print nothing but errors, and tables where they are the result.",
             panel=RUN,
         ),
     ] = False

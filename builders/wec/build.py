@@ -28,7 +28,6 @@ from corefmill.builders.wec.paper import PaperInfoboxes
 from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.corpora.card_parts import columns
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 
@@ -143,9 +142,12 @@ class Wec(Builder[WecRequest]):
         broke_off: list[DataError] = []
         chunks = until_broken(dump_of(found).chunks(), broke_off)
         rows = infobox_counts.list_infoboxes(chunks, lang, own)
-        error = broke_off[0] if broke_off else None
-        text = "\n".join(columns(infobox_counts.HEAD, infobox_counts.cells(rows), 0))
-        return Listing([row.as_json() for row in rows], text, error)
+        return Listing(
+            [row.as_json() for row in rows],
+            infobox_counts.HEAD,
+            infobox_counts.cells(rows),
+            broke_off[0] if broke_off else None,
+        )
 
     @property
     def corpus_name(self) -> str:

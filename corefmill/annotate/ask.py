@@ -57,8 +57,8 @@ ItemQuestion = tuple[AnnotationItem, Question]
 class RaterOutcome:
     """A model's votes, in the order of the corpus, and counts of the other questions.
 
-    `without_vote` has their item and name by what was wrong. `asked` counts those asked now, whose
-    answers state so many tokens.
+    `without_vote` has item and question name by the kind of fault. `asked` counts the questions of
+    this run, `tokens_in` and `tokens_out` the tokens that their answers state.
     """
 
     rater: str
@@ -87,19 +87,21 @@ class RaterOutcome:
 def choose_questions(
     corpus: Iterable[AnnotationItem], given: QuestionOptions
 ) -> list[ItemQuestion]:
-    """List the questions about items, drawn by the seed and their ids.
+    """List pairs of item and question, at most `limit` items, drawn by the seed and their ids.
 
     The split restricts the items, and the names the questions; both before the draw. Raises
     `UsageError` where nothing is left.
     """
-    every = [(item, one) for item in corpus for one in questions.by_kind()[item.kind].questions]
+    every = [
+        (item, one) for item in corpus for one in questions.load_questions()[item.kind].questions
+    ]
     known = dict.fromkeys(question.name for _, question in every)
     named = given.question or ()
     for name in named:
         if name not in known:
             raise UsageError(
-                f"no question {name!r} is asked of this corpus",
-                remedy=f"there are {', '.join(known) or 'none'}",
+                f"no question {name!r} is asked about this corpus",
+                remedy=f"the questions are {', '.join(known) or 'none'}",
             )
     found = [
         (item, question)
@@ -107,7 +109,9 @@ def choose_questions(
         if given.split in (None, item.split) and (not named or question.name in named)
     ]
     if not found:
-        raise UsageError("the corpus holds nothing that a rater could be asked about")
+        raise UsageError(
+            "the corpus holds no item to ask about in this split", remedy="name another --split"
+        )
     # Each item has a ticket by its id: the draw does not depend on the questions or their order.
     tickets = {item.id: seeded(given.seed, "drawn", item.id).random() for item, _ in found}
     taken = set(sorted(tickets, key=tickets.__getitem__)[: given.limit])
@@ -116,10 +120,10 @@ def choose_questions(
 
 @dataclass(frozen=True, slots=True)
 class RaterPrompt:
-    """One question about one item: the two messages, and which answers it has.
+    """One question about one item: the two messages, and the possible answers.
 
-    `answers` maps what the model may write to what it stands for; with the answer `answers_with` it
-    may give one of the `reasons`.
+    `answers` maps the model's possible words to answers; with the answer `answers_with` it may
+    give one of the `reasons`.
     """
 
     system: str
@@ -129,22 +133,22 @@ class RaterPrompt:
     answers_with: str
 
     def read(self, content: str) -> tuple[str, str]:
-        """Read answer and reason; raise `NoUsableAnswer` for anything but one of the answers."""
+        """Read answer and reason from a reply; raise `NoUsableAnswer` for any other words."""
         made = json_object(content, "answer")
         said, reason = made["answer"], made.get("reason", "")
         if not isinstance(said, str) or said not in self.answers:
-            raise NoUsableAnswer("its answer is none of those it may give", "outside_the_answers")
+            raise NoUsableAnswer("the model's answer is not one offered", "outside_the_answers")
         if not self.reasons or reason == "":
             return self.answers[said], ""
         if reason not in self.reasons:
-            raise NoUsableAnswer("its reason is none of those it may give", "no_such_reason")
+            raise NoUsableAnswer("the model's reason is not one offered", "no_such_reason")
         if self.answers[said] != self.answers_with:
-            raise NoUsableAnswer("its reason is one for another answer", "contradiction")
+            raise NoUsableAnswer("the model's reason is for another answer", "contradiction")
         return self.answers[said], reason
 
 
 def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
-    """Write the prompt for a question; options are numbered in an order drawn by the item's id."""
+    """Make the prompt for a question about an item, with candidates numbered in a drawn order."""
     words = disk.read_package_table(__file__, "ask")
     # The answers of people, and a way to skip; candidates are numbered, so that no name of a
     # candidate can be taken for an answer.
@@ -166,7 +170,7 @@ def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
         form = '{"answer": "...", "reason": "..."}'
     lines = [f'- `"{name}"`: {label}' for name, label in answers]
     system: str = words["system"].format(
-        guidelines=questions.by_kind()[item.kind].guidelines,
+        guidelines=questions.load_questions()[item.kind].guidelines,
         ask=question.ask,
         answers="\n".join([words["options"]] * question.options + lines),
         reasons=why,
@@ -184,7 +188,7 @@ def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """A reply as it is kept: answer and reason, or in `broken` the word for what was wrong."""
+    """A stored reply: answer and reason, or in `broken` the kind of its fault."""
 
     answer: str = ""
     reason: str = ""
@@ -203,7 +207,9 @@ class EndpointRater:
     ) -> None:
         base = check_url(settings.endpoint, "--endpoint")
         if not settings.model.strip() or not settings.model.isprintable():
-            raise UsageError("--model is no name of a model")
+            raise UsageError(
+                "--model is empty or not printable", remedy="name a model of the endpoint"
+            )
         self._settings = settings
         self.url = chat_url(base)
         self.name = f"model {settings.model} at {urlsplit(base).netloc}"
@@ -225,9 +231,9 @@ class EndpointRater:
         self.left_out: tuple[str, ...] = ()  # what the endpoint refused by name
 
     def reply(self, prompt: RaterPrompt) -> tuple[_Reply, bool]:
-        """Find or ask for the reply to a prompt; the second value says whether it is new.
+        """Return the stored reply to a prompt, or ask for a new one; say whether it is new.
 
-        A new one is kept when this returns. Raises `UsageError` as the service does.
+        A new reply is stored before the return. Raises `UsageError` as the service does.
         """
         decides = [self.url, self._settings.model, self._settings.answer_tokens]
         text = json.dumps([*decides, prompt.system, prompt.user])
@@ -258,7 +264,7 @@ class EndpointRater:
         return made, True
 
     def _post(self, prompt: RaterPrompt) -> Any:
-        """Send a prompt, again without each parameter that the endpoint refuses by name."""
+        """Post a prompt to the endpoint, and again without each parameter refused by name."""
         chat = (("system", prompt.system), ("user", prompt.user))
         while True:
             body: dict[str, Any] = {
@@ -293,9 +299,9 @@ def ask_endpoint(
     watch: Callable[[Iterable[Any]], Iterable[Any]] = iter,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RaterOutcome:
-    """Ask a language model; replies are kept in a folder, earlier ones are taken from there.
+    """Ask a language model all questions, and gather its votes; stored replies are not asked for.
 
-    Raises `UsageError` where the endpoint cannot be used, or answers are broken in a row.
+    Raises `UsageError` for an unusable endpoint, and after many broken answers in a row.
     """
     rater = EndpointRater(settings, folder, sleep)
     facts = {
@@ -326,10 +332,9 @@ def ask_endpoint(
             broken = broken + 1 if reply.broken else 0
         if broken == _BROKEN_IN_A_ROW:
             raise UsageError(
-                f"{rater.name} gives no answer that can be used, {broken} times one after the"
-                f" other: {reply.broken}",
-                remedy="see that it can follow the prompt, and write it in --answer-tokens; what"
-                " was answered is kept",
+                f"{rater.name} gave no usable answer {broken} times in a row: {reply.broken}",
+                remedy="raise --answer-tokens, or take a model that follows the prompt; replies"
+                " so far are kept",
             )
     for number, (item, question) in enumerate(asked):
         reply = replies[number]

@@ -17,20 +17,14 @@ from typing import Any
 from corefmill.annotate import documents
 from corefmill.annotate.chain_state import ChainState, find_consensus, mention_keys
 from corefmill.annotate.documents import PlainDocument
-from corefmill.annotate.questions import (
-    ACT,
-    CHAINS,
-    SKIPPED,
-    AnnotationItem,
-    shorten,
-)
+from corefmill.annotate.questions import ACT, CHAINS, SKIPPED, AnnotationItem, shorten
 from corefmill.annotate.store import ADJUDICATION, MAIN, StoredJudgement
 from corefmill.corpora.files.errors import DataError
 
 Documents = Mapping[str, PlainDocument]
-"""By the id of the item."""
+"""Documents by the ids of their items."""
 Rows = Sequence[StoredJudgement]
-"""Those about one document that stand, the oldest first."""
+"""The rows about one document that are not undone, the oldest first."""
 
 
 def read_documents(corpus: Path) -> dict[str, PlainDocument]:
@@ -42,28 +36,23 @@ def read_documents(corpus: Path) -> dict[str, PlainDocument]:
     for own in documents.read_documents(corpus):
         name = own.document_id
         if name in found:
-            raise DataError(f"the document {name[:60]!r} comes twice", path=corpus)
+            raise DataError(f"the corpus holds two documents {name[:60]!r}", path=corpus)
         found[name] = own
     return found
 
 
 def document_items(found: Documents) -> Iterator[AnnotationItem]:
-    """Make the items of documents; without their text."""
+    """Make an annotation item of each document, without its text."""
     for name, own in found.items():
         yield AnnotationItem(
-            id=name,
-            kind=CHAINS,
-            lang=own.document.lang,
-            split=own.split,
-            group=name,
-            text="",
+            id=name, kind=CHAINS, lang=own.document.lang, split=own.split, group=name, text=""
         )
 
 
 def replay_acts(own: PlainDocument, rows: Rows, rater: str, stage: str) -> ChainState:
-    """Replay the acts of a rater on a document.
+    """Replay the acts of a rater on a document, and return its clusters.
 
-    An adjudicator begins with the consensus of the raters who were done by then.
+    An adjudicator begins with the consensus of the raters who had finished by then.
     """
     mine = [row for row in rows if row.rater == rater and row.stage == stage]
     begun = None
@@ -80,9 +69,9 @@ def replay_acts(own: PlainDocument, rows: Rows, rater: str, stage: str) -> Chain
 def replay_raters(
     own: PlainDocument, rows: Rows, before: int | None = None
 ) -> dict[str, ChainState]:
-    """Replay the acts of each rater with a finished document, by default up to now.
+    """Replay the acts of each rater who finished a document, before a row's number if given.
 
-    Raises `ValueError` where the acts do not give the result that was acknowledged.
+    Raises `ValueError` where the acts do not give the acknowledged result.
     """
     return {
         row.rater: _check_digest(replay_acts(own, rows, row.rater, MAIN), row)
@@ -103,20 +92,20 @@ def replay_adjudicator(own: PlainDocument, rows: Rows) -> ChainState | None:
 
 
 def _check_digest(made: ChainState, row: StoredJudgement) -> ChainState:
-    """Return the state; raise `ValueError` where the rater acknowledged another one."""
+    """Return the state; raise `ValueError` where its hash is not that of the rater's row."""
     if made.digest() != row.answer:
         raise ValueError("other acts")
     return made
 
 
 CHARACTERS, WORDS, MENTIONS = 5_000, 900, 180
-"""The most of a part."""
+"""Limits of one part of a document on a page."""
 _WORD, _NAME, _CLUSTERS, _DIFFERENCES = 80, 30, 90, 15
 
 
 @dataclass(frozen=True, slots=True)
 class SheetPlace:
-    """Where a document is opened: at a mention, else at a word, else at the part of a number."""
+    """The place to open a document: a mention, else a word, else a part by number."""
 
     mention: int | None = None
     word: int | None = None
@@ -141,10 +130,10 @@ BUTTONS = (
 
 
 def page_values(state: ChainState, rows: Rows, stage: str, place: SheetPlace) -> dict[str, Any]:
-    """Collect the document's values for chains.html, of the part at a place or the nearest one.
+    """Collect the values of the template chains.html for the part of a document at a place.
 
     Words have a text, the brackets before and behind them, and whether a blank follows; `hidden`
-    counts the clusters without a button, `more` the differences that are left out.
+    counts the clusters without a button, `more` the differences left out.
     """
     borders = find_borders(state)
     part, word = place.part, place.word
@@ -242,7 +231,7 @@ def _cut_sentences(state: ChainState, first: int, end: int) -> list[dict[str, An
 
 
 def _list_clusters(state: ChainState, first: int, end: int) -> tuple[list[dict[str, Any]], int]:
-    """List the clusters, of too many those in the part and then the largest."""
+    """List the clusters for buttons, first those in the part, then the largest; count the rest."""
     members = state.members()
     here = {
         state.cluster[number]

@@ -42,7 +42,7 @@ Clusters = tuple[tuple[Mention, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class HeldMention:
-    """A mention and where its words are: half-open pieces, in words of the document."""
+    """A mention with the places of its words: half-open pieces, counted in the document."""
 
     mention: Mention
     pieces: tuple[Span, ...]
@@ -77,7 +77,7 @@ class ChainState:
         self.last_cluster = max(self.cluster.values(), default=0)
 
     def do(self, act: str) -> int | None:
-        """Apply an act and return the mention to look at next; raise `ValueError` as rule 3."""
+        """Apply an act, and return the mention to select next; raise `ValueError` (rule 3)."""
         name, numbers = _act_parts(act)
         if name not in ACTS or len(numbers) != ACTS[name]:
             raise ValueError("This page does not know that act.")
@@ -126,24 +126,27 @@ class ChainState:
 
     # Each act below is a method of its name, called by `do` with the act's numbers.
     def _assign(self, number: int, cluster: int) -> int:
+        """Move a mention to a cluster."""
         if cluster not in self.cluster.values():
             raise ValueError(f"There is no cluster {cluster}.")
         if self.cluster[number] == cluster:
-            raise ValueError(f"It is in cluster {cluster} already.")
+            raise ValueError(f"The mention is in cluster {cluster} already.")
         self.cluster[number] = cluster
         return number
 
     def _new(self, number: int) -> int:
+        """Move a mention to a new cluster."""
         if len(self.members()[self.cluster[number]]) == 1:
-            raise ValueError("It is in a cluster of its own already.")
+            raise ValueError("The mention is in a cluster of its own already.")
         self.cluster[number] = self._next_cluster()
         return number
 
     def _split(self, number: int) -> int:
+        """Move a mention and the later mentions of its cluster to a new cluster."""
         own = self.members()[self.cluster[number]]
         if own[0] == number:
             raise ValueError(
-                "It is the first of its cluster: choose the first of those that leave."
+                "The mention is the first of its cluster: choose the first mention to split off."
             )
         left = self._next_cluster()
         for other in own[own.index(number) :]:
@@ -151,6 +154,7 @@ class ChainState:
         return number
 
     def _merge(self, number: int, cluster: int) -> int:
+        """Move all mentions of a mention's cluster to another cluster."""
         own = self.members()[self.cluster[number]]
         self._assign(number, cluster)
         for other in own:
@@ -158,12 +162,14 @@ class ChainState:
         return number
 
     def _add(self, first: int, last: int) -> int:
+        """Add a mention of the words from first to last, in a new cluster."""
         made = self._make_mention(first, last)
         number, self._mentions = self._mentions, self._mentions + 1
         self.mentions[number], self.cluster[number] = made, self._next_cluster()
         return number
 
     def _remove(self, number: int) -> int | None:
+        """Remove a mention, and return the next one, else the one before."""
         order = self.order
         del self.mentions[number], self.cluster[number]
         rest = order[order.index(number) + 1 :] or order[-2:-1]
@@ -174,6 +180,7 @@ class ChainState:
         return number
 
     def _make_mention(self, first: int, last: int) -> HeldMention:
+        """Make a mention of the words from first to last; raise `ValueError` if impossible."""
         units = self.own.units
         if not first <= last < len(units):
             raise ValueError("These words are not in the document.")
@@ -191,8 +198,8 @@ class ChainState:
         return self.last_cluster
 
 
-def place_of(act: str) -> tuple[int | None, int | None]:
-    """Return the mention of an act; of a new mention its first word."""
+def find_place(act: str) -> tuple[int | None, int | None]:
+    """Find the place of an act: its mention, or the first word of a mention to add."""
     name, numbers = _act_parts(act)
     first = numbers[0] if numbers else None
     return (None, first) if name == "add" else (first, None)

@@ -34,9 +34,9 @@ _PARTS = re.compile(r"parts( [1-9]\d{0,5}-[1-9]\d{0,5}){2,1000}")
 
 @dataclass(frozen=True, slots=True)
 class ToolMention:
-    """A mention as a span of the text, in characters; `label` as rule 3 has it.
+    """A mention as a span of the text, in characters, with its label (rule 3).
 
-    `where` is the line of the tool's file, where it was read from one.
+    `where` is the line in the tool's file, None for a mention of the corpus.
     """
 
     start: int
@@ -128,7 +128,7 @@ class PlainDocument:
                 apart = all(left[1] <= right[0] for left, right in pairwise(parts))
                 if not apart or (flat[0], flat[-1]) != (mention.start, mention.end):
                     shown = list(map(list, parts))
-                    raise ValueError(f"the parts {shown} are not apart, or not the mention's")
+                    raise ValueError(f"the parts {shown} overlap, or do not span the mention")
                 own = [
                     (tokens[mention.sentence, a], tokens[mention.sentence, b - 1]) for a, b in parts
                 ]
@@ -142,26 +142,32 @@ class PlainDocument:
         words = [unit.token for unit in covered if not unit.zero]
         if not words:
             if len(covered) > 1:
-                raise ValueError(f"it covers {len(covered)} omitted words")
+                raise ValueError(f"the mention covers {len(covered)} omitted words, not one")
             return Mention(sentence, covered[0].token, covered[0].token, zero=True)
         first, last = words[0], words[-1] + 1
         if not label.startswith("parts"):
             return Mention(sentence, first, last)
         if not _PARTS.fullmatch(label):
-            raise ValueError(f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it")
+            raise ValueError(
+                f"the label {label[:40]!r} is not of the form parts 1-2 4-5: correct or clear it"
+            )
         bounds = (one.split("-") for one in label.split()[1:])
         parts = tuple((int(left) - 1, int(right)) for left, right in bounds)
         # A label outlives the border that a rater moved: its parts have to be this span's own.
         apart = all(left[1] <= right[0] for left, right in pairwise(parts))
         whole = all(left < right for left, right in parts)
         if not apart or not whole or (parts[0][0], parts[-1][1]) != (first, last):
-            raise ValueError(f"the label {label[:40]!r} is not of these words: correct or clear it")
+            raise ValueError(
+                f"the label {label[:40]!r} does not fit the mention's words: correct or clear it"
+            )
         return Mention(sentence, first, last, parts=parts)
 
     def _covered_units(self, start: int, end: int) -> list[TextUnit]:
         """List the units of a span; raise `ValueError` as rule 4 says."""
         if not 0 <= start < end <= len(self.text):
-            raise ValueError(f"[{start}, {end}) is empty or outside the text of {len(self.text)}")
+            raise ValueError(
+                f"the span [{start}, {end}) is empty or outside the text of {len(self.text)}"
+            )
         # Of the units that begin before the span only the last can reach into it.
         first = max(0, bisect_right(self.units, start, key=lambda unit: unit.start) - 1)
         found = []
@@ -172,12 +178,12 @@ class PlainDocument:
                 continue
             if unit.start < start or unit.end > end:
                 word = self.text[unit.start : unit.end]
-                raise ValueError(f"it cuts the token {word[:40]!r}: mark whole tokens")
+                raise ValueError(f"the mention cuts the token {word[:40]!r}: mark whole tokens")
             found.append(unit)
         if not found:
-            raise ValueError("it covers no token")
+            raise ValueError("the mention covers no token")
         if found[0].sentence != found[-1].sentence:
-            raise ValueError("it reaches over the end of a sentence")
+            raise ValueError("the mention crosses the end of a sentence")
         return found
 
 
@@ -185,7 +191,7 @@ class PlainDocument:
 class ReadChains:
     """One rater's chains of one document, as a tool's file has them.
 
-    `left_out` counts by kind the annotations that are no chains and are not read.
+    `left_out` counts by kind the other annotations, which are not read.
     """
 
     number: int
@@ -224,7 +230,7 @@ def make_plain(number: int, split: str, document: Document) -> PlainDocument:
             at += len(piece)
     text = "".join(pieces).removesuffix("\n")
     if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("a NUL or half a surrogate pair, which no tool can hold")
+        raise ValueError("a token holds a NUL or half a surrogate pair, which no tool can store")
     return PlainDocument(number, split, document, text, tuple(units))
 
 
@@ -236,9 +242,9 @@ def read_documents(corpus: Path) -> Iterator[PlainDocument]:
     found = find.open_corpus(corpus)
     if found.kind != "documents":
         raise UsageError(
-            f"chains are of documents, and these are {found.holds}",
+            f"clusters are corrected in documents, and the corpus holds {found.holds}",
             path=corpus,
-            remedy="only documents have chains; other records are judged by questions",
+            remedy="ask questions about other records, without --chains or inception",
         )
     number = 0
     for split in found.splits:
@@ -259,10 +265,10 @@ def apply_chains(own: PlainDocument, read: ReadChains, path: Path) -> Document:
         shorter = min(len(read.text), len(own.text))
         at = next((place for place, (one, other) in pairs if one != other), shorter)
         raise DataError(
-            f"its text is not that of document {own.number} of the corpus: at character {at + 1}"
+            f"the text differs from document {own.number} of the corpus: at character {at + 1}"
             f" {read.text[at : at + 20]!r}, not {own.text[at : at + 20]!r}",
             path=path,
-            remedy="was it exported from this very corpus, and its name kept?",
+            remedy="name the corpus of the export, and keep the names of its files",
         )
     clusters = []
     for cluster in read.clusters:

@@ -23,9 +23,9 @@ from corefmill.annotate.questions import (
     SKIPPED,
     AnnotationItem,
     answers_to,
-    by_kind,
     find_item,
-    items,
+    load_questions,
+    read_items,
 )
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.builders.corpus.ballots import Vote
@@ -70,7 +70,7 @@ class Judgement:
         if self.when:
             parse_time(self.when)
         if self.seconds is not None and not 0 <= self.seconds < math.inf:
-            raise ValueError(f"seconds {self.seconds} is no length of time")
+            raise ValueError(f"seconds {self.seconds} is negative or no number")
 
 
 def read(path: Path) -> Iterator[Judgement]:
@@ -83,7 +83,7 @@ def write(path: Path, judgements: Iterable[Judgement]) -> int:
     return jsonl.write(path, judgements)
 
 
-def newest(judgements: Iterable[Judgement]) -> list[Judgement]:
+def keep_newest(judgements: Iterable[Judgement]) -> list[Judgement]:
     """Keep the newest judgement of each rater on each item and question, in their first order.
 
     Of several at one time the last given counts; one without a time is older than all others.
@@ -104,7 +104,7 @@ def parse_time(when: str) -> datetime:
         moment = datetime.fromisoformat(when)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError(f"when {when[:40]!r} is no time, such as 2026-11-23T09:30:00Z") from None
+        raise ValueError(f"when {when[:40]!r} is no time such as 2026-11-23T09:30:00Z") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class GivenAnswers:
     models: int = 0
 
     def facts(self) -> dict[str, str]:
-        """Describe raters, amounts and days in rows of a card; nobody's name."""
+        """Describe the raters, their numbers of answers and days for a card, without names."""
         counted = Counter(one.rater for one in self.raters)
         days = sorted({one.when[:10] for one in (*self.raters, *self.decided) if one.when})
         sizes = ", ".join(f"{size:,}" for _, size in counted.most_common())
@@ -170,12 +170,12 @@ def read_any(path: Path) -> Iterator[Judgement]:
 
 
 def is_stored(path: Path) -> bool:
-    """Whether a file is one of the pages, SQLite."""
+    """Whether a file is a store of `annotate serve`, SQLite, by its first bytes."""
     return not path.is_dir() and disk.read_head(path, len(_SQLITE)) == _SQLITE
 
 
 def holds_corrections(path: Path) -> bool:
-    """Whether a file is one of the pages about documents."""
+    """Whether a file is a store of `annotate serve --chains`, with corrected documents."""
     if not is_stored(path):
         return False
     with JudgementStore.open(path) as kept:
@@ -202,7 +202,7 @@ def gather_answers(
                 raters += read_stored(kept, MAIN)
                 decided += read_stored(kept, ADJUDICATION)
             continue
-        known = known or {item.id: item for item in items(corpus)}
+        known = known or {item.id: item for item in read_items(corpus)}
         start = disk.read_head(path, len(_SQLITE)).lstrip()
         is_sheet = bool(start) and not start.startswith("{")
         placed = _read_sheet(path, known, seen) if is_sheet else enumerate(read(path), 1)
@@ -211,18 +211,18 @@ def gather_answers(
             (decided if one.rater == adjudicator else raters).append(one)
     if not raters and not decided:
         raise DataError(
-            "nobody has answered in it yet",
+            "the file holds no answer yet",
             path=paths[-1],
-            remedy="`corefmill annotate serve` asks raters; sheets have a column `answer`",
+            remedy="`corefmill annotate serve` asks raters; sheets have a column `answer` to fill",
         )
     people = [one for one in raters if one.person]
-    return GivenAnswers(newest(people), newest(decided), len(raters) - len(people))
+    return GivenAnswers(keep_newest(people), keep_newest(decided), len(raters) - len(people))
 
 
 def _read_sheet(
     path: Path, known: Mapping[str, AnnotationItem], seen: dict[tuple[str, str], str]
 ) -> Iterator[tuple[int, Judgement]]:
-    """Read the judgements of a spreadsheet with their lines; those `seen` must not come again."""
+    """Read the judgements of a spreadsheet with their lines; refuse a second answer (`seen`)."""
     for line, fields in spreadsheets.read(path, known):
         with naming(path, line):
             one = Judgement(**fields)
@@ -240,12 +240,13 @@ def _read_sheet(
 def _refuse_no_answer(
     known: Mapping[str, AnnotationItem], one: Judgement, path: Path, line: int
 ) -> None:
-    """Raise `DataError` for a judgement about no question of the corpus, or without its answer."""
+    """Raise `DataError` for a judgement with an unknown item, question, answer or reason."""
     item = find_item(known, one.item, path, line)
-    asked = {own.name: own for own in by_kind()[item.kind].questions}
+    asked = {own.name: own for own in load_questions()[item.kind].questions}
     if one.question not in asked:
         raise DataError(
-            f"asks {one.question[:40]!r} of {one.item[:60]!r}, not {', '.join(asked)}",
+            f"the item {one.item[:60]!r} has no question {one.question[:40]!r}, only"
+            f" {', '.join(asked)}",
             path=path,
             line=line,
         )
@@ -253,18 +254,19 @@ def _refuse_no_answer(
     if (one.answer, one.reason) not in may:
         why = f" with the reason {one.reason[:40]!r}" * bool(one.reason)
         raise DataError(
-            f"{one.answer[:40]!r}{why} is no answer to {one.question} of {one.item[:60]!r}",
+            f"{one.answer[:40]!r}{why} is no answer to the question {one.question} about"
+            f" {one.item[:60]!r}",
             path=path,
             line=line,
         )
 
 
 def refuse_other(corpus: Path, kept: JudgementStore) -> None:
-    """Raise `DataError` for a file about another corpus."""
+    """Raise `DataError` for a store with answers about another corpus."""
     facts = kept.facts()
     if facts.get("fingerprint") != find.fingerprint(find.open_corpus(corpus)):
         raise DataError(
-            f"holds answers about {facts.get('corpus')!r}, or another state of this corpus",
+            f"the file holds answers about {facts.get('corpus')!r} or another state of this corpus",
             path=kept.path,
             remedy="name the corpus that was served",
         )

@@ -39,7 +39,7 @@ def write_questions(folder: Path, items: Sequence[AnnotationItem], *, overwrite:
     """
     found = [
         (asked, own)
-        for kind, asked in questions.by_kind().items()
+        for kind, asked in questions.load_questions().items()
         if (own := [item for item in items if item.kind == kind])
     ]
     names = [f"{asked.kind}.{end}" for asked, _ in found for end in ("json", "xml", "md")]
@@ -58,7 +58,7 @@ def write_questions(folder: Path, items: Sequence[AnnotationItem], *, overwrite:
 
 
 def _make_data(asked: QuestionSet, item: AnnotationItem) -> dict[str, Any]:
-    """Make the data of a task: item, text and facts, and the choices that are the item's own."""
+    """Make the data of a task: id, text and facts of the item, and its candidates as choices."""
     made: dict[str, Any] = {"item": item.id, TEXT: questions.bracket_marks(item)}
     made[_FACTS] = "\n".join(f"{name}: {text}" for name, text in item.facts)
     for question in asked.questions:
@@ -111,24 +111,24 @@ def read_questions(path: Path, items: Mapping[str, AnnotationItem]) -> Iterator[
             name = task["data"]["item"]
             if not isinstance(name, str) or name not in items:
                 raise DataError(
-                    f"no item {str(name)[:60]!r} in the corpus",
+                    f"the corpus has no item {str(name)[:60]!r}",
                     path=path,
                     line=line,
-                    remedy="were the tasks exported from this very corpus?",
+                    remedy="name the corpus that the tasks were exported from",
                 )
             annotations = task.get("annotations", [])
             if not isinstance(annotations, list):
-                raise TypeError("annotations is no list")
+                raise TypeError("the value of `annotations` is no list")
             for annotation in annotations:
                 yield from _read_annotation(items[name], annotation)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             # Our own messages say enough; of others the type is half of what they say.
             said = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
             raise DataError(
-                f"no task that Label Studio exported: {said[:200]}",
+                f"the task is not of the form that Label Studio exports: {said[:200]}",
                 path=path,
                 line=line,
-                remedy="Export > JSON gives the file that is read",
+                remedy="export the project by Export > JSON",
             ) from None
 
 
@@ -139,7 +139,7 @@ def _read_annotation(item: AnnotationItem, annotation: Mapping[str, Any]) -> Ite
     if isinstance(by, dict):
         by = by.get("email") or by.get("id")
     if not isinstance(by, str | int) or isinstance(by, bool):
-        raise TypeError("completed_by names nobody")
+        raise TypeError("the value of `completed_by` names no rater")
     when = annotation.get("updated_at") or annotation.get("created_at") or ""
     choices: dict[str, str] = {}
     remark = ""
@@ -150,8 +150,8 @@ def _read_annotation(item: AnnotationItem, annotation: Mapping[str, Any]) -> Ite
         elif result["type"] == "textarea" and name == _REMARK:
             remark = "\n".join(value["text"])
         else:
-            raise ValueError(f"a result of the kind {str(result['type'])[:40]}")
-    asked = {one.name: one for one in questions.by_kind()[item.kind].questions}
+            raise ValueError(f"a result has the unknown type {str(result['type'])[:40]}")
+    asked = {one.name: one for one in questions.load_questions()[item.kind].questions}
     if annotation.get("was_cancelled"):
         choices = dict.fromkeys(asked, questions.SKIPPED)
     seconds = annotation.get("lead_time")
@@ -176,7 +176,7 @@ def _read_annotation(item: AnnotationItem, annotation: Mapping[str, Any]) -> Ite
 
 
 def _parse_choice(question: Question, item: AnnotationItem, said: str) -> tuple[str, str]:
-    """Parse a choice into answer and reason; raise `ValueError` for neither."""
+    """Parse a rater's choice into answer and reason; raise `ValueError` for an unknown one."""
     if said == questions.SKIPPED or (question.options and said in item.options):
         return said, ""
     for one in question.answers:
@@ -185,4 +185,6 @@ def _parse_choice(question: Question, item: AnnotationItem, said: str) -> tuple[
     for one in question.reasons:
         if said in (one.name, one.label):
             return question.answers_with, one.name
-    raise ValueError(f"{said[:40]!r} is no answer to {question.name} of {item.id[:60]!r}")
+    raise ValueError(
+        f"{said[:40]!r} is no answer to the question {question.name} about {item.id[:60]!r}"
+    )

@@ -17,62 +17,63 @@ class RoundOptions:
     db: Annotated[
         Path | None,
         Option(
-            help="File of the answers.",
+            help="File for the raters' answers.",
             default="CORPUS.answers.sqlite, with --chains CORPUS.chains.sqlite",
         ),
     ] = None
     chains: Annotated[
-        bool,
-        Option("--chains", help="Correct the clusters and mentions of documents instead."),
+        bool, Option("--chains", help="Let raters correct the clusters and mentions of documents.")
     ] = False
     rater: Annotated[
         list[str] | None,
-        Option(metavar="NAME", help="A rater, who gets a link. Repeatable."),
+        Option(metavar="NAME", help="Rater to get a link to the pages. Repeatable."),
     ] = None
     adjudicator: Annotated[
         str | None,
-        Option(metavar="NAME", help="Who decides where raters disagree; gets a link."),
+        Option(metavar="NAME", help="Person to get a link and decide where the raters disagree."),
     ] = None
     raters: Annotated[
-        int | None, Option(min=1, help="Raters of each item.", default="all of them")
+        int | None, Option(min=1, help="Number of raters of each item.", default="all raters")
     ] = None
     split: Annotated[
         list[str] | None,
         Option(
-            help="Only items of this split. Repeatable.",
+            help="Serve only items of this split. Repeatable.",
             default="validation and test of event mentions, else all",
         ),
     ] = None
     limit: Annotated[
-        int | None, Option(min=1, help="At most this many items, drawn at random.")
+        int | None, Option(min=1, help="Serve at most this many items, drawn at random.")
     ] = None
     seed: Annotated[
         int | None,
         Option(
             min=0,
             max=LARGEST_SEED,
-            help="Seed of the draw and of the order. The first call sets it, and later ones keep"
-            " it.",
+            help="Seed of the draw and order of the items; the first call sets the seed for all"
+            " later ones.",
         ),
     ] = None
     port: Annotated[
-        int, Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
+        int, Option(min=0, max=65535, help="Port of 127.0.0.1 for the pages; 0 takes a free port.")
     ] = 8765
     host: Annotated[
         str | None,
         Option(
             metavar="NAME",
-            help="Public name of a proxy with TLS on this machine that passes on to --port.",
+            help="Public host name of a proxy with TLS on this machine, which forwards to --port.",
             default="none: only this machine reaches the pages",
         ),
     ] = None
     new_link: Annotated[
         list[str] | None,
-        Option(metavar="NAME", help="A new link for this rater; the one before ends. Repeatable."),
+        Option(
+            metavar="NAME", help="Make a new link for this rater, and end the old one. Repeatable."
+        ),
     ] = None
 
     def find_db(self, corpus: Path) -> Path:
-        """Name the file of the answers, by default beside the corpus."""
+        """Choose the file for the answers: --db, by default one beside the corpus."""
         kind = "chains" if self.chains else "answers"
         return self.db or corpus.resolve().with_name(f"{corpus.resolve().name}.{kind}.sqlite")
 
@@ -91,23 +92,19 @@ class EndpointOptions:
             " http://localhost:8000/v1.",
         ),
     ]
-    model: Annotated[str, Option(metavar="NAME", help="The model's name at the endpoint.")]
+    model: Annotated[str, Option(metavar="NAME", help="Name of the model to ask at the endpoint.")]
     key_variable: Annotated[
         str | None,
         Option(
-            help="Variable of the environment that holds the endpoint's key, if it wants one.",
+            help="Environment variable with the endpoint's key, if it needs one.",
             default="OPENAI_API_KEY",
         ),
     ] = None
     answer_tokens: Annotated[
-        int,
-        Option(
-            min=1,
-            help="Longest answer, in tokens; a model that thinks before it answers needs more.",
-        ),
+        int, Option(min=1, help="Longest answer, in tokens; reasoning models need more.")
     ] = 200
     workers: Annotated[
-        int, Option("--at-once", min=1, max=256, help="Largest number of requests at one time.")
+        int, Option("--at-once", min=1, max=256, help="Most requests to the endpoint at one time.")
     ] = 4
     timeout: Annotated[
         float, Option(min=0.01, max=3600, help="Longest wait for an answer, in seconds.")
@@ -116,18 +113,22 @@ class EndpointOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionOptions:
-    """The items and questions."""
+    """The items and questions to ask about."""
 
     PANEL: ClassVar[str] = "Questions"
 
-    split: Annotated[str | None, Option(help="Only the items of this split.", default="all")] = None
+    split: Annotated[
+        str | None, Option(help="Ask only about items of this split.", default="all")
+    ] = None
     question: Annotated[
         list[str] | None,
         Option(
             metavar="NAME",
-            help="Only this question, such as valid or answer. Repeatable.",
+            help="Ask only this question, such as valid or answer. Repeatable.",
             default="all",
         ),
     ] = None
-    limit: Annotated[int, Option(min=1, help="At most this many items, drawn at random.")] = 500
-    seed: Annotated[int, Option(min=0, max=LARGEST_SEED, help="Seed of the draw.")] = 0
+    limit: Annotated[
+        int, Option(min=1, help="Ask about at most this many items, drawn at random.")
+    ] = 500
+    seed: Annotated[int, Option(min=0, max=LARGEST_SEED, help="Seed of the draw of items.")] = 0

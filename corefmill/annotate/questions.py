@@ -82,7 +82,7 @@ class QuestionSet:
 
 
 @cache
-def by_kind() -> Mapping[str, QuestionSet]:
+def load_questions() -> Mapping[str, QuestionSet]:
     """Read the questions about each kind of item from questions.toml."""
     tables = disk.read_package_table(__file__, "questions")
     rows = {kind: {"kind": kind, **row} for kind, row in tables.items()}
@@ -93,7 +93,7 @@ def by_kind() -> Mapping[str, QuestionSet]:
 class AnnotationItem:
     """The item of a judgement: a text with marks, options to choose from, facts to read beside it.
 
-    `kind` is a key of `questions.by_kind()`. Items of one `group` are judged one after the other:
+    `kind` is a key of `load_questions()`. Items of one `group` are judged one after the other:
     those of an event, of an article, of a document. `options` stand in the record's order, which a
     page or prompt has to shuffle. `facts` are (name, text). `source` is the text from which an
     utterance was translated, to be shown on request only. The label of the corpus is not in it.
@@ -122,18 +122,18 @@ def answers_to(question: Question, item: AnnotationItem) -> Iterator[tuple[str, 
 def find_item(
     known: Mapping[str, AnnotationItem], name: str, path: Path, line: int
 ) -> AnnotationItem:
-    """Find the item that an answer is about; raise `DataError` where the corpus has none."""
+    """Find the item of an answer by its id; raise `DataError` for an unknown id."""
     if name in known:
         return known[name]
     raise DataError(
-        f"no item {name[:60]!r} in the corpus",
+        f"the corpus has no item {name[:60]!r}",
         path=path,
         line=line,
-        remedy="were these answers given to this very corpus?",
+        remedy="name the corpus that the raters judged",
     )
 
 
-def items(corpus: Path) -> Iterator[AnnotationItem]:
+def read_items(corpus: Path) -> Iterator[AnnotationItem]:
     """Read the items of a corpus, split by split; a group's items stand together.
 
     Events stand cluster by cluster, in the order of the corpus, and within one the mentions of the
@@ -150,9 +150,13 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
         placed = find.read_placed(found, split)
         for path, line, item in _make_items(placed, split, notes):
             if item.id in seen:
-                raise DataError(f"the id {item.id[:60]!r} comes twice", path=path, line=line)
+                raise DataError(f"two items have the id {item.id[:60]!r}", path=path, line=line)
             if NONE in item.options:
-                raise DataError(f"a candidate is called {NONE!r}", path=path, line=line)
+                raise DataError(
+                    f"a candidate is called {NONE!r}, as the answer for no candidate",
+                    path=path,
+                    line=line,
+                )
             seen.add(item.id)
             yield item
 
@@ -184,13 +188,14 @@ def _make_items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Ite
 
 
 def _fold_words(mention: EventMention) -> str:
-    """Fold the case of a mention's words, by which mentions are grouped."""
+    """Fold the case of a mention's words, to group mentions of the same words."""
     return mention.text[mention.start : mention.end].casefold()
 
 
 def _make_event_item(
     mention: EventMention, split: str, mentions: int, note: EventNote | None
 ) -> AnnotationItem:
+    """Make the item of an event mention, with the facts about its event."""
     spans = mention.parts or ((mention.start, mention.end),)
     said = {
         "Event": mention.cluster_title,
@@ -221,6 +226,7 @@ def is_pronoun_problem(example: MaskedExample) -> bool:
 
 
 def _make_example_item(example: MaskedExample, split: str) -> AnnotationItem:
+    """Make the item of a masked example: a masked name, or a pronoun and two persons."""
     start, end = example.target
     is_pronoun = is_pronoun_problem(example)
     if is_pronoun:
@@ -240,6 +246,7 @@ def _make_example_item(example: MaskedExample, split: str) -> AnnotationItem:
 
 
 def _make_utterance_items(document: Document, split: str) -> Iterator[AnnotationItem]:
+    """Make an item of each utterance of a document, with its source if translated."""
     sources = _find_sources(document)
     for index, text in read_texts(document):
         yield AnnotationItem(
@@ -254,9 +261,9 @@ def _make_utterance_items(document: Document, split: str) -> Iterator[Annotation
 
 
 def _find_sources(document: Document) -> Mapping[int, str]:
-    """Find the source text of each utterance of a translated document, by its number.
+    """Find the source text of each utterance of a translated document, by utterance number.
 
-    It stands under the name of its language (`meta["english"]`), a row an utterance.
+    The meta has a row for each utterance under the language's name (`meta["english"]`).
     """
     for kept in document.meta.values():
         if isinstance(kept, list) and len(kept) == len(document.sentences):
@@ -276,7 +283,7 @@ _SHORT, LONG = 200, 800
 
 
 def cut_window(item: AnnotationItem) -> list[tuple[str, str]]:
-    """Cut the part of an item's text around its first mark, at its marks as `cut_at_marks`."""
+    """Cut out the text around an item's first mark, in pieces as of `cut_at_marks`."""
     first = min((start for start, *_ in item.marks), default=0)
     start = max(0, min(first - _BEFORE, len(item.text) - WIDTH))
     end = min(len(item.text), start + WIDTH)
@@ -285,7 +292,7 @@ def cut_window(item: AnnotationItem) -> list[tuple[str, str]]:
 
 
 def bracket_marks(item: AnnotationItem) -> str:
-    """Write the text with the judged words in [ ]; a mask needs no brackets."""
+    """Write an item's text with the judged words in [ ]; a mask needs no brackets."""
     made, done = [], 0
     for start, end, style in item.marks:
         if style != "mask":
@@ -303,7 +310,7 @@ def shorten(text: str, most: int = _SHORT) -> str:
 def cut_at_marks(
     item: AnnotationItem, start: int = 0, end: int | None = None
 ) -> list[tuple[str, str]]:
-    """Cut the text at its marks, each piece with the class of its mark or ""."""
+    """Cut an item's text at its marks into pieces: (class of the mark or "", text)."""
     found, text, place = [], item.text, start
     end = len(text) if end is None else end
     for first, last, style in sorted(item.marks):

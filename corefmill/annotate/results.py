@@ -55,7 +55,7 @@ _ARTICLE = "article_in_dev_or_test"
 
 @dataclass(frozen=True, slots=True)
 class MentionVerdict:
-    """The result for a mention: why it leaves ("" where it stays), and the raters' votes."""
+    """The verdict on a mention: the reason to leave it out ("" to keep it), and the votes."""
 
     reason: str
     yes: int
@@ -83,7 +83,7 @@ def decide(given: Sequence[Judgement], decision: Judgement | None, least: int) -
 
 
 def _find_reason(answers: Sequence[Judgement]) -> str:
-    """Find the most frequent reason of a rejection; of equals the first by name."""
+    """Find the most frequent reason among rejections of a mention; of equals the first by name."""
     reasons = Counter(one.reason for one in answers if one.answer != YES and one.reason)
     return min(reasons, key=lambda name: (-reasons[name], name), default="rejected")
 
@@ -129,9 +129,9 @@ def validate(
     judged = [split for split, own in mentions.items() if any(one.id in verdicts for one in own)]
     if not any(kept[split] for split in judged):
         raise DataError(
-            f"no mention is left: {_describe_rejects(rejects)}",
+            f"no mention of the judged splits is left: {_describe_rejects(rejects)}",
             path=files[0],
-            remedy="are these the answers to this corpus? --min-raters takes fewer raters",
+            remedy="name the corpus that was judged, or lower --min-raters",
         )
     # 3. The new corpus has the files of the old one: the notes on events, and those forms in which
     # all of its splits are there.
@@ -147,6 +147,7 @@ def validate(
             survey[split].add(mention)
 
     def write() -> Iterator[str]:
+        """Write the files of the corpus, and yield the tables of its card."""
         for note in notes:
             write_whole(out / note, disk.read_bytes(corpus / note))
         number = forms.numbering()
@@ -232,7 +233,7 @@ def _article(mention: EventMention) -> tuple[str, int, str]:
 
 
 def _measure_agreement(answers: GivenAnswers) -> dict[str, str]:
-    """Measure the agreement on yes and no, in rows of the card."""
+    """Measure the raters' agreement on yes and no, for rows of the card."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     for one in answers.raters:
         if one.answer != SKIPPED:
@@ -250,9 +251,9 @@ def _measure_agreement(answers: GivenAnswers) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRound:
-    """A file of the pages about documents: the rows that stand, by document.
+    """A store of corrections to documents: its rows that are not undone, by document.
 
-    `states` are those of the raters who are done with a document, `decided` the adjudicated ones.
+    `states` has the clusters of each rater who finished a document, `decided` the adjudicated ones.
     """
 
     documents: chain_pages.Documents
@@ -294,15 +295,16 @@ class CorrectedRound:
 
 
 def read(corpus: Path, files: Sequence[Path]) -> CorrectedRound:
-    """Read the work on the documents of a corpus from the one file of the pages.
+    """Read the corrections of a corpus's documents from one file of `annotate serve --chains`.
 
     Raises `UsageError` for several or other files, `DataError` for a file about another corpus, or
-    where its acts do not give the result that was acknowledged.
+    with acts that do not give the acknowledged result.
     """
     path = files[0]
     if len(files) > 1 or not holds_corrections(path):
         raise UsageError(
-            "corrections of documents are read from one file of `annotate serve --chains`",
+            "corrections of documents are read from one file of `annotate serve --chains`, and"
+            " this is another file",
             path=files[-1],
         )
     with JudgementStore.open(path) as kept:
@@ -321,7 +323,7 @@ def read(corpus: Path, files: Sequence[Path]) -> CorrectedRound:
                 decided[item] = settled
         except ValueError:
             raise DataError(
-                f"the acts on {item[:60]!r} do not give what was acknowledged", path=path
+                f"the acts on {item[:60]!r} do not give the acknowledged clusters", path=path
             ) from None
     return CorrectedRound(documents, dict(rows), states, decided)
 
@@ -350,12 +352,13 @@ def correct(
     }
     if not own.decided and not any(len(one) >= least for one in own.states.values()):
         raise DataError(
-            f"no document is done: {_describe_rejects(rejects)}",
+            f"no document is finished by enough raters: {_describe_rejects(rejects)}",
             path=files[0],
-            remedy="--min-raters takes fewer raters",
+            remedy="lower --min-raters",
         )
 
     def write() -> Iterator[str]:
+        """Write the files of the corpus, and yield the tables of its card."""
         for split, own in splits.items():
             jsonl.write(out / f"{split}.jsonl", own)
         rows = [
@@ -432,7 +435,7 @@ def _read_manifest(corpus: Path, found: FoundCorpus) -> Manifest:
 
 
 def _describe_round(own: CorrectedRound) -> dict[str, str]:
-    """Describe raters, days and agreement in rows of the card; nobody's name."""
+    """Describe raters, days, acts and agreement for rows of the card, without names."""
     pace = own.pace()
     sizes = ", ".join(
         str(size) for size in sorted((one["done"] for one in pace.values()), reverse=True)

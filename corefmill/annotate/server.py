@@ -42,7 +42,7 @@ from starlette.routing import Route
 
 from corefmill.annotate import chain_pages, store
 from corefmill.annotate.chain_pages import SheetPlace
-from corefmill.annotate.chain_state import ChainState, place_of
+from corefmill.annotate.chain_state import ChainState, find_place
 from corefmill.annotate.options import RoundOptions
 from corefmill.annotate.questions import (
     ACT,
@@ -51,9 +51,9 @@ from corefmill.annotate.questions import (
     SKIPPED,
     WIDTH,
     AnnotationItem,
-    by_kind,
     cut_window,
-    items,
+    load_questions,
+    read_items,
     shorten,
 )
 from corefmill.annotate.rounds import AnnotationRound, AskedQuestion, draw_items
@@ -102,7 +102,7 @@ Handler = Callable[[Request, Rater], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class OpenRound:
-    """A round with its file open; `secrets` are those of new links, for others cannot be known."""
+    """A round with its file open; `secrets` are those of new links, as old ones are hashed."""
 
     corpus: str
     items: int
@@ -112,11 +112,9 @@ class OpenRound:
 
 
 def serve(
-    corpus: Path,
-    given: RoundOptions,
-    begun: Callable[[OpenRound, int, Mapping[str, str]], None],
+    corpus: Path, given: RoundOptions, begun: Callable[[OpenRound, int, Mapping[str, str]], None]
 ) -> None:
-    """Serve until the process is interrupted; call `begun` once, with the open port and new links.
+    """Serve the pages until an interrupt; call `begun` once, with the port and the new links.
 
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     the corpus, its file or this machine: a name twice, a port that is taken, a file in use.
@@ -132,13 +130,13 @@ def serve(
         except OSError as error:
             raise UsageError(
                 f"port {given.port} cannot be used: {error.strerror}",
-                remedy="name another with --port",
+                remedy="name another port with --port",
             ) from None
         stack.enter_context(
             ownership.lock_file(
                 db.with_name(f".{db.name}.lock"),
                 busy="serves this file",
-                remedy="end it, or name another file with --db",
+                remedy="end that server, or name another file with --db",
             )
         )
         own = stack.enter_context(open_round(corpus, given))
@@ -160,9 +158,9 @@ def serve(
 
 @contextmanager
 def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
-    """Open a round, and make its file where there is none; raise as `serve`."""
+    """Open the file of a round, made where missing, and prepare its pages; raise as `serve`."""
     documents = chain_pages.read_documents(corpus) if given.chains else {}
-    found = list(chain_pages.document_items(documents) if given.chains else items(corpus))
+    found = list(chain_pages.document_items(documents) if given.chains else read_items(corpus))
     db = given.find_db(corpus)
     known: list[Rater] = []
     facts: dict[str, Any] = {}
@@ -170,22 +168,23 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         with JudgementStore.open(db) as before:
             facts, known = before.facts(), before.raters()
     # All is checked before the file is made: what cannot be served leaves nothing behind.
-    everybody = _check_raters(given, known)
+    everybody = _check_names(given, known)
     if given.host is not None and not _PUBLIC.fullmatch(given.host):
         raise UsageError(
             f"--host {given.host[:_LONGEST_NAME]!r} is no name of a host",
-            remedy="such as annotate.example.org; the pages are reached by https",
+            remedy="name a host such as annotate.example.org, without https://",
         )
     for item in found:
         if len(item.options) > _MOST_OPTIONS:
             raise DataError(
-                f"{item.id[:60]!r} has {len(item.options)} candidates, too many to choose from",
+                f"item {item.id[:60]!r} has {len(item.options)} candidates; a page shows at most"
+                f" {_MOST_OPTIONS}",
                 path=corpus,
             )
     facts = _choose_facts(corpus, given, found, facts)
     chosen = draw_items(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
     if not chosen:
-        raise DataError("no item to judge", path=corpus)
+        raise DataError("the corpus holds no item to be judged in these splits", path=corpus)
     with JudgementStore.make(db, facts) as kept:
         fresh = [one.name for one in everybody if one not in known]
         renewed = dict.fromkeys((*fresh, *(given.new_link or ())))
@@ -194,7 +193,9 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         kinds = list(dict.fromkeys(item.kind for item in chosen))
         overlap = facts["overlap"] or len(raters)
         own = AnnotationRound(kept, chosen, overlap=overlap, seed=facts["seed"])
-        chapters = [(by_kind()[kind].title, by_kind()[kind].guidelines) for kind in kinds]
+        chapters = [
+            (load_questions()[kind].title, load_questions()[kind].guidelines) for kind in kinds
+        ]
         path = corpus / GUIDELINES
         if corpus.is_dir() and path.is_file():
             chapters.append(("Of this corpus", disk.read_text(path, _MOST_GUIDELINES)))
@@ -202,7 +203,7 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         yield OpenRound(facts["corpus"], len(chosen), raters, secrets, pages)
 
 
-def _check_raters(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
+def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
     """List the raters of a round, those of its file first; raise `UsageError` for a wrong name."""
     wanted = [Rater(name) for name in given.rater or ()]
     wanted += [Rater(given.adjudicator, adjudicator=True)] if given.adjudicator else []
@@ -211,21 +212,25 @@ def _check_raters(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
         if not one.name.strip() or len(one.name) > _LONGEST_NAME or printable(one.name) != one.name:
             raise UsageError(
                 f"{one.name[:_LONGEST_NAME]!r} is no name of a rater",
-                remedy=f"at most {_LONGEST_NAME} characters that can be printed",
+                remedy=f"a name has at most {_LONGEST_NAME} printable characters",
             )
         if names.count(one.name) > 1:
-            raise UsageError(f"{one.name} is named twice", remedy="an adjudicator is no rater")
+            raise UsageError(
+                f"{one.name} is named twice",
+                remedy="name each rater once; an adjudicator is no rater",
+            )
         if any(other.name == one.name and other != one for other in known):
             raise UsageError(
-                f"{one.name} is a rater and cannot be the adjudicator, or the reverse",
-                remedy="name somebody else",
+                f"{one.name} began as {'an adjudicator' if not one.adjudicator else 'a rater'} of"
+                " this round and cannot be the other",
+                remedy="name another person",
             )
     everybody = list(dict.fromkeys((*known, *wanted))) or [Rater("rater")]
     there = [one.name for one in everybody]
     for name in given.new_link or ():
         if name not in there:
             raise UsageError(
-                f"--new-link: no rater {name[:_LONGEST_NAME]!r}; there are {', '.join(there)}"
+                f"--new-link: no rater {name[:_LONGEST_NAME]!r}; the raters are {', '.join(there)}"
             )
     return everybody
 
@@ -233,11 +238,11 @@ def _check_raters(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
 def _choose_facts(
     corpus: Path, given: RoundOptions, found: Sequence[AnnotationItem], before: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Choose the facts of a round: those of the options, else of its file, else the defaults."""
+    """Choose seed, splits, limit and overlap of a round: of options, else file, else default."""
     there = list(dict.fromkeys(item.split for item in found))
     for split in given.split or ():
         if split not in there:
-            raise UsageError(f"no split {split!r}; there are {', '.join(there)}")
+            raise UsageError(f"the corpus has no split {split!r}; there are {', '.join(there)}")
     # Training mentions stay as they were found: only what models are measured on is validated.
     held_out = [split for split in there if split in _HELD_OUT]
     is_events = bool(found) and found[0].kind == EVENT
@@ -285,12 +290,12 @@ class RaterPages:
         )
 
     def application(self, host: str | None = None) -> Starlette:
-        """Make the pages an ASGI application; `host` is the public name of a proxy before it."""
+        """Make an ASGI application of the pages; `host` is the public name of a proxy."""
         forms: dict[str, Handler] = {
-            "begin": self._begin,
-            "judge": self._judge,
-            "act": self._act,
-            "undo": self._undo,
+            "begin": self._store_beginning,
+            "judge": self._store_answer,
+            "act": self._store_act,
+            "undo": self._take_back,
         }
 
         def of_rater(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
@@ -299,8 +304,8 @@ class RaterPages:
         return Starlette(
             routes=[
                 *(Route(f"/{name}", partial(_send_file, name)) for name in _FILES),
-                Route("/r/{secret}/", of_rater(self._next)),
-                Route("/r/{secret}/guidelines", of_rater(self._guidelines)),
+                Route("/r/{secret}/", of_rater(self._render_next)),
+                Route("/r/{secret}/guidelines", of_rater(self._render_guidelines)),
                 *(
                     Route(f"/r/{{secret}}/{name}", of_rater(form), methods=["POST"])
                     for name, form in forms.items()
@@ -313,12 +318,15 @@ class RaterPages:
                     allowed_hosts=["127.0.0.1", "localhost", *([host] if host else [])],
                 )
             ],
-            exception_handlers={HTTPException: self._refuse, sqlite3.Error: self._refuse},
+            exception_handlers={
+                HTTPException: self._show_refusal,
+                sqlite3.Error: self._show_refusal,
+            },
         )
 
     async def _answer_rater(self, handler: Handler, request: Request) -> Response:
-        """Find the rater of a request's link and pass both on."""
-        rater = self._store.holder(request.path_params["secret"])
+        """Find the rater by the secret in a request's link, and call the handler for the rater."""
+        rater = self._store.find_holder(request.path_params["secret"])
         if rater is None:
             raise HTTPException(404)
         # A form has to come from a page of this server; a program names no origin.
@@ -328,42 +336,44 @@ class RaterPages:
             raise HTTPException(403)
         return await handler(request, rater)
 
-    async def _next(self, request: Request, rater: Rater) -> Response:
-        """Render the next question, or the last page."""
+    async def _render_next(self, request: Request, rater: Rater) -> Response:
+        """Render a rater's next question, or the last page."""
         if not self._round.has_begun(rater):
-            return await self._guidelines(request, rater)
+            return await self._render_guidelines(request, rater)
         word, part, mention = (
             _parse_number(request.query_params.get(name)) for name in ("at", "part", "m")
         )
         if (asked := self._round.next_question(rater)) is not None:
-            return self._question(rater, asked, SheetPlace(mention, word, part or 0))
+            return self._ask_question(rater, asked, SheetPlace(mention, word, part or 0))
         pace, turn = self._round.pace(rater), self._round.turn(rater)
-        return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
+        return self._render("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
 
-    def _question(
+    def _ask_question(
         self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
     ) -> Response:
-        """Render the page of a question; of a document with the reason why an act failed."""
+        """Render the page of a question, for a document with the problem of a failed act."""
         item, question = asked.item, asked.question
         state = self._replay(rater, asked)
         is_decision = asked.stage == store.ADJUDICATION
         values: dict[str, Any] = {
             "asked": asked,
-            "stage": "Raters disagree: decide" if is_decision else by_kind()[item.kind].title,
+            "stage": "Raters disagree: decide"
+            if is_decision
+            else load_questions()[item.kind].title,
             "pace": self._round.pace(rater),
-            "turn": self._turn(rater, asked, state),
+            "turn": self._make_turn(rater, asked, state),
             "longest": LONGEST_REMARK,
         }
         if state is not None:
-            about = self._round.about(item)
+            about = self._round.list_rows(item)
             values |= chain_pages.page_values(state, about, asked.stage, place)
             status = 422 if problem else 200
-            return self._page("chains.html", status=status, problem=problem, **values)
+            return self._render("chains.html", status=status, problem=problem, **values)
         # The order of the candidates is the rater's own, against a bias of position.
         order = list(range(len(item.options) if question.options else 0))
         seeded(self._round.seed, "options", rater.name, item.id).shuffle(order)
         opinions = self._round.opinions(asked) if is_decision else []
-        return self._page(
+        return self._render(
             "task.html",
             **values,
             facts=[(shorten(name), shorten(text, LONG)) for name, text in item.facts],
@@ -391,13 +401,13 @@ class RaterPages:
         """Replay the rater's acts on a document; None for an item of another kind."""
         if (document := self._documents.get(asked.item.id)) is None:
             return None
-        rows = self._round.about(asked.item)
+        rows = self._round.list_rows(asked.item)
         return chain_pages.replay_acts(document, rows, rater.name, asked.stage)
 
-    def _turn(self, rater: Rater, asked: AskedQuestion, state: ChainState | None) -> str:
-        """Name the turn of a page: the rater's last row.
+    def _make_turn(self, rater: Rater, asked: AskedQuestion, state: ChainState | None) -> str:
+        """Make the mark of a page's turn, by which an outdated page is known.
 
-        The next question of an adjudicator, and its beginning, depend on the other raters as well.
+        It is the rater's last row; for an adjudicator also the question, which others may change.
         """
         turn = str(self._round.turn(rater))
         if asked.stage != store.ADJUDICATION:
@@ -407,12 +417,12 @@ class RaterPages:
             about.append(state.digest())
         return f"{turn}.{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]}"
 
-    async def _guidelines(self, request: Request, rater: Rater) -> Response:
+    async def _render_guidelines(self, request: Request, rater: Rater) -> Response:
         """Render the guidelines, with a link to the first question or back to one."""
         begun = self._round.has_begun(rater)
-        return self._page("start.html", chapters=self._chapters, begun=begun)
+        return self._render("start.html", chapters=self._chapters, begun=begun)
 
-    async def _begin(self, request: Request, rater: Rater) -> Response:
+    async def _store_beginning(self, request: Request, rater: Rater) -> Response:
         if not self._round.has_begun(rater):
             self._round.begin(rater)
         return _redirect("./")
@@ -420,15 +430,19 @@ class RaterPages:
     async def _read_answer(
         self, request: Request, rater: Rater
     ) -> tuple[dict[str, str], AskedQuestion, ChainState | None] | None:
-        """Read a form, its question, and the document's state; None for a page out of date."""
+        """Read a form, its question, and the document's state; None for an outdated page."""
         form = await _read_form(request)
         if not self._round.has_begun(rater) or (asked := self._round.next_question(rater)) is None:
             return None
         state = self._replay(rater, asked)
-        return (form, asked, state) if form.get("turn") == self._turn(rater, asked, state) else None
+        return (
+            (form, asked, state)
+            if form.get("turn") == self._make_turn(rater, asked, state)
+            else None
+        )
 
-    async def _judge(self, request: Request, rater: Rater) -> Response:
-        """Store the answer of a form."""
+    async def _store_answer(self, request: Request, rater: Rater) -> Response:
+        """Store the answer in a posted form, unless its page is outdated."""
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
         form, asked, state = answered
@@ -439,8 +453,8 @@ class RaterPages:
         self._round.judge(rater, asked, answer, reason=reason, remark=remark)
         return _redirect("./")
 
-    async def _act(self, request: Request, rater: Rater) -> Response:
-        """Store an act on a document, or render the reason why it is impossible."""
+    async def _store_act(self, request: Request, rater: Rater) -> Response:
+        """Store the act on a document in a posted form, or render why the act is impossible."""
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
         form, asked, state = answered
@@ -450,26 +464,28 @@ class RaterPages:
         try:
             chosen = state.do(act)
         except ValueError as error:
-            return self._question(rater, asked, SheetPlace(*place_of(act)), printable(str(error)))
+            return self._ask_question(
+                rater, asked, SheetPlace(*find_place(act)), printable(str(error))
+            )
         self._round.act(rater, asked, act)
         return _redirect(f"./{SheetPlace(chosen).query}")
 
-    async def _undo(self, request: Request, rater: Rater) -> Response:
-        """Take back the last answer or act, where the page knows of it."""
+    async def _take_back(self, request: Request, rater: Rater) -> Response:
+        """Take back the rater's last answer or act, unless the page is outdated."""
         form = await _read_form(request)
         undone = None
         if form.get("turn", "").partition(".")[0] == str(self._round.turn(rater)):
             undone = self._round.undo(rater)
         if undone is None or undone.question != ACT:
             return _redirect("./")
-        return _redirect(f"./{SheetPlace(*place_of(undone.answer)).query}")
+        return _redirect(f"./{SheetPlace(*find_place(undone.answer)).query}")
 
-    def _page(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+    def _render(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         text = self._templates.get_template(name).render(values)
         return HTMLResponse(text, status, _HEADERS)
 
-    async def _refuse(self, request: Request, error: Exception) -> Response:
-        """Render the reason for a refusal, or for an answer that could not be stored."""
+    async def _show_refusal(self, request: Request, error: Exception) -> Response:
+        """Render the page for a refused request, or for an answer that could not be stored."""
         if isinstance(error, HTTPException):
             status = error.status_code
             title = "Not here" if status == 404 else "Refused"
@@ -477,7 +493,7 @@ class RaterPages:
         else:
             status, title = 503, "Not saved"
             said = f"The answer was not kept: {error}. Go back and answer again."
-        return self._page("refused.html", status=status, title=title, said=said)
+        return self._render("refused.html", status=status, title=title, said=said)
 
 
 def _parse_answer(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str]:
@@ -508,7 +524,7 @@ async def _send_file(name: str, request: Request) -> Response:
 
 
 async def _read_form(request: Request) -> dict[str, str]:
-    """Read the fields of a form; raise `HTTPException` for one of no page of ours."""
+    """Read the fields of a posted form; raise `HTTPException` for a too long or malformed one."""
     body = b""
     async for piece in request.stream():
         body += piece

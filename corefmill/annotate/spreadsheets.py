@@ -22,9 +22,9 @@ from typing import Any
 from corefmill.annotate.questions import (
     AnnotationItem,
     bracket_marks,
-    by_kind,
     find_item,
     is_pronoun_problem,
+    load_questions,
 )
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora.files import sheets
@@ -42,14 +42,17 @@ _LETTERS = ascii_lowercase[: ascii_lowercase.index("x")]
 def write_examples(
     path: Path, examples: Sequence[MaskedExample], *, raters: int, limit: int | None, seed: int
 ) -> tuple[int, int]:
-    """Write the tasks of at most `limit` examples, drawn by their ids; return their number, and
-    that of the rows. Raise `DataError` for more candidates than there are letters."""
+    """Write a spreadsheet of at most `limit` examples, drawn by their ids; return the numbers of
+    examples and rows. Raise `DataError` for more candidates than letters."""
     drawn = sorted(examples, key=lambda one: seeded(seed, "drawn", one.id).random())[:limit]
     most = max((len(one.candidates) for one in drawn), default=2)
     if most > len(_LETTERS):
-        raise DataError(f"an example has {most} candidates, which letters cannot name", path=path)
+        raise DataError(
+            f"an example has {most} candidates, and letters can name {len(_LETTERS)}", path=path
+        )
 
     def rows() -> Iterator[Sequence[object]]:
+        """Yield the head, and for each rater a row an example, in the rater's own order."""
         yield "item", "rater", "passage", *(f"option_{one}" for one in _LETTERS[:most]), "answer"
         for rater in range(1, raters + 1):
             for one in sorted(drawn, key=lambda one: seeded(seed, rater, one.id).random()):
@@ -65,9 +68,10 @@ def write_examples(
 
 
 def write_mentions(path: Path, mentions: Sequence[AnnotationItem], *, raters: int) -> int:
-    """Write the tasks of event mentions in their order; return the number of rows."""
+    """Write a spreadsheet of event mentions in their order; return the number of rows."""
 
     def rows() -> Iterator[Sequence[object]]:
+        """Yield the head, and for each rater a row a mention."""
         yield _EVENT_HEAD
         for rater in range(1, raters + 1):
             for item in mentions:
@@ -80,25 +84,28 @@ def write_mentions(path: Path, mentions: Sequence[AnnotationItem], *, raters: in
 
 
 def read(path: Path, items: Mapping[str, AnnotationItem]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield of each answer its line and the fields of a `Judgement`; `items` are the corpus's.
+    """Yield each answer in a spreadsheet as its line and the fields of a `Judgement`.
 
-    Raises `DataError` for a missing column, an unknown item, and what is no answer to it.
+    `items` are those of the corpus by id. Raises `DataError` for a missing column, an unknown
+    item, and an impossible answer.
     """
     rows = sheets.read(path, ",;\t")
     _, head = next(rows, (1, []))
     places = {name.strip().lower(): place for place, name in enumerate(head)}
     if missing := [name for name in _NEEDED if name not in places]:
         raise DataError(
-            f"no column {missing[0]!r}",
+            f"the spreadsheet has no column {missing[0]!r}",
             path=path,
             line=1,
-            remedy="it must be a file that `corefmill annotate export` wrote",
+            remedy="give a file that `corefmill annotate export` wrote",
         )
     for line, cells in rows:
         if not any(cells):
             continue
         if len(cells) <= max(places[name] for name in _NEEDED):
-            raise DataError(f"only {len(cells)} fields", path=path, line=line)
+            raise DataError(
+                f"the row has only {len(cells)} fields, fewer than the head", path=path, line=line
+            )
         row = {name: cells[place] for name, place in places.items() if place < len(cells)}
         if row["answer"].strip() or row.get("reason", "").strip():
             item = find_item(items, row["item"], path, line)
@@ -108,8 +115,8 @@ def read(path: Path, items: Mapping[str, AnnotationItem]) -> Iterator[tuple[int,
 def _parse_row(
     item: AnnotationItem, row: Mapping[str, str], path: Path, line: int
 ) -> dict[str, str]:
-    """Parse the answer to the question about candidates, else to the first one (rules 2 and 3)."""
-    asked = by_kind()[item.kind].questions
+    """Parse a row's answer to the question about candidates, else to the first (rules 2 and 3)."""
+    asked = load_questions()[item.kind].questions
     question = next((one for one in asked if one.options), asked[0])
     options = {one: row[f"option_{one}"] for one in _LETTERS if row.get(f"option_{one}")}
     words = {option.strip().casefold(): option for option in options.values()}

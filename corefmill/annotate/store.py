@@ -60,7 +60,7 @@ class Rater:
 
 @dataclass(frozen=True, slots=True)
 class StoredJudgement:
-    """A row: `undoes` is the number of the row that it takes back, else None."""
+    """A row of the table of judgements; `undoes` is the number of a row to take back, else None."""
 
     number: int
     rater: str
@@ -99,7 +99,7 @@ class JudgementStore:
             raise DataError(
                 "there is no such file",
                 path=path,
-                remedy="`corefmill annotate serve` makes it, where its --db says",
+                remedy="`corefmill annotate serve` makes the file, at its --db",
             )
         # Whoever has it open keeps a log named -wal beside it, which stays after a kill: SQLite
         # then reads both. Without a log nobody has it open, and `immutable` keeps SQLite from
@@ -129,7 +129,8 @@ class JudgementStore:
             known = store.facts()
             if facts.get("fingerprint") != known.get("fingerprint"):
                 raise UsageError(
-                    f"holds answers about another corpus, or another state of {facts['corpus']!r}",
+                    "the file holds answers about another corpus, or another state of"
+                    f" {facts['corpus']!r}",
                     path=path,
                     remedy="name another file with --db",
                 )
@@ -137,7 +138,7 @@ class JudgementStore:
             for name in sorted({*known, *facts} - {"corpus"}):
                 if facts.get(name) != known.get(name):
                     raise UsageError(
-                        f"was begun with {name} {json.dumps(known.get(name))}, not"
+                        f"the round in this file has {name} {json.dumps(known.get(name))}, not"
                         f" {json.dumps(facts.get(name))}",
                         path=path,
                         remedy="give the same options, or another --db",
@@ -150,12 +151,12 @@ class JudgementStore:
         return {name: json.loads(value) for name, value in rows}
 
     def raters(self) -> list[Rater]:
-        """List the raters with a link, in the order of their first one."""
+        """List the raters with a link, in the order of their first links."""
         rows = self._connection.execute("SELECT name, adjudicator FROM raters ORDER BY number")
         return list({row[0]: Rater(row[0], bool(row[1])) for row in rows}.values())
 
     def admit(self, rater: Rater) -> str:
-        """Make a new secret for a rater, and end the one before; only its hash is kept."""
+        """Make a new secret for a rater's link, and end the old one; only its hash is stored."""
         secret = secrets.token_urlsafe(24)
         self._connection.execute(
             "INSERT INTO raters (name, adjudicator, secret, at) VALUES (?, ?, ?, ?)",
@@ -163,8 +164,8 @@ class JudgementStore:
         )
         return secret
 
-    def holder(self, secret: str) -> Rater | None:
-        """Find the holder of a secret, None for an unknown or replaced one."""
+    def find_holder(self, secret: str) -> Rater | None:
+        """Find the rater with a secret, None for an unknown or replaced secret."""
         row = self._connection.execute(
             "SELECT name, adjudicator FROM raters AS own WHERE secret = ? AND NOT EXISTS"
             " (SELECT 1 FROM raters AS later WHERE later.name = own.name"
@@ -185,12 +186,12 @@ class JudgementStore:
         remark: str = "",
         seconds: float | None = None,
     ) -> StoredJudgement:
-        """Write a judgement; it is on the disk when this returns."""
+        """Write a judgement to the disk, and return its row."""
         row = (rater, stage, item, question, answer, reason, remark, _now(), seconds)
         return self._insert((*row, None))
 
     def undo(self, taken_back: StoredJudgement) -> StoredJudgement:
-        """Take a judgement back by a row of its own; raise `ValueError` for an undone one."""
+        """Write a row that takes back a judgement; raise `ValueError` for an undone judgement."""
         one = taken_back
         row = (one.rater, one.stage, one.item, one.question, "", "", "", _now(), None, one.number)
         try:
@@ -210,6 +211,7 @@ class JudgementStore:
         return [row for row in rows if row.undoes is None and row.number not in gone]
 
     def _insert(self, row: tuple[object, ...]) -> StoredJudgement:
+        """Insert the values of a judgement, and return its row with the new number."""
         names = _COLUMNS.removeprefix("number, ")
         marks = ", ".join("?" * len(row))
         number = self._connection.execute(
@@ -256,20 +258,22 @@ def _lay_out(connection: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise `DataError` for a foreign file, and for one of another version."""
+    """Raise `DataError` for a foreign file, and for a store of another version."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
         raise _foreign(path)
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version != _VERSION:
         raise DataError(
-            f"is of version {version}, this corefmill reads {_VERSION}",
+            f"the file has version {version}, and this corefmill reads version {_VERSION}",
             path=path,
-            remedy="use the corefmill that wrote it",
+            remedy="use the corefmill that wrote the file",
         )
 
 
 def _foreign(path: Path) -> DataError:
-    return DataError("is no file of `corefmill annotate serve`", path=path, remedy="name another")
+    return DataError(
+        "this is no file of `corefmill annotate serve`", path=path, remedy="name another file"
+    )
 
 
 def _hash(secret: str) -> str:

@@ -47,7 +47,7 @@ Said = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LeftOutPerson:
-    """The comparison of the model with one person, on items with other answers, too.
+    """The comparison of the model with one person, on items that others answered as well.
 
     `model` is the share of items on which the model is as near to the others as this person or
     nearer (the paper's rho of f), `person` the reverse (rho of h); `p` is that of the one-sided
@@ -83,11 +83,7 @@ class AlternativeTest:
 
 
 def alternative_test(
-    people: Mapping[str, Said],
-    model: Said,
-    *,
-    epsilon: float = 0.1,
-    least_people: int = 3,
+    people: Mapping[str, Said], model: Said, *, epsilon: float = 0.1, least_people: int = 3
 ) -> AlternativeTest:
     """Test one model against people's answers to one question.
 
@@ -101,7 +97,7 @@ def alternative_test(
     compared = {rater: items for rater, items in own.items() if len(items) >= LEAST_OF_A_PERSON}
     if len(compared) < least_people or len(counted) < LEAST_ITEMS:
         raise UsageError(
-            f"the alt-test takes {least_people} people of {LEAST_OF_A_PERSON} items each and "
+            f"the alt-test needs {least_people} people of {LEAST_OF_A_PERSON} items each and "
             f"{LEAST_ITEMS} items that the model and two people answered; there are "
             f"{len(compared)} and {len(counted)}"
         )
@@ -178,11 +174,11 @@ def powered_mean(
     if power > 0 and n > 2:
         upper = (1 + LEVEL) / 2
         number *= (n - 2) / n * (norm.ppf(upper) / student.ppf(upper, n - 2)) ** 2
-    return PoweredMean(float(value), error, power, *wilson(share, number))
+    return PoweredMean(float(value), error, power, *compute_wilson_interval(share, number))
 
 
-def wilson(share: float, number: float) -> tuple[float, float]:
-    """Compute Wilson's interval (1927) of a share of so many, whole or not."""
+def compute_wilson_interval(share: float, number: float) -> tuple[float, float]:
+    """Compute Wilson's interval (1927) of a share of `number` answers, whole or not."""
     square = float(norm.ppf((1 + LEVEL) / 2)) ** 2
     middle = (share + square / (2 * number)) / (1 + square / number)
     reach = math.sqrt(square / number * (share * (1 - share) + square / (4 * number)))
@@ -192,10 +188,10 @@ def wilson(share: float, number: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class SummarySettings:
-    """`rounds` draws of `seed` make the intervals of agreement; the rest is the alt-test's.
+    """Settings of a report: `rounds` draws by `seed` for intervals, the others for the alt-test.
 
-    Epsilon is the paper's value for crowd-workers, its strictest. It advises three people: of two
-    no group is left to compare the left-out one with.
+    Epsilon is the paper's value for crowd-workers, its strictest. The paper advises three people:
+    with two, no group is left to compare the left-out person with.
     """
 
     rounds: int = 1000
@@ -206,7 +202,7 @@ class SummarySettings:
 
 @dataclass(frozen=True, slots=True)
 class RaterSummary:
-    """One rater, with the median of the seconds.
+    """The answers of one rater in a report, with the median of the seconds.
 
     `agreement` is the share of the other people on an item (without people: of the other models)
     with the same answer, averaged over items.
@@ -223,7 +219,7 @@ class RaterSummary:
 
 @dataclass(frozen=True, slots=True)
 class PairSummary:
-    """Two raters on the items of both; `people` counts the people among them."""
+    """The agreement of two raters on their common items; `people` counts the people of them."""
 
     raters: tuple[str, str]
     people: int
@@ -248,7 +244,8 @@ class GroupSummary:
 class WithModel:
     """Shares from people and one model: both answered `items`, the model alone `votes`.
 
-    `alone` are the shares of the same items without it. `refused` says why there is no alt-test.
+    `alone` are the shares of the same items without the model; `refused` is the reason why the
+    alt-test was impossible.
     """
 
     model: str
@@ -302,8 +299,8 @@ class AnswerMatrix:
         for one in answered:
             self.codes[place[one.item], column[one.rater, one.person]] = code[one.answer]
 
-    def of(self, person: bool) -> list[int]:
-        """List the columns of people, or of models."""
+    def list_columns(self, person: bool) -> list[int]:
+        """List the numbers of the columns of people, or of models."""
         return [number for number, (_, kind) in enumerate(self.raters) if kind == person]
 
     @property
@@ -317,7 +314,7 @@ class AnswerMatrix:
         ]
 
     def counts(self, raters: Sequence[int]) -> Floats:
-        """Count these raters by item and answer."""
+        """Count the answers of these raters, as an array of items by answers."""
         own = self.codes[:, list(raters)]
         made = [(own == code).sum(axis=1) for code in range(len(self.answers))]
         return np.array(made, dtype=np.float64).reshape(len(self.answers), len(self.items)).T
@@ -334,15 +331,15 @@ class AnswerMatrix:
         return {self.items[n]: self.answers[column[n]] for n in np.flatnonzero(column >= 0)}
 
 
-def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
-    """Group the newest judgements by question; refuse a rater of both kinds, person and model."""
+def group_by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
+    """Group the newest judgements by question; refuse a rater who is both person and model."""
     found: defaultdict[str, list[Judgement]] = defaultdict(list)
     kinds: dict[str, bool] = {}
-    for one in judgements.newest(said):
+    for one in judgements.keep_newest(said):
         if kinds.setdefault(one.rater, one.person) != one.person:
             raise DataError(
                 f"rater {one.rater!r} is a person in one judgement and a model in another",
-                remedy="give each its own name",
+                remedy="give the person and the model different names",
             )
         found[one.question].append(one)
     return dict(found)
@@ -351,9 +348,9 @@ def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
 def summarise(
     question: str, said: Sequence[Judgement], settings: SummarySettings
 ) -> QuestionSummary:
-    """Summarise one question from its judgements of `by_question`."""
+    """Summarise the judgements on one question: shares, groups, raters, pairs, models."""
     table = AnswerMatrix(said)
-    people, models = table.of(True), table.of(False)
+    people, models = table.list_columns(True), table.list_columns(False)
     raters = [*people, *models]
     groups = [("people", people), ("models", models)]
     groups += [("all", raters)] if people and models else []
@@ -383,7 +380,7 @@ def summarise(
 
 
 def _estimate_share(values: ArrayLike) -> Estimate:
-    """Estimate the mean over items; without an interval for fewer than two."""
+    """Estimate the mean of shares over items, without an interval for fewer than two items."""
     own = np.asarray(values, dtype=np.float64)
     if len(own) < 2:
         return Estimate(float(own.mean()) if len(own) else None, None, None)
@@ -391,7 +388,7 @@ def _estimate_share(values: ArrayLike) -> Estimate:
 
 
 def _clip_mean(mean: PoweredMean) -> Estimate:
-    """Make an estimate of a mean; a model's votes may push the value out of [0, 1]."""
+    """Make an estimate of a mean within [0, 1], which a model's votes may leave."""
     return Estimate(min(max(mean.value, 0.0), 1.0), mean.low, mean.high)
 
 
@@ -430,16 +427,13 @@ def _summarise_pair(
 
 
 def _summarise_rater(
-    table: AnswerMatrix,
-    number: int,
-    said: Sequence[Judgement],
-    settings: SummarySettings,
+    table: AnswerMatrix, number: int, said: Sequence[Judgement], settings: SummarySettings
 ) -> RaterSummary:
     """Summarise the answers of one rater."""
     name, person = table.raters[number]
     own = [one for one in said if one.rater == name]
     column = table.codes[:, [number]]
-    others = [one for one in table.of(True) or table.of(False) if one != number]
+    others = [one for one in table.list_columns(True) or table.list_columns(False) if one != number]
     rest = table.codes[:, others]
     met = (column[:, 0] >= 0) & (rest >= 0).any(axis=1)
     like = (rest == column).sum(axis=1)[met] / (rest >= 0).sum(axis=1)[met]

@@ -110,9 +110,9 @@ def _parse_file_name(path: Path) -> tuple[int, str]:
     if found := _NUMBER.fullmatch(path.absolute().parent.name):
         return int(found[1]), path.stem
     raise DataError(
-        "its name does not say which document it is of",
+        "the file's name has no number of a document",
         path=path,
-        remedy="keep the names that export gave, such as 0007",
+        remedy="keep the names of `annotate export`, such as 0007.tsv",
     )
 
 
@@ -144,7 +144,9 @@ def read_chains(path: Path) -> ReadChains | None:
                 # Only the offset of its first token says where the sentence begins (rule 4).
                 gap = begin - size
                 if not 0 <= gap <= disk.LONGEST_LINE:
-                    raise ValueError(f"begins at {begin}, but the sentence before ends at {size}")
+                    raise ValueError(
+                        f"the sentence begins at {begin}, but the one before ends at {size}"
+                    )
                 text = "\n".join(waiting)
                 pieces += [("\n" if pieces else " ") * min(gap, 1), " " * (gap - 1), text]
                 size += gap + count_code_units(text)[-1]
@@ -169,58 +171,60 @@ def read_chains(path: Path) -> ReadChains | None:
 def _read_header(
     rows: Iterator[tuple[int, str]], path: Path, left_out: Counter[str]
 ) -> dict[str, int]:
-    """Find the columns of relation and type, from 0; none where the file has no chains."""
+    """Read the header, and find the columns of relation and type, none without chains."""
     columns: dict[str, int] = {}
     place = 3
     for line, row in rows:
         if line == 1:
             if not row.startswith(_FORMAT):
-                raise DataError(f"no WebAnno TSV 3: {row[:60]!r}", path=path, line=1)
+                raise DataError(f"the file is no WebAnno TSV 3: {row[:60]!r}", path=path, line=1)
         elif not row:
             return columns
         elif not row.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
-            raise DataError(f"no layer of WebAnno TSV: {row[:60]!r}", path=path, line=line)
+            raise DataError(
+                f"the header has a line that is no layer: {row[:60]!r}", path=path, line=line
+            )
         else:
             layer, *features = row[6:].split("|")
             if layer == LAYER:
                 columns = {name: place + index for index, name in enumerate(features)}
                 if sorted(columns) != [RELATION, TYPE]:
                     raise DataError(
-                        f"the layer has not {RELATION} and {TYPE}", path=path, line=line
+                        f"the coreference layer lacks {RELATION} or {TYPE}", path=path, line=line
                     )
             else:
                 left_out[f"layer {layer[:80]}"] += 1
             place += max(1, len(features))  # a layer without features has a column, too
-    raise DataError("ends within its header", path=path, line=1)
+    raise DataError("the file ends within its header", path=path, line=1)
 
 
 def _parse_row(
     row: str, columns: dict[str, int]
 ) -> tuple[int, int, list[tuple[tuple[int, int], str, bool]]]:
-    """Parse a token: its offsets and, of each mention on it, chain and link and the label.
+    """Parse a token's row: its offsets, and chain, link and label of each mention on it.
 
-    The last value says that the link has a label of its own, for which a record has no place.
-    Raises `ValueError` for a malformed row.
+    The last value is True for a link with a label of its own, which a record cannot hold. Raises
+    `ValueError` for a malformed row.
     """
     cells = row.split("\t")
     found = _OFFSETS.fullmatch(cells[1]) if len(cells) > 2 else None
     if found is None or not _ROW.fullmatch(cells[0]):
-        raise ValueError(f"neither a token nor #Text=: {row[:60]!r}")
+        raise ValueError(f"the line is neither a token nor #Text=: {row[:60]!r}")
     made: list[tuple[tuple[int, int], str, bool]] = []
     if columns:
         if len(cells) <= max(columns.values()):
-            raise ValueError(f"only {len(cells)} cells")
+            raise ValueError(f"the row has only {len(cells)} cells")
         links = _STACKED.split(cells[columns[RELATION]])
         chains = _STACKED.split(cells[columns[TYPE]])
         if len(links) != len(chains):
-            raise ValueError(f"{len(links)} links of {len(chains)} mentions")
+            raise ValueError(f"the row has {len(links)} links for {len(chains)} mentions")
         for link, chain in zip(links, chains, strict=True):
             if link == chain == "_" and len(links) == 1:
                 continue
             of, own = _LINK.search(link), _CHAIN.search(chain)
             if of is None or own is None or of[1] != own[1]:
                 raise ValueError(
-                    f"no link of a chain and its mention: {link[:30]!r}, {chain[:30]!r}"
+                    f"the link {link[:30]!r} and the mention {chain[:30]!r} are of other chains"
                 )
             label = chain[: own.start()]
             key = int(of[1]), int(of[2])

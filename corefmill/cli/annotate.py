@@ -29,7 +29,7 @@ EVENTS_RATERS, EVENTS_LEAST = 2, 1
 
 
 class Tool(StrEnum):
-    """An annotation tool: spreadsheets and one of questions, one of documents with their chains."""
+    """An annotation tool: spreadsheets or Label Studio for questions, INCEpTION for chains."""
 
     csv = "csv"
     label_studio = "label-studio"
@@ -39,8 +39,7 @@ class Tool(StrEnum):
 _ENDINGS = {Tool.label_studio: ".json", Tool.inception: ".tsv"}
 
 CORPUS = Annotated[
-    Path,
-    Argument(metavar="CORPUS", help="Corpus of masked examples, event mentions or documents."),
+    Path, Argument(metavar="CORPUS", help="Corpus of masked examples, event mentions or documents.")
 ]
 
 
@@ -48,12 +47,15 @@ CORPUS = Annotated[
 class TaskOptions:
     """The annotation tool, the raters, and the items."""
 
-    out: Annotated[Path, Option("--out", help="The spreadsheet; of other tools a folder.")]
+    out: Annotated[
+        Path, Option("--out", help="File of the spreadsheet; with --to another tool, a folder.")
+    ]
     to: Annotated[
         Tool,
         Option(
             "--to",
-            help="csv and label-studio ask questions, inception corrects chains.",
+            help="Annotation tool: csv (spreadsheet) and label-studio for questions, inception to"
+            " correct the clusters of documents.",
             default="csv",
         ),
     ] = Tool.csv
@@ -61,25 +63,27 @@ class TaskOptions:
         int | None,
         Option(
             min=1,
-            help="Raters of each item, in csv.",
+            help="Number of raters of each item, in csv.",
             default=f"{RATERS}, of event mentions {EVENTS_RATERS}",
         ),
     ] = None
     split: Annotated[
         str | None,
-        Option(help="Only this split.", default="all, of event mentions not train"),
+        Option(help="Export only this split.", default="all, of event mentions not train"),
     ] = None
     limit: Annotated[
-        int | None, Option(min=1, help="At most this many items, drawn at random.")
+        int | None, Option(min=1, help="Export at most this many items, drawn at random.")
     ] = None
-    seed: Annotated[int, seed_option("Seed of the draw and of each rater's order.")] = 0
+    seed: Annotated[
+        int, seed_option("Seed of the draw of items and of their order for each rater.")
+    ] = 0
     overwrite: Overwrite = False
     as_json: Json = False
     quiet: Quiet = False
 
 
 def export(corpus: CORPUS, given: TaskOptions) -> None:
-    """Write the tasks of raters elsewhere: a spreadsheet, or the files of an annotation tool.
+    """Write tasks for raters: a spreadsheet, or the files of an annotation tool.
 
     The spreadsheet has a row for each item and rater, the pronoun or mention in brackets. Raters
     fill the column `answer`: the letter of a candidate, or x where none is meant; of event mentions
@@ -100,7 +104,9 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
         print_result(result, said, as_json=given.as_json, quiet=given.quiet)
         return
     if given.raters is not None:
-        raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
+        raise UsageError(
+            f"--raters goes with --to csv: {given.to} assigns the items to raters by itself"
+        )
     if given.to is Tool.inception:
         texts = list(documents.read_documents(corpus))
         splits = _choose_splits(corpus, given.split, [one.split for one in texts])
@@ -122,13 +128,15 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
 
 
 def _write_sheet(corpus: Path, given: TaskOptions) -> Told:
-    """Write the spreadsheet of event mentions or of masked examples."""
+    """Write the spreadsheet of event mentions or of masked examples; return what to print."""
     from corefmill.annotate import spreadsheets
     from corefmill.builders.corpus import annotate
     from corefmill.corpora import manifest
 
     if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
-        raise UsageError("CSV is written here", path=given.out, remedy="name it .csv")
+        raise UsageError(
+            "only CSV can be written, not this format", path=given.out, remedy="name the file .csv"
+        )
     if manifest.read(corpus).schema == "event-mention/1":
         mentions, raters = _choose_items(corpus, given), given.raters or EVENTS_RATERS
         make_way(given.out, overwrite=given.overwrite)
@@ -149,6 +157,7 @@ def _write_sheet(corpus: Path, given: TaskOptions) -> Told:
 
 
 def _choose_splits(corpus: Path, split: str | None, there: Sequence[str]) -> list[str]:
+    """Return the split of a name, by default all; raise `UsageError` for an unknown one."""
     from corefmill.corpora.splits import NAMES
 
     if split is None:
@@ -156,7 +165,7 @@ def _choose_splits(corpus: Path, split: str | None, there: Sequence[str]) -> lis
     wanted = NAMES.get(split, split)
     if wanted not in there:
         known = ", ".join(dict.fromkeys(there))
-        raise UsageError(f"no split {split!r}; there are {known}", path=corpus)
+        raise UsageError(f"the corpus has no split {split!r}; there are {known}", path=corpus)
     return [wanted]
 
 
@@ -165,14 +174,14 @@ def _choose_items(corpus: Path, given: TaskOptions) -> list[AnnotationItem]:
     from corefmill.annotate import questions
     from corefmill.annotate.rounds import draw_items
 
-    items = list(questions.items(corpus))
+    items = list(questions.read_items(corpus))
     there = list(dict.fromkeys(item.split for item in items))
     splits = _choose_splits(corpus, given.split, there)
     if given.split is None and any(item.kind == questions.EVENT for item in items):
         splits = [name for name in splits if name != "train"] or splits
     chosen = draw_items(items, seed=given.seed, splits=splits, limit=given.limit)
     if not chosen:
-        raise DataError("there is nothing in it to be judged", path=corpus)
+        raise DataError("the corpus holds no item to be judged", path=corpus)
     return chosen
 
 
@@ -180,26 +189,28 @@ def _choose_items(corpus: Path, given: TaskOptions) -> list[AnnotationItem]:
 class AnswerOptions:
     """The annotation tool, the raters, and the number of them needed for a decision."""
 
-    out: Annotated[Path, Option("--out", help="Directory of the new corpus.")]
+    out: Annotated[
+        Path, Option("--out", help="Folder for the new corpus; with --from, a file, JSON Lines.")
+    ]
     tool: Annotated[
         Tool,
         Option(
             "--from",
-            help="The tool that wrote the files. For all but csv OUT is a file of JSON Lines: of"
-            " judgements, or of documents with the chains that were read.",
-            default="csv, answers of `annotate serve`, or JSON Lines",
+            help="Annotation tool that wrote FILE...: label-studio gives a file of judgements,"
+            " inception of documents with their chains, csv a corpus.",
+            default="csv, which also reads `annotate serve` and JSON Lines",
         ),
     ] = Tool.csv
     rater: Annotated[
         str | None,
-        Option(metavar="NAME", help="With --from, only this rater.", default="all of them"),
+        Option(metavar="NAME", help="With --from: read only this rater's answers.", default="all"),
     ] = None
     min_raters: Annotated[
         int | None,
         Option(
             min=1,
-            help="How many raters must agree on an item, as in the published sets; for"
-            " documents, how many must be done with it.",
+            help="Fewest raters that must agree on an item, as in the published sets; for"
+            " documents, fewest that must have finished it.",
             default=f"{LEAST}, of events and documents {EVENTS_LEAST}",
         ),
     ] = None
@@ -207,8 +218,8 @@ class AnswerOptions:
         str | None,
         Option(
             metavar="NAME",
-            help="The rater whose answers, in files that are not of `annotate serve`, overrule"
-            " those of all others.",
+            help="Rater whose answers overrule all others; files of `annotate serve` name the"
+            " adjudicator themselves.",
         ),
     ] = None
     overwrite: Overwrite = False
@@ -222,17 +233,18 @@ def import_(
         list[Path],
         Argument(
             metavar="FILE...",
-            help="Answers: CSV, of `annotate serve`, or JSON Lines. With --from, files or folders.",
+            help="Files of answers: CSV, of `annotate serve`, or JSON Lines; with --from, files or"
+            " folders of the tool.",
         ),
     ],
     given: AnswerOptions,
 ) -> None:
-    """Read the answers: items on which enough raters agree become a corpus with labels.
+    """Make a corpus of the raters' answers: labels for the items on which enough raters agree.
 
     Event mentions: rejected ones leave dev and test, and mentions from the articles of dev and test
     leave train. Documents (`serve --chains`): each has the adjudicator's clusters, else those of
     more than half of its raters. Answers of models are left out. With --from the result is JSON
-    Lines; judgements among them are imported by a second call.
+    Lines; a second call imports the judgements among them.
 
     Examples:
         corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
@@ -253,7 +265,9 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
 
     tool = given.tool
     if given.min_raters is not None or given.adjudicator is not None:
-        raise UsageError("--min-raters and --adjudicator decide on labels, and --from makes none")
+        raise UsageError(
+            "--min-raters and --adjudicator decide on labels, but --from only reads answers"
+        )
     make_way(given.out, overwrite=given.overwrite)
     paths: list[Path] = []
     for file in answers:
@@ -263,16 +277,16 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
         elif below := disk.list_below(file, (_ENDINGS[tool],)):
             paths += below
         else:
-            raise DataError(f"no file *{_ENDINGS[tool]} here", path=file)
+            raise DataError(f"the folder has no file *{_ENDINGS[tool]}", path=file)
     left_out: Counter[str] = Counter()
     if tool is Tool.inception:
         count, what = _read_chains(corpus, paths, given, left_out), "documents"
     else:
-        items = {item.id: item for item in questions.items(corpus)}
+        items = {item.id: item for item in questions.read_items(corpus)}
         read = label_studio.read_questions
         found = [one for path in paths for one in read(path, items)]
         found = [one for one in found if given.rater in (None, one.rater)]
-        _refuse_none(found, answers[0], given.rater)
+        _refuse_no_answers(found, answers[0], given.rater)
         count, what = judgements.write(given.out, found), "judgements"
     said = f"{count:,} {what} of {tool} are in {given.out}."
     if left_out:
@@ -282,10 +296,10 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
     return {**result, "left_out": dict(sorted(left_out.items()))}, said
 
 
-def _refuse_none(found: Sequence[object], path: Path, rater: str | None) -> None:
+def _refuse_no_answers(found: Sequence[object], path: Path, rater: str | None) -> None:
     if not found:
         of = "" if rater is None else f" of {rater!r}"
-        raise DataError(f"there is no answer{of} in it", path=path)
+        raise DataError(f"the files hold no answer{of}", path=path)
 
 
 def _read_chains(
@@ -304,13 +318,13 @@ def _read_chains(
             before, other = read[one.number]
             whose = f"by {other.rater or before.name} and {one.rater or path.name}"
             raise DataError(
-                f"document {one.number} comes twice, {whose}",
+                f"document {one.number} is annotated twice, {whose}",
                 path=path,
-                remedy="--rater NAME takes the answers of one",
+                remedy="--rater NAME reads the answers of one rater",
             )
         read[one.number] = path, one
         left_out += one.left_out
-    _refuse_none(list(read), paths[0], given.rater)
+    _refuse_no_answers(list(read), paths[0], given.rater)
     made = {}
     for own in documents.read_documents(corpus):
         if own.number in read:
@@ -321,7 +335,7 @@ def _read_chains(
             if foreign := sum(bool(label) and not label.startswith("parts") for label in labels):
                 left_out["labels of mentions"] += foreign
     if unknown := sorted(read.keys() - made.keys()):
-        raise DataError(f"no document {unknown[0]} in the corpus", path=read[unknown[0]][0])
+        raise DataError(f"the corpus has no document number {unknown[0]}", path=read[unknown[0]][0])
     return jsonl.write(given.out, made.values())
 
 
@@ -331,7 +345,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     from corefmill.corpora import manifest
 
     if given.rater is not None:
-        raise UsageError("--rater needs --from label-studio or inception")
+        raise UsageError("--rater goes with --from label-studio or inception")
     # The card of the new corpus has the line that makes it again.
     words = ["import", *(disk.show_name(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
@@ -339,14 +353,16 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     command = shlex.join(["corefmill", "annotate", *words])
     if any(judgements.holds_corrections(path) for path in answers):
         if given.adjudicator is not None:
-            raise UsageError("--adjudicator is for other files: the pages record who adjudicates")
+            raise UsageError(
+                "--adjudicator does not go with a file of `annotate serve`, which names its own"
+            )
         made = results.correct(
             *(corpus, answers, given.out),
             least=given.min_raters or EVENTS_LEAST,
             overwrite=given.overwrite,
             command=command,
         )
-        said = _describe(made, f"The corrected corpus is in {given.out}", "documents")
+        said = _describe_splits(made, f"The corrected corpus is in {given.out}", "documents")
     elif manifest.read(corpus).schema == "event-mention/1":
         made = results.validate(
             *(corpus, answers, given.out),
@@ -355,13 +371,13 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
             overwrite=given.overwrite,
             command=command,
         )
-        said = _describe(made, f"The validated corpus is in {given.out}", "mentions")
+        said = _describe_splits(made, f"The validated corpus is in {given.out}", "mentions")
     else:
         made, said = _label_examples(corpus, answers, given, command)
     return {"out": str(given.out), "splits": made.splits, "counts": made.counts}, said
 
 
-def _describe(made: Manifest, where: str, units: str) -> str:
+def _describe_splits(made: Manifest, where: str, units: str) -> str:
     """Report the size of each split of a judged corpus, and the rejects by reason."""
     sizes = ", ".join(f"{split} {size:,}" for split, size in made.splits.items())
     left = [
@@ -375,7 +391,7 @@ def _describe(made: Manifest, where: str, units: str) -> str:
 def _label_examples(
     corpus: Path, answers: Sequence[Path], given: AnswerOptions, command: str
 ) -> tuple[Manifest, str]:
-    """Write the labelled corpus; return its manifest and the report."""
+    """Write the corpus of labelled examples; return its manifest and the text to print."""
     from corefmill.annotate.judgements import gather_answers, read_votes
     from corefmill.builders.corpus import annotate
     from corefmill.builders.knowref.assemble import write_json
@@ -406,16 +422,18 @@ def _label_examples(
 
 
 def answers(
-    db: Annotated[Path, Argument(metavar="DB", help="File of `annotate serve`.")],
-    out: Annotated[Path, Option("--out", help="The answers, JSON Lines.")],
+    db: Annotated[
+        Path, Argument(metavar="DB", help="File of answers that `annotate serve` wrote.")
+    ],
+    out: Annotated[Path, Option("--out", help="File for the answers, JSON Lines.")],
     adjudicated: Annotated[
-        bool, Option("--adjudicated", help="With the adjudicator's decisions.")
+        bool, Option("--adjudicated", help="Include the adjudicator's decisions.")
     ] = False,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write raters' answers: a judgement a line, without undone answers.
+    """Write the raters' answers as JSON Lines, a judgement a line, without undone answers.
 
     The command may run while the pages are served.
 

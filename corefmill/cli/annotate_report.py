@@ -29,39 +29,37 @@ class ReportOptions:
 
     min_people: Annotated[
         int,
-        Option(
-            min=2, help="How many people the alt-test needs at least; its authors advise three."
-        ),
+        Option(min=2, help="Fewest people for an alt-test of a model; its authors advise three."),
     ] = 3
     epsilon: Annotated[
         float,
         Option(
             min=0,
             max=1,
-            help="By how much the alt-test marks people down, since they cost more than a"
-            " model: 0.1 for crowd-workers, 0.15 for skilled raters, 0.2 for experts.",
+            help="Handicap of people in the alt-test, since they cost more than a model: 0.1 for"
+            " crowd-workers, 0.15 for skilled raters, 0.2 for experts.",
         ),
     ] = 0.1
     models: Annotated[
-        bool, Option("--models", help="Report questions that models alone answered, too.")
+        bool, Option("--models", help="Include questions with answers of models alone.")
     ] = False
     rounds: Draws = 1000
-    seed: Annotated[int, seed_option("Seed of these draws.")] = 0
+    seed: Annotated[int, seed_option("Seed of the draws of --bootstrap.")] = 0
     as_json: Json = False
 
 
 def report(
     files: Annotated[
         list[Path],
-        Argument(metavar="FILE...", help="Answers: of `annotate serve`, or JSON Lines."),
+        Argument(metavar="FILE...", help="Files of answers: of `annotate serve`, or JSON Lines."),
     ],
     given: ReportOptions,
 ) -> None:
-    """Report shares, agreement and pace of the raters of each question, with and without models.
+    """Report the shares of answers, agreement and pace for each question, without and with models.
 
     The report is Markdown. In ( ) are 95 % intervals: of shares Wilson's, with a model by PPI++; of
-    agreement the middle of draws of items. A share with a model holds only where the items that
-    people answered are a random draw.
+    agreement by bootstrap over items. A share with a model holds only where the items that people
+    answered are a random draw.
 
     Examples:
         corefmill annotate report out/wec-en.answers.sqlite
@@ -71,14 +69,11 @@ def report(
     from corefmill.annotate import judgements, summary
 
     settings = summary.SummarySettings(
-        rounds=given.rounds,
-        seed=given.seed,
-        epsilon=given.epsilon,
-        least_people=given.min_people,
+        rounds=given.rounds, seed=given.seed, epsilon=given.epsilon, least_people=given.min_people
     )
-    said = summary.by_question(chain.from_iterable(map(judgements.read_any, files)))
+    said = summary.group_by_question(chain.from_iterable(map(judgements.read_any, files)))
     if not said:
-        raise DataError("no judgement is in here", path=files[0])
+        raise DataError("the file holds no judgement", path=files[0])
     answered = {
         question: own
         for question, own in said.items()
@@ -87,8 +82,8 @@ def report(
     left = [question for question in said if question not in answered]
     if not answered:
         raise UsageError(
-            f"no person answered {left[0]!r}, and a model's votes are not people's",
-            remedy="--models reports them as a model's",
+            f"only models answered the question {left[0]!r}, and the report is of people's answers",
+            remedy="--models adds a report of the models' answers",
         )
     found = [summary.summarise(question, own, settings) for question, own in answered.items()]
     if given.as_json:
@@ -176,6 +171,7 @@ def _list_tests(own: WithModel) -> Iterator[tuple[str, ...]]:
 
 
 def _format_share(own: Estimate) -> str:
+    """Format a share in percent with its interval, - where the share is unknown."""
     if own.value is None:
         return "-"
     if own.low is None or own.high is None:
@@ -184,6 +180,7 @@ def _format_share(own: Estimate) -> str:
 
 
 def _format_number(own: Estimate) -> str:
+    """Format a coefficient with its interval, - where the coefficient is unknown."""
     if own.value is None:
         return "-"
     if own.low is None or own.high is None:
@@ -196,22 +193,23 @@ def chains(
         list[Path],
         Argument(
             metavar="FILE...",
-            help="Documents of a rater each, in any format; or a file of `serve --chains`.",
+            help="Files of documents, one for each rater, in any format; or one file of"
+            " `annotate serve --chains`, with --corpus.",
         ),
     ],
     form: Theirs = None,
     corpus: Annotated[
-        Path | None, Option(help="The corpus that a file of `annotate serve` is about.")
+        Path | None, Option(help="Corpus that was served, for a file of `annotate serve`.")
     ] = None,
     rounds: Draws = 1000,
-    seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
+    seed: Annotated[int, seed_option("Seed of the draws of --bootstrap.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Measure Krippendorff's alpha over links, of all raters, and the CoNLL F1 of each pair.
+    """Measure the raters' agreement on clusters: Krippendorff's alpha, and CoNLL F1 by pair.
 
     Alpha has Passonneau's distance of sets, MASI: the answer about a mention is its cluster. In ( )
-    the middle 95 % of draws of documents. A file's name is its rater's. Of a file of `annotate
-    serve --chains` with its --corpus: also the number of acts of each rater, and their time.
+    the 95 % interval by bootstrap over documents. Raters have the names of their files. For a file
+    of `annotate serve --chains` with its --corpus: also the number and time of each rater's acts.
 
     Examples:
         corefmill annotate chains ada.conll bob.conll
@@ -229,16 +227,18 @@ def chains(
         pace = corrected.pace()
     else:
         if len(set(files)) < max(2, len(files)):
-            raise UsageError("agreement is between two files or more, each of another rater")
+            raise UsageError(
+                "agreement needs two files or more, each of another rater, or one with --corpus"
+            )
         raters = {}
         for path in files:
             found = sources.load(path, form=form)
             if not isinstance(found, sources.Texts):
-                raise DataError("holds no documents with clusters", path=path)
+                raise DataError("the file holds no documents with clusters", path=path)
             raters[str(path)] = found.texts
         alpha, pairs = agreement.link_alpha(raters, rounds, seed), agreement.pairwise_conll(raters)
         if not pairs:
-            raise DataError("no two files have a document in common", path=files[0])
+            raise DataError("no two of the files have a document in common", path=files[0])
     if as_json:
         rows = [{"raters": names, "conll": value} for names, value in pairs.items()]
         made = {"raters": [{"rater": name, **one} for name, one in pace.items()]}

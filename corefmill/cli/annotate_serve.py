@@ -22,7 +22,9 @@ from corefmill.corpora.files.writing import make_way, write_whole
 if TYPE_CHECKING:
     from corefmill.annotate.server import OpenRound
 
-Corpus = Annotated[Path, Argument(metavar="CORPUS", help="A corpus: folder or file.")]
+Corpus = Annotated[
+    Path, Argument(metavar="CORPUS", help="Folder or file of the corpus to be judged.")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +36,12 @@ class ServeOptions(RoundOptions):
 
 
 def serve(corpus: Corpus, given: ServeOptions) -> None:
-    """Serve a corpus to raters in a browser, by one key a decision.
+    """Serve a corpus to raters in a browser, with one key for a decision.
 
-    Event mentions: is it this event? Masked names: a person, which, natural with a pronoun? Pronoun
-    problems: who is meant? Documents: are their utterances grammatical, acceptable? With --chains
-    their clusters are corrected, beginning with those of the corpus. The same command resumes, with
-    the same links. `annotate answers` writes the answers, `annotate import` makes a corpus of them.
+    Event mentions: do they name this event? Masked names: is it a person, which, natural with a
+    pronoun? Pronoun problems: who is meant? Documents: are their utterances grammatical,
+    acceptable? With --chains raters correct the clusters of the corpus. The same command resumes,
+    with the same links. `annotate answers` writes the answers, `annotate import` a corpus of them.
 
     Examples:
         corefmill annotate serve out/wec-en --rater ann --rater ben --adjudicator eve
@@ -55,6 +57,7 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
     db = str(given.find_db(corpus))
 
     def print_links(served: OpenRound, port: int, links: Mapping[str, str]) -> None:
+        """Print the raters' new links, or all facts about the round as JSON."""
         if given.as_json:
             made = {"db": db, "port": port, "items": served.items}
             print_json({**made, "raters": list(served.raters), "links": links})
@@ -79,12 +82,12 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
 class VoteFiles:
     """The file of the votes, and the output."""
 
-    out: Annotated[Path, Option("--out", metavar="FILE", help="The votes, JSON Lines.")]
+    out: Annotated[Path, Option("--out", metavar="FILE", help="File for the votes, JSON Lines.")]
     cache: Annotated[
         Path | None,
         Option(
             metavar="DIR",
-            help="Folder that keeps replies.",
+            help="Folder for the model's replies, from which a stopped run resumes.",
             default="FILE's name with .cache",
             panel=RUN,
         ),
@@ -98,7 +101,8 @@ def ask(
     corpus: Annotated[
         Path,
         Argument(
-            metavar="CORPUS", help="Event mentions, masked names, pronoun problems or documents."
+            metavar="CORPUS",
+            help="Corpus of event mentions, masked names, pronoun problems or documents.",
         ),
     ],
     *,
@@ -106,7 +110,7 @@ def ask(
     what: QuestionOptions,
     files: VoteFiles,
 ) -> None:
-    """Ask a model the raters' questions, by the same guidelines, and write its votes.
+    """Ask a language model the raters' questions, with the same guidelines, and write its votes.
 
     Broken answers are counted, never guessed. A stopped run resumes, and pays for no reply twice.
     FILE.asked.json beside the votes has the prompts, and the cost in tokens.
@@ -124,7 +128,7 @@ def ask(
     stem = files.out.name.removesuffix(".jsonl")
     about = files.out.with_name(f"{stem}.asked.json")
     make_way(files.out, about, overwrite=files.overwrite)
-    asked = choose_questions(questions.items(corpus), what)
+    asked = choose_questions(questions.read_items(corpus), what)
     began = time.monotonic()
     cache = files.cache or files.out.with_name(f"{stem}.cache")
     watch: Any = partial(progress, unit="questions")

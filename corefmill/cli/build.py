@@ -7,5 +7,5 @@ from corefmill.cli.shell import run
 
 
 def main() -> None:
-    """The console script."""
+    """Run the console script `build`."""
     run(BUILD)

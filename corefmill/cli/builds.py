@@ -1,4 +1,4 @@
-"""From the options of a builder to a finished corpus on disk, and the summary printed."""
+"""Build a corpus from the options of a builder, and print a summary of the corpus."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corefmill.builders.corpus.builder import SUMMARY, Builder
 from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, contents
 from corefmill.builders.run.run import claim, orderly_end, run
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_json, table
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -27,13 +27,13 @@ from corefmill.corpora.records import EventMention, MaskedExample, Record
 _log = logging.getLogger(__name__)
 
 _NAMES = {"event-mention/1": "mentions", "document/1": "documents"}
-"""What --json calls the number of records."""
+"""The key of --json for the number of records, by their schema."""
 
 _ASK = {
     "slurm": "Slurm does the work: squeue lists its jobs, scancel ends one, Ctrl-C here ends all.",
     "ray": "Ray does the work: ray status says how far it is, Ctrl-C here ends it.",
 }
-"""Which tools tell more of a cluster's tasks."""
+"""By engine: how to see the tasks of a cluster, and how to end them."""
 
 _AROUND = 150
 """Characters of a paragraph that are printed on each side of a mention."""
@@ -53,8 +53,8 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
     if (listing := builder_type.list_instead(options)) is not None:
         if options.as_json:
             print_json(listing.rows, failure=str(listing.error) if listing.error else None)
-        elif listing.text:
-            print(listing.text)
+        else:
+            print(table(listing.head, listing.cells))
         if listing.error is not None:
             raise listing.error
         return
@@ -62,7 +62,7 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
     job, assembly = builder.plan()
     where = options.cluster()
     out = job.out_dir
-    there = _remote(job, options)
+    there = _find_remote(job, options)
     if not options.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
@@ -92,10 +92,10 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
         made = manifest.read(out)
         if there is not None:
             new = there.upload(out, job.files, overwrite=options.overwrite)
-    _report(options, out, made, known, there, new=new)
+    _report_corpus(options, out, made, known, there, new=new)
 
 
-def _report(
+def _report_corpus(
     options: RunOptions,
     out: Path,
     made: manifest.Manifest,
@@ -121,7 +121,7 @@ def _report(
             failure=broke_off,
         )
     elif not options.quiet:
-        _tell(out, made)
+        _print_corpus(out, made)
         if there is not None:
             print(f"It was uploaded to {there.url}." if new else f"It is in {there.url} already.")
     if broke_off:
@@ -129,9 +129,9 @@ def _report(
 
 
 def _is_built(job: Job, options: RunOptions) -> bool:
-    """Whether --out holds this very corpus already, whole and of the input as it is now.
+    """Whether --out holds the finished corpus of this input and these options, undamaged.
 
-    Raises `UsageError` where the input changed since in a part that its fingerprint leaves out.
+    Raises `UsageError` where the input changed in a part that its fingerprint leaves out.
     """
     out = job.out_dir
     if options.overwrite or not (out / manifest.NAME).exists():
@@ -146,23 +146,23 @@ def _is_built(job: Job, options: RunOptions) -> bool:
         return False
     if not job.source.paths:
         raise UsageError(
-            "a finished corpus is here already, and standard input cannot be compared with what it"
-            " was built from",
+            "the folder holds a finished corpus, and standard input cannot be compared with what"
+            " it was built from",
             path=out,
             remedy="--overwrite builds it again, --out names another folder",
         )
-    _compare(job, out, made)
+    _refuse_changed_input(job, out, made)
     if is_unsettled(out):  # killed while it tidied up
         with lock_folder(out):
             settle(out, [name for name in job.files if (out / name).exists()])
     return True
 
 
-def _compare(job: Job, out: Path, made: manifest.Manifest) -> None:
+def _refuse_changed_input(job: Job, out: Path, made: manifest.Manifest) -> None:
     """Raise `UsageError` if the input changed after the corpus was built.
 
-    All of it is read where a file was touched after the corpus was finished: the fingerprint, which
-    is the same, knows some of its blocks alone.
+    The whole input is read where a file was touched after the corpus was finished: the fingerprint
+    covers only some blocks of a file.
     """
     finished = (out / manifest.NAME).stat().st_mtime_ns
     # A copy or a tool may set back the time of writing (st_mtime), not that of the change.
@@ -173,7 +173,7 @@ def _compare(job: Job, out: Path, made: manifest.Manifest) -> None:
     sums = made.build.get(CONTENTS)  # none of a build with --limit, which did not read it all
     if sums is None or sums != contents(job.source.paths):
         raise UsageError(
-            "the input was changed since the corpus that is here was built from it",
+            "the input was changed after the corpus in --out was built from it",
             path=touched[0],
             remedy="--overwrite builds it again, --out names another folder",
         )
@@ -181,16 +181,16 @@ def _compare(job: Job, out: Path, made: manifest.Manifest) -> None:
         os.utime(out / manifest.NAME)
 
 
-def _remote(job: Job, options: RunOptions) -> RemoteFolder | None:
-    """Find the place of --out in an object store; nothing is written there yet.
+def _find_remote(job: Job, options: RunOptions) -> RemoteFolder | None:
+    """Find the folder of --out in an object store, None for a local folder; write nothing yet.
 
-    Raises `UsageError` where something else is there, and for standard input.
+    Raises `UsageError` where the folder holds something else, and for standard input.
     """
     if options.url is None:
         return None
     if not job.source.paths or any(map(disk.is_stream, job.source.paths)):
         raise UsageError(
-            "of standard input nobody can tell later whether what is there was built from it",
+            "a corpus of standard input cannot be uploaded: later builds could not compare it",
             path=options.url,
             remedy="save the input to a file, or name a folder with --out",
         )
@@ -199,7 +199,8 @@ def _remote(job: Job, options: RunOptions) -> RemoteFolder | None:
     return there
 
 
-def _tell(out: Path, made: manifest.Manifest) -> None:
+def _print_corpus(out: Path, made: manifest.Manifest) -> None:
+    """Print the sizes of the splits, the summary, and three sample records of a corpus."""
     splits = ", ".join(f"{count:,} {split}" for split, count in made.splits.items())
     first = list(islice(manifest.records(out, next(iter(made.splits))), 3))
     count = {0: "", 1: " One of it:", 2: " Two of it:", 3: " Three of it:"}[len(first)]
@@ -213,6 +214,7 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
 
 
 def _format_record(record: Record) -> Iterator[str]:
+    """Format a sample record in lines: text with its mention or mask, then the answer."""
     if isinstance(record, MaskedExample):
         yield record.marked_text if record.label is None else record.masked_text
         label = "nobody has said yet" if record.answer is None else record.answer

@@ -27,14 +27,14 @@ _log = logging.getLogger(__name__)
 
 
 class SingletonsAllowed(StrEnum):
-    """Whether clusters of one mention are findings."""
+    """Treatment of clusters of one mention: findings (forbid), or allowed."""
 
     forbid = "forbid"
     allow = "allow"
 
 
 class Severity(StrEnum):
-    """Lowest severity with exit code 1."""
+    """Lowest severity of a finding that makes the exit code 1."""
 
     warning = "warning"
     error = "error"
@@ -49,54 +49,53 @@ class CheckOptions:
     singletons: Annotated[
         SingletonsAllowed | None,
         Option(
-            help="Whether clusters of one mention are findings.",
-            default="forbid in a CoNLL-2012 file where at most a tenth of the clusters are"
-            " such, else allow",
+            help="Clusters of one mention: report them as findings (forbid), or allow them.",
+            default="forbid in a CoNLL-2012 file with at most a tenth of such clusters, else allow",
         ),
     ] = None
     fail_on: Annotated[
-        Severity, Option(help="Exit with 1 if there is a finding of this severity or worse.")
+        Severity, Option(help="Exit with code 1 for a finding of this severity or worse.")
     ] = Severity.error
     most: Annotated[
-        int, Option("--limit", min=0, help="Findings shown of each code in each file; 0: all.")
+        int, Option("--limit", min=0, help="Most findings to print of a code in a file; 0: all.")
     ] = 10
     mend: Annotated[
         bool,
         Option(
             "--fix",
-            help="Correct faults with one possible correction, in the copy --out, or with"
-            " --overwrite alone in the files themselves.",
+            help="Correct faults that have one possible correction: in a copy with --out, or in"
+            " the files themselves with --overwrite alone.",
         ),
     ] = False
     out: Annotated[
         Path | None,
-        Option(help="With --fix: the copy, a folder where there are several files."),
+        Option(help="With --fix: file for the corrected copy, a folder for several files."),
     ] = None
     overwrite: Overwrite = False
 
     def check(self) -> None:
-        """Raise `UsageError` where --fix and the place for its copy do not go together."""
+        """Raise `UsageError` for --fix without --out or --overwrite, and for the reverse."""
         if self.mend != bool(self.out or self.overwrite):
-            raise UsageError("--fix goes with --out COPY or --overwrite")
+            raise UsageError("--fix goes with --out COPY or --overwrite, and they go with --fix")
 
 
 def check(
     paths: Annotated[
         list[Path] | None,
-        Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
+        Argument(metavar="FILE|DIR...", help="Files, folders of files, or built corpora to check."),
     ] = None,
     *,
     options: CheckOptions,
     show: Annotated[
-        bool, Option("--list", help="Explain the codes of findings, and exit.")
+        bool, Option("--list", help="Print and explain the codes of findings, and exit.")
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check corpora: offsets, spans, clusters, candidates, splits, encoding, checksums.
+    """Check corpora for faults in offsets, spans, clusters, candidates, splits and checksums.
 
     Files given together, or found in one folder, are splits of one corpus where their names say
-    so (train, dev, validation, test). Exit code 0: nothing, 1: findings, 2: cannot be read.
+    so (train, dev, validation, test). Exit code 0: no finding, 1: findings, 2: unreadable file.
 
     Examples:
         corefmill check out/wikicrem-en
@@ -109,10 +108,12 @@ def check(
     from corefmill.corpora.formats.registry import get_format
 
     if show:
-        _codes(as_json)
+        _print_codes(as_json)
         return
     if not paths:
-        raise UsageError("check takes files or folders", remedy="--list explains the findings")
+        raise UsageError(
+            "no file or folder to check is named", remedy="--list explains the codes of findings"
+        )
     options.check()
     checker = Checker(
         form=get_format(options.form) if options.form else None,
@@ -129,14 +130,15 @@ def check(
         if not copies and options.out:
             _log.warning("check: --fix found nothing to correct, and wrote no %s", options.out)
     if as_json:
-        print_json(_as_json(checker, found, copies))
+        print_json(_to_json(checker, found, copies))
     else:
-        _tell(checker, found, options.most, copies)
+        _print_found(checker, found, options.most, copies)
     if {one.severity for one in found} & {"error", options.fail_on.value}:
         raise click.exceptions.Exit(1)
 
 
-def _codes(as_json: bool) -> None:
+def _print_codes(as_json: bool) -> None:
+    """Print every code of a finding with its severity and explanation."""
     from corefmill.corpora.check import codes
 
     if as_json:
@@ -147,7 +149,8 @@ def _codes(as_json: bool) -> None:
         print(f"{code.code} {code.title} ({code.severity}{mends})\n    {code.explanation}")
 
 
-def _as_json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> dict[str, object]:
+def _to_json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> dict[str, object]:
+    """Make the result of --json: files, counts, findings, skipped files, corrected copies."""
     return {
         "files": [
             {"path": disk.show_name(path), "format": form, "records": checker.read[path]}
@@ -164,10 +167,15 @@ def _as_json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) ->
 
 
 REJECTS = "rejects.jsonl"
-"""What `build --keep-rejects` leaves beside a corpus: no records of it."""
+"""The file of rejected records that `build --keep-rejects` writes beside a corpus."""
 
 
-def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedCopy]) -> None:
+def _print_found(
+    checker: Checker, found: list[Finding], most: int, copies: list[FixedCopy]
+) -> None:
+    """Print findings, at most `most` of a code in a file, then counts and corrected copies."""
+    from corefmill.corpora.check import codes
+
     told: Counter[tuple[Path, str]] = Counter()
     for finding in found:
         key = finding.path, finding.code
@@ -189,20 +197,14 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
         f" {'was' if records == 1 else 'were'} checked."
     )
     if found:
-        _count(found)
+        counts = Counter(finding.code for finding in found)
+        rows = [
+            (code, codes()[code].severity, codes()[code].title, f"{count:,}")
+            for code, count in sorted(counts.items(), key=lambda item: item[0][1:])
+        ]
+        print(table(("Code", "severity", "what", "count"), rows, numbers=1))
     else:
         print("Nothing was found.")
     for copy in copies:
         what = ", ".join(f"{code} {count:,}" for code, count in sorted(copy.fixed.items()))
         print(f"{copy.target}: corrected {what or 'nothing'}")
-
-
-def _count(found: list[Finding]) -> None:
-    from corefmill.corpora.check import codes
-
-    counts = Counter(finding.code for finding in found)
-    rows = [
-        (code, codes()[code].severity, codes()[code].title, f"{count:,}")
-        for code, count in sorted(counts.items(), key=lambda item: item[0][1:])
-    ]
-    print(table(("Code", "severity", "what", "count"), rows, numbers=1))

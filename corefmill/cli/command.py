@@ -64,7 +64,7 @@ class Command(click.Command):
     ) -> None:
         self.tables: Mapping[str, Sequence[str] | Mapping[str, str]] = {}
         about, _, self.examples = inspect.cleandoc(text).partition("Examples:\n")
-        verbose = Option(help="Log on standard error, with the time.")
+        verbose = Option(help="Log each step on standard error, with the time.")
         super().__init__(
             name,
             callback=run,
@@ -83,7 +83,7 @@ class Command(click.Command):
             return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options by their sections, those without one first."""
+        """Write the options by sections, first those without a section."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             if (record := param.get_help_record(ctx)) is not None:
@@ -147,11 +147,11 @@ class Group(click.Group):
         return [*self.entries]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
+        """Import the command of a name for click; None for an unknown name."""
         return self.load(cmd_name) if cmd_name in self.entries else None
 
     def load(self, name: str) -> click.Command:
-        """Import a command of this name."""
+        """Import and make the command or group of a name in `entries`."""
         entry = self.entries[name]
         if isinstance(entry, Group):
             return entry
@@ -163,7 +163,7 @@ class Group(click.Group):
         return make_command(name, getattr(import_module(f"corefmill.cli.{module}"), function))
 
     def load_all(self) -> dict[str, click.Command]:
-        """Import all commands."""
+        """Import and make all commands of the group, by name."""
         return {name: self.load(name) for name in self.entries}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -178,7 +178,7 @@ class Group(click.Group):
 
 
 def make_builder_command(name: str, options: Any, builder: str) -> Command:
-    """Make the command of a builder of its options; the builder is imported when it is called."""
+    """Make the command of a builder from its options; a call imports the builder itself."""
 
     def run(**values: Any) -> None:
         from corefmill.cli.builds import build
@@ -186,14 +186,14 @@ def make_builder_command(name: str, options: Any, builder: str) -> Command:
         module, _, class_name = builder.partition(":")
         build(options(**values), getattr(import_module(module), class_name))
 
-    command = Command(name, run, [*options_of(options)], options.__doc__)
+    command = Command(name, run, [*make_options(options)], options.__doc__)
     filters = getattr(import_module(options.__module__), "FILTERS", ())
     command.tables = {"Filters of --without": filters}
     return command
 
 
 def make_command(name: str, function: Any) -> Command:
-    """Make a command of a plain function."""
+    """Make a command of a plain function: options of its parameters, help of its docstring."""
     params: list[click.Parameter] = []
     groups: dict[str, type] = {}
     hints = get_type_hints(function, include_extras=True)
@@ -201,7 +201,7 @@ def make_command(name: str, function: Any) -> Command:
         hint = hints[parameter.name]
         if is_dataclass(hint) and isinstance(hint, type):
             groups[parameter.name] = hint
-            params += options_of(hint)
+            params += make_options(hint)
         else:
             kind, option = get_args(hint)
             default = MISSING if parameter.default is parameter.empty else parameter.default
@@ -216,7 +216,7 @@ def make_command(name: str, function: Any) -> Command:
     return Command(name, run, params, function.__doc__ or "")
 
 
-def options_of(group: type) -> Iterator[click.Parameter]:
+def make_options(group: type) -> Iterator[click.Parameter]:
     """Make an option of each field of a dataclass."""
     for field, kind, option in declared(group):
         panel = option.panel or getattr(group, "PANEL", None)
@@ -230,7 +230,7 @@ class _Argument(click.Argument):
 def make_option(
     option: Option, kind: Any, name: str, default: Any, *, panel: str | None = None
 ) -> click.Parameter:
-    """Make click's parameter of a value of this type."""
+    """Make click's parameter from an `Option`, the type of its value, a name and a default."""
     if get_origin(kind) in (Union, UnionType):  # X | None
         (kind,) = (one for one in get_args(kind) if one is not NoneType)
     several = get_origin(kind) if get_origin(kind) in (list, tuple) else None
@@ -250,7 +250,7 @@ def make_option(
     elif kind is not bool or isinstance(option, Argument):
         more["type"] = kind
     if option.check is not None or several:
-        more["callback"] = partial(_take, option, several)
+        more["callback"] = partial(_convert_value, option, several)
     if default is not MISSING and not several:
         more["default"] = default
     if isinstance(option, Argument):
@@ -271,9 +271,10 @@ def make_option(
     return made
 
 
-def _take(
+def _convert_value(
     option: Option, several: Any, ctx: click.Context, param: click.Parameter, value: Any
 ) -> Any:
+    """Convert several values to the list or tuple of the option, and run its check."""
     if several is tuple:
         value = tuple(value or ())
     elif several:
@@ -281,8 +282,8 @@ def _take(
     return value if option.check is None else option.check(value)
 
 
-def call(command: Command, values: Mapping[str, Any]) -> None:
-    """Run a command with values from Python; raises `UsageError` for an unknown or wrong one."""
+def call_command(command: Command, values: Mapping[str, Any]) -> None:
+    """Call a command with values from Python; raises `UsageError` for an unknown or wrong one."""
     params = {}
     for param in command.params:
         params[max(param.opts, key=len).lstrip("-").replace("-", "_")] = param
@@ -304,6 +305,7 @@ def call(command: Command, values: Mapping[str, Any]) -> None:
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Print the version of corefmill and end the process, if --version was given."""
     if wanted:
         from importlib.metadata import version
 

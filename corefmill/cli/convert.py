@@ -44,29 +44,30 @@ class ConvertOptions:
         bool,
         Option(
             "--leave-out",
-            help="Leave out records that the output format cannot hold, and those whose"
-            " answer is unclear.",
+            help="Leave out records without a clear answer, or without a form in the output"
+            " format.",
         ),
     ] = False
 
 
 def convert(
     source: Annotated[
-        Path | None, Argument(metavar="IN", help="A file, a folder of them, or a corpus.")
+        Path | None,
+        Argument(metavar="IN", help="Input: a file, a folder of files, or a built corpus."),
     ] = None,
     target: Annotated[
         Path | None,
-        Argument(metavar="OUT", help="The file to write, or a folder with a file for each of IN."),
+        Argument(metavar="OUT", help="Output: a file, or a folder with a file for each of IN."),
     ] = None,
     *,
     options: ConvertOptions,
-    show: Annotated[bool, Option("--list", help="List the formats, and exit.")] = False,
+    show: Annotated[bool, Option("--list", help="Print the known formats, and exit.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Convert between the formats of the field.
+    """Convert a corpus or file to another format of the field.
 
-    Any format goes to any other of the same kind of record. Masked examples and event mentions
+    Any format converts to any other of the same kind of record. Masked examples and event mentions
     become documents too. OUT is written whole or not at all.
 
     Examples:
@@ -79,25 +80,23 @@ def convert(
     from corefmill.corpora.formats.registry import get_format
 
     if show:
-        _list(as_json)
+        _list_formats(as_json)
         return
     if source is None or target is None:
-        raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
+        raise UsageError(
+            "convert needs an input IN and an output OUT", remedy="--list prints the formats"
+        )
     reader, writer = (
         get_format(name) if name else None for name in (options.reader, options.writer)
     )
     work = conversion.plan(source, target, reader, writer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
-        _log.warning("convert: left out, of no known format: %s", left)
+        _log.warning("convert: left out files of no known format: %s", left)
     done = conversion.run(
-        work,
-        options.lang,
-        overwrite=options.overwrite,
-        leave_out=options.leave_out,
-        watch=progress,
+        work, options.lang, overwrite=options.overwrite, leave_out=options.leave_out, watch=progress
     )
-    _warn(work, done)
+    _warn_losses(work, done)
     result = {
         "out": str(work.target),
         "from": sorted({piece.form.name for piece in work.pieces}),
@@ -114,7 +113,7 @@ def convert(
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
-def _warn(work: ConversionPlan, done: ConversionReport) -> None:
+def _warn_losses(work: ConversionPlan, done: ConversionReport) -> None:
     """Warn of records and fields lost in the output format."""
     if done.left_out:
         _log.warning(
@@ -139,7 +138,8 @@ def _warn(work: ConversionPlan, done: ConversionReport) -> None:
         )
 
 
-def _list(as_json: bool) -> None:
+def _list_formats(as_json: bool) -> None:
+    """Print the table of formats: kind of record, whether read and written, description."""
     from corefmill.corpora.formats.registry import FORMATS
 
     if as_json:
@@ -173,12 +173,9 @@ def _list(as_json: bool) -> None:
 def export_task(
     corpus: Annotated[
         str,
-        Argument(
-            metavar="NAME|FILE",
-            help="Masked examples: a corpus by name, file, folder.",
-        ),
+        Argument(metavar="NAME|FILE", help="Corpus of masked examples, by name, file or folder."),
     ],
-    out: Annotated[Path, Option(help="Folder to write, new or empty.")],
+    out: Annotated[Path, Option(help="New or empty folder for the files of the task.")],
     data_dir: DataDir = Path("data"),
     split: Split = None,
     lang: MaybeLang = None,
@@ -187,8 +184,8 @@ def export_task(
 ) -> None:
     """Export masked examples as a task of lm-evaluation-harness.
 
-    A model is asked which candidate in the target's place makes the rest of the text likelier. The
-    log of its samples (--log_samples) is read by `score` and by `overlap --answers`.
+    The harness asks a model for the candidate that makes the rest of the text likelier in the
+    target's place. `score` and `overlap --answers` read the log of its samples (--log_samples).
 
     Examples:
         corefmill export-task dpr --data-dir data --out dpr-task

@@ -21,24 +21,22 @@ if TYPE_CHECKING:
 
 
 CorpusName = Annotated[
-    str,
-    Argument(
-        metavar="NAME",
-        help="A corpus of the catalogue.",
-    ),
+    str, Argument(metavar="NAME", help="Name of a corpus in the list of `corefmill corpora`.")
 ]
-DataDirOption = Annotated[Path | None, Option("--data-dir", help="Folder in which corpora lie.")]
+DataDirOption = Annotated[
+    Path | None, Option("--data-dir", help="Folder of the downloaded corpora.")
+]
 
 
 def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = False) -> None:
-    """Say what a corpus is, its licence, where to get it, and whether it is here."""
+    """Describe a corpus: kind, format, licence, source, and its files below --data-dir."""
     from corefmill.corpora.catalogue import DataDir, entry
 
     here = DataDir(data_dir) if data_dir else None
     one = entry(name)
     found = here.find(one) if here else {}
     if as_json:
-        print_json({**asdict(one), "here": _as_json(found)})
+        print_json({**asdict(one), "here": _name_paths(found)})
         return
     print(one.title)
     rows = [
@@ -67,14 +65,11 @@ def read_downloads() -> dict[str, Any]:
 
 
 def download(
-    name: CorpusName,
-    data_dir: DataDir = Path("data"),
-    as_json: Json = False,
-    quiet: Quiet = False,
+    name: CorpusName, data_dir: DataDir = Path("data"), as_json: Json = False, quiet: Quiet = False
 ) -> None:
-    """Fetch a corpus that may be had freely, each file checked by its SHA-256.
+    """Download a freely available corpus, and check the SHA-256 of each file.
 
-    What broke off is gone on with; what is there is not fetched again.
+    A stopped download resumes; complete files are not downloaded again.
 
     Examples:
         corefmill corpora list --data-dir data
@@ -88,7 +83,7 @@ def download(
     if name not in known:
         raise UsageError(
             f"{name} cannot be downloaded by corefmill: {one.get}",
-            remedy=f"see {one.url}; there are files of {', '.join(known)}",
+            remedy=f"see {one.url}; corefmill downloads {', '.join(known)}",
         )
     files = known[name]["files"]
     total = sum(size for size, _ in files.values())
@@ -109,7 +104,7 @@ def download(
 
 
 def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
-    """List the known corpora and those that builders made, and say which are here.
+    """List the known corpora and the built ones, with their splits below --data-dir.
 
     Examples:
         corefmill corpora list --data-dir data
@@ -121,7 +116,9 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
     found = {one.name: here.find(one) if here else {} for one in entries().values()}
     built = here.list_built() if here else []
     if as_json:
-        listed = [{**asdict(one), "here": _as_json(found[one.name])} for one in entries().values()]
+        listed = [
+            {**asdict(one), "here": _name_paths(found[one.name])} for one in entries().values()
+        ]
         made = [
             {
                 "path": disk.show_name(path),
@@ -154,14 +151,14 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
         print("\n--data-dir DIR finds those in a folder; `corpora explain NAME` explains one.")
 
 
-def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:
+def _name_paths(found: dict[str, list[Path]]) -> dict[str, list[str]]:
     return {split: [disk.show_name(path) for path in paths] for split, paths in found.items()}
 
 
 def stats(
     paths: Annotated[
         list[Path],
-        Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
+        Argument(metavar="FILE|DIR...", help="Files, folders of files, or built corpora to count."),
     ],
     form: Theirs = None,
     lang: Lang = "en",
@@ -169,7 +166,7 @@ def stats(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Count documents, mentions, clusters, lengths, distances, labels, by split and in all.
+    """Count documents, mentions, clusters, lengths, distances and labels, by split and in total.
 
     Splits are known by the names of files and folders. Event mentions have ambiguity and diversity
     as the WEC paper defines them.
@@ -190,13 +187,16 @@ def stats(
         if number:
             print()
         names = list(dict.fromkeys(name for column in columns.values() for name in column))
-        rows = [(name, *(_cell(column.get(name)) for column in columns.values())) for name in names]
+        rows = [
+            (name, *(_format_cell(column.get(name)) for column in columns.values()))
+            for name in names
+        ]
         head = (schema.partition("/")[0], *columns)
         show = markdown if as_markdown else table
         print(show(head, rows, len(columns)))
 
 
-def _cell(value: float | int | None) -> str:
+def _format_cell(value: float | int | None) -> str:
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
@@ -205,30 +205,32 @@ def _cell(value: float | int | None) -> str:
 _log = logging.getLogger(__name__)
 
 _REMEDIES = {
-    401: "log in by `hf auth login`, or put a token that may write into HF_TOKEN",
-    403: "the account may not write there; see its token's rights",
-    429: "it is asked too often: come back later; what is there already is not sent again",
+    401: "log in with `hf auth login`, or set HF_TOKEN to a token with write access",
+    403: "the account may not write there: use a token with write access",
+    429: "the hub limits requests: try again later; uploaded files are not sent again",
 }
-_GOES_ON = "run the same command again: what is there already is not sent again"
+_RESUME = "run the same command again: uploaded files are not sent again"
 
 
 def push(
     folder: Annotated[
-        Path, Argument(metavar="FOLDER", help="A finished corpus, with its manifest.")
+        Path, Argument(metavar="FOLDER", help="Folder of a finished corpus, with its manifest.")
     ],
-    to: Annotated[str, Option("--to", metavar="NAME", help="The data set: USER/NAME.")],
+    to: Annotated[
+        str, Option("--to", metavar="NAME", help="Data set on the hub to upload to: USER/NAME.")
+    ],
     yes: Annotated[
-        bool, Option("--yes", help="Send it; without, only say what would be sent.")
+        bool, Option("--yes", help="Upload the corpus; without --yes the files are only listed.")
     ] = False,
     private: Annotated[
-        bool, Option("--private", help="If the data set is new, only its owner sees it.")
+        bool, Option("--private", help="Make a new data set private to its owner.")
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Send a corpus to the Hugging Face hub, where `load_dataset(NAME)` loads it.
+    """Upload a corpus to the Hugging Face hub, for `load_dataset(NAME)` to load.
 
-    Nothing is sent without --yes. The token is the one that `hf auth login` keeps, or HF_TOKEN.
+    Nothing is sent without --yes. The token is that of `hf auth login`, or HF_TOKEN.
 
     Examples:
         corefmill push out/wikicrem-en --to ann/wikicrem-en
@@ -243,12 +245,15 @@ def push(
         if "/" not in to:
             raise ValueError("it names no user")
     except ValueError as error:
-        raise UsageError(f"--to {to!r}: {one_line(str(error))}", remedy="USER/NAME") from None
+        raise UsageError(
+            f"--to {to!r} is no name of a data set: {one_line(str(error))}",
+            remedy="name it USER/NAME",
+        ) from None
     made = manifest.read(folder)
-    sizes = _sizes(folder, made)
-    for warning in _warnings(folder, made):
+    sizes = _measure_files(folder, made)
+    for warning in _warn_publisher(folder, made):
         _log.warning("%s", warning)
-    url = _send(folder, to, list(sizes), private=private, quiet=quiet or as_json) if yes else None
+    url = _upload(folder, to, list(sizes), private=private, quiet=quiet or as_json) if yes else None
     if as_json:
         said = {"to": to, "hub": constants.ENDPOINT, "files": sizes, "sent": yes, "url": url}
         print_json(said)
@@ -264,7 +269,7 @@ def push(
         print(f"{total}, would go to {constants.ENDPOINT}/datasets/{to}; --yes sends them.")
 
 
-def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
+def _measure_files(folder: Path, made: Manifest) -> dict[str, int]:
     """Return the bytes of each file to send; raise `DataError` for a changed file."""
     from corefmill.corpora import manifest
 
@@ -274,14 +279,14 @@ def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
     odd = [name for name in names if not (folder / name).resolve().is_relative_to(top)]
     if wrong := [*odd, *manifest.find_damaged(folder, made)]:
         raise DataError(
-            "is not as it was built",
+            "the file was changed after the corpus was built",
             path=folder / wrong[0],
             remedy="run the build again, or get the corpus anew",
         )
     return {name: (folder / name).stat().st_size for name in sorted(names)}
 
 
-def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
+def _warn_publisher(folder: Path, made: Manifest) -> Iterator[str]:
     """Yield warnings for a publisher of the corpus."""
     from corefmill.builders.nlp.catalogue import licence_of
     from corefmill.corpora import manifest
@@ -289,10 +294,10 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
 
     if not find_spdx(made.licence):
         yield (
-            f"its licence is {made.licence!r}: may you publish it? Then name the licence in"
-            " README.md, at `license:`"
+            f"the corpus's licence is {made.licence!r}: may you publish it? Then name the licence"
+            " in README.md, at `license:`"
         )
-    parts = {"its text": made.licence}
+    parts = {"the text": made.licence}
     for tool in made.versions.get("pipeline", "").split(", "):
         name = tool.partition(" ")[0]
         parts[f"{name}, which read the text"] = licence_of(name)
@@ -300,17 +305,17 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
         if "NC" in licence:
             yield f"{part}: {licence}, not for commercial use"
     if manifest.CARD not in made.files:
-        yield "it has no README.md: build it again"
+        yield "the corpus has no README.md: build it again"
     else:
         with (folder / manifest.CARD).open("rb") as card:
             begins = card.read(4)
         if begins != b"---\n":
-            yield "README.md has no front matter, so that files are guessed: build it again"
+            yield "README.md has no front matter, so the hub guesses the files: build it again"
     yield from made.warnings
 
 
-def _send(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool) -> str:
-    """Makes the data set, unless it is there, and commits the files; returns its address."""
+def _upload(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool) -> str:
+    """Upload the named files of a folder to a data set, made where missing; return its URL."""
     import huggingface_hub
     from huggingface_hub import utils
 
@@ -331,6 +336,6 @@ def _send(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool
         if token := huggingface_hub.get_token():  # a server may repeat the token
             said = said.replace(token, "[token]")
         answer: Any = getattr(error, "response", None)
-        remedy = _REMEDIES.get(getattr(answer, "status_code", 0), _GOES_ON)
-        raise UsageError(f"{to} was not sent: {said[:200]}", remedy=remedy) from None
+        remedy = _REMEDIES.get(getattr(answer, "status_code", 0), _RESUME)
+        raise UsageError(f"the upload to {to} failed: {said[:200]}", remedy=remedy) from None
     return str(made)

@@ -25,9 +25,9 @@ from corefmill.cli.options import (
     input_here,
     seed_option,
 )
-from corefmill.cli.predict import named_predictor
+from corefmill.cli.predict import load_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
-from corefmill.cli.shell import explain_error, missing_package
+from corefmill.cli.shell import explain_error, name_extra
 from corefmill.coref_model import SMALL, TRAINING, need
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 class Candidates(StrEnum):
-    """Candidates for the antecedents of GAP's pronouns."""
+    """Candidates for the antecedents of GAP's pronouns: given names, or also found ones."""
 
     gold = "gold"
     found = "found"
@@ -56,14 +56,15 @@ class EvaluateOptions(Printing):
         str,
         Option(
             check=input_here,
-            help=f"Folder of a model that `train` wrote, or {SMALL}, which ships; or an encoder"
-            " with a masked-LM head, such as minilm, as it is.",
+            help=f"Model to evaluate: a folder that `train` wrote; {SMALL}, which ships; or an"
+            " untrained encoder with a masked-LM head, such as minilm.",
         ),
     ]
     corpus: Annotated[
         str,
         Option(
-            help="Names, files or folders, separated by commas; see `corefmill corpora`.",
+            help="Corpora to evaluate on, separated by commas: names of `corefmill corpora`, files"
+            " or folders.",
             check=input_here,
         ),
     ]
@@ -73,45 +74,45 @@ class EvaluateOptions(Printing):
     candidates: Annotated[
         Candidates,
         Option(
-            help="For GAP: gold chooses between the two names that the file gives; found"
-            " also reports the paper's way, in which every name of a person that a"
-            " pipeline finds is a candidate."
+            help="Candidates of GAP's pronouns: gold, the two names in the file; found, also a row"
+            " with all names of persons that a pipeline finds, as in the paper."
         ),
     ] = Candidates.gold
     nlp: Annotated[
         str | None,
         Option(
-            help="Pipeline that parses texts for the baselines, finds names for --candidates"
-            " found, and nouns for WNLI.",
-            default="as for build",
+            help="Pipeline that parses texts for the baselines, and finds names for --candidates"
+            " found and nouns for WNLI.",
+            default="the one that build takes for the language",
         ),
     ] = None
     answers: Annotated[
         Path | None,
-        Option(metavar="FILE", help="Write a CSV of corpus, id and correct (0 or 1)."),
+        Option(metavar="FILE", help="Write a CSV of each answer: corpus, id, correct (0 or 1)."),
     ] = None
     wnli: Annotated[
-        Path | None, Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
+        Path | None,
+        Option(metavar="FILE", help="Write the answers to WNLI as a file for GLUE's server."),
     ] = None
     overwrite: Overwrite = False
-    seed: Annotated[int, seed_option("Seed of the draws that give the intervals.")] = 0
+    seed: Annotated[int, seed_option("Seed of the bootstrap draws for the intervals.")] = 0
     as_markdown: Markdown = False
     as_json: Json = False
     quiet: Quiet = False
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-        """Rows below a head, as tables are to be printed."""
+        """Lay out rows below a head, as Markdown if --markdown was given."""
         return markdown(head, rows) if self.as_markdown else table(head, rows)
 
 
 def evaluate(*, options: EvaluateOptions) -> None:
-    """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
+    """Evaluate a model on each corpus by its own protocol, with 95 % intervals.
 
-    Below the model stand baselines that learn nothing. For masked examples: the nearest, the first
-    and the shortest candidate, and the one in the pronoun's grammatical role; for events: mentions
-    of the same wording, and of the same head lemma. A tie counts as wrong. How many were tied, cut
-    to fit the encoder, or without a label, the table says. Compare only scores with the same
-    signature. If a corpus fails, the others are evaluated all the same, and the exit code is 2.
+    Untrained baselines stand below the model. For masked examples: the nearest, the first and the
+    shortest candidate, and the candidate in the pronoun's grammatical role; for events: mentions
+    of the same wording, and of the same head lemma. A tie counts as wrong. The table counts ties,
+    texts cut to fit the encoder, and examples without a label. Compare only scores with the same
+    signature. If a corpus fails, the others are still evaluated, and the exit code is 2.
 
     Examples:
         corefmill evaluate --model out/models/wikicrem-en-minilm --corpus gap,dpr --data-dir data
@@ -124,16 +125,16 @@ def evaluate(*, options: EvaluateOptions) -> None:
 
     names = split_names(options.corpus)
     if not names:
-        raise UsageError("no corpus is named", remedy="--corpus NAME")
+        raise UsageError("no corpus is named", remedy="give --corpus NAME")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
-    predictor = replace(named_predictor(options.model), watch=progress)
+    predictor = replace(load_predictor(options.model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
     # All are looked for before the first is judged, which takes minutes.
     corpora = {
         name: find_corpus(name, data_dir=options.data_dir, lang=options.lang) for name in names
     }
-    about = _about(predictor, options.model)
+    about = _describe_model(predictor, options.model)
     rows, failed = _evaluate_corpora(predictor, corpora, about, options)
     said = (
         f"{len(failed)} of {len(corpora)} corpora failed: {', '.join(failed)}" if failed else None
@@ -144,7 +145,7 @@ def evaluate(*, options: EvaluateOptions) -> None:
         told["failed"] = {name: str(error) for name, error in failed.items()}
         print_json(told, signature=" ".join(of.values()) or None, failure=said)
     if said is not None:
-        raise DataError(said, remedy="the lines above say why; the other results stand")
+        raise DataError(said, remedy="the lines above give the causes; the other results stand")
 
 
 def _evaluate_corpora(
@@ -153,12 +154,12 @@ def _evaluate_corpora(
     about: Mapping[str, Any],
     options: EvaluateOptions,
 ) -> tuple[list[ScoreRow], dict[str, CorefmillError]]:
-    """The rows of all corpora, each shown as soon as it is judged, and why others have none.
+    """Evaluate all corpora, print the table of each at once, and return rows and failures.
 
     Raises the first error where every corpus failed."""
     rows: list[ScoreRow] = []
     failed: dict[str, CorefmillError] = {}
-    for name, result in _results(predictor, corpora, options):
+    for name, result in _evaluate_each(predictor, corpora, options):
         if isinstance(result, CorefmillError):
             failed[name] = result
             if len(corpora) > 1:
@@ -173,14 +174,14 @@ def _evaluate_corpora(
             print(f"Model {about['model']}: encoder {about['encoder']}{trained}{begun}{seed}.")
         rows += result
         if not options.as_json:
-            _show(result, options)
+            _print_table(result, options)
     if failed and len(failed) == len(corpora):
         raise next(iter(failed.values()))
     return rows, failed
 
 
-def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
-    """A corpus's table, its notes, and what its numbers mean; at once, since others may fail."""
+def _print_table(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
+    """Print a corpus's table, notes and signatures; flushed, since a later corpus may fail."""
     from corefmill.coref_model.evaluation.rows import HEAD, cells
 
     if rows:
@@ -193,14 +194,14 @@ def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
     sys.stdout.flush()
 
 
-def _results(
+def _evaluate_each(
     predictor: Predictor, corpora: Mapping[str, FoundCorpus], given: EvaluateOptions
 ) -> Iterator[tuple[str, list[ScoreRow] | CorefmillError]]:
-    """The rows of each corpus, or why there are none; --answers is written anew after each."""
+    """Yield the rows of each corpus or its error; --answers is rewritten after each corpus."""
     from corefmill.coref_model.evaluation.rows import evaluate as rows_of
 
     right: list[tuple[str, str, bool]] = []  # a corpus, an item's id, whether it was answered right
-    options = _options(given, corpora, right)
+    options = _make_protocol_options(given, corpora, right)
     for name, corpus in corpora.items():
         if not given.silent:
             where = dict.fromkeys([name, str(corpus.found_in)])
@@ -223,10 +224,10 @@ def _results(
         yield name, rows
 
 
-def _options(
+def _make_protocol_options(
     given: EvaluateOptions, corpora: Mapping[str, FoundCorpus], right: list[tuple[str, str, bool]]
 ) -> EvaluationOptions:
-    """The protocols' options; `right` takes what was answered."""
+    """Make the protocols' options from the command's; they append each answer to `right`."""
     from corefmill.builders.nlp import choose, load, roles
     from corefmill.coref_model.evaluation.rows import EvaluationOptions
 
@@ -242,17 +243,17 @@ def _options(
         seed=given.seed,
         persons=found_by(roles.persons) if found else None,
         nouns=found_by(roles.nouns) if wnli else None,
-        parser=cache(partial(_parser, given.nlp)),
+        parser=cache(partial(_load_parser, given.nlp)),
         glue=given.wnli,
         nlp=nlp,
         on_answer=lambda *item: right.append(item),
     )
 
 
-def _parser(nlp: str | None, lang: str) -> Parser:
-    """The pipeline of that name, or the one for the language, for the rules that need trees.
+def _load_parser(nlp: str | None, lang: str) -> Parser:
+    """Load a pipeline with syntax trees, by name or by language, for the baselines.
 
-    Raises `UsageError` where there is none, or what it runs on is not installed.
+    Raises `UsageError` where no such pipeline or package is installed.
     """
     from corefmill.coref_model.evaluation.rows import Parser
 
@@ -263,14 +264,14 @@ def _parser(nlp: str | None, lang: str) -> Parser:
 
         pipeline = with_trees(nlp, lang)
     except ModuleNotFoundError as error:
-        raise missing_package(error) or error from None
+        raise name_extra(error) or error from None
     return Parser(
         pipeline.version, partial(roles, pipeline), partial(with_heads, pipeline=pipeline)
     )
 
 
-def _about(predictor: Predictor, model: str) -> dict[str, Any]:
-    """Return the facts of the model for every table."""
+def _describe_model(predictor: Predictor, model: str) -> dict[str, Any]:
+    """Collect the facts about a model for --json and the line above the tables."""
     about: dict[str, Any] = {
         "model": model,
         "task": predictor.task,

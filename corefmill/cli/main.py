@@ -65,7 +65,7 @@ MODELS = Group(
     "models",
     "Language pipelines, and the export of trained models; alone, it lists both.",
     {
-        "list": ("models:show", "List what is installed, what ships, and what can be had and how."),
+        "list": ("models:list_models", "List pipelines and models: installed, shipped, available."),
         "download": ("models:download", "Download Stanza's models of a language."),
         "export": ("models:export", "Export a trained encoder to Hugging Face's form or peft's."),
     },
@@ -108,5 +108,5 @@ COREFMILL = Group(
 
 
 def main() -> None:
-    """The console script."""
+    """Run the console script `corefmill`."""
     run(COREFMILL)

@@ -23,34 +23,36 @@ if TYPE_CHECKING:
 
 
 class ExportedAs(StrEnum):
-    """The library for an exported model."""
+    """The library that loads an exported model: transformers (hf) or peft."""
 
     hf = "hf"
     peft = "peft"
 
 
-Lang = Annotated[str | None, lang_option("Language, such as it.")]
+Lang = Annotated[str | None, lang_option("List only models of this language, such as it.")]
 
 
-def show(lang: Lang = None, as_json: Json = False) -> None:
-    """List what is installed, what ships, and what can be had and how.
+def list_models(lang: Lang = None, as_json: Json = False) -> None:
+    """List pipelines and document models: installed, shipped with corefmill, available.
 
     Examples:
         corefmill models list --lang it
     """
     from corefmill.builders.nlp.catalogue import offers
 
-    found = [*offers(lang), *_document_models(lang)]
+    found = [*offers(lang), *_find_document_models(lang)]
     if as_json:
         print_json([asdict(offer) for offer in found])
         return
     here = [offer for offer in found if offer.state != "available"]
     more = [offer for offer in found if offer.state == "available"]
-    print("\n\n".join([*_here(here, lang), *(_to_be_had(more, lang) if more else [])]))
+    print(
+        "\n\n".join([*_list_installed(here, lang), *(_list_available(more, lang) if more else [])])
+    )
 
 
-def _document_models(lang: str | None) -> Iterator[Offer]:
-    """Yield the document models of this package: what they learnt from, and their score on it."""
+def _find_document_models(lang: str | None) -> Iterator[Offer]:
+    """Yield the document models that ship, with licence and score, restricted to a language."""
     from corefmill.builders.nlp.catalogue import Offer
 
     weights = Path(coref_model.__file__).parent / "documents" / "weights"
@@ -73,7 +75,8 @@ def _document_models(lang: str | None) -> Iterator[Offer]:
             )
 
 
-def _here(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
+def _list_installed(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
+    """Lay out the installed and shipped pipelines as a table, and their scores as another."""
     if not offers:
         yield "No pipeline is here" + (f" for language {lang!r}." if lang else ".")
         return
@@ -85,8 +88,8 @@ def _here(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
         yield table(("F1 in percent", ""), scored)
 
 
-def _to_be_had(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
-    """Of one language how each is had; of all their names, which are many."""
+def _list_available(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
+    """Lay out the models to install: with commands for one language, else names by language."""
     if lang:
         rows = [(o.name, o.lang, ", ".join(o.does), o.how) for o in offers]
         yield table(("To be had", "lang", "does", "by"), rows)
@@ -104,11 +107,13 @@ def _to_be_had(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
 
 
 def download(
-    name: Annotated[str, Argument(help="stanza, or stanza:PACKAGE such as stanza:isdt.")],
-    lang: Annotated[str, lang_option("Language, such as it.")],
+    name: Annotated[
+        str, Argument(help="Models to download: stanza, or stanza:PACKAGE such as stanza:isdt.")
+    ],
+    lang: Annotated[str, lang_option("Language of the models, such as it.")],
     folder: Annotated[
         Path | None,
-        Option("--out", help="Where to put the models.", default="Stanza's own folder"),
+        Option("--out", help="Folder for the downloaded models.", default="Stanza's own folder"),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -120,8 +125,8 @@ def download(
     tool, _, package = name.partition(":")
     if tool != "stanza":
         raise UsageError(
-            f"cannot download {name!r}: only 'stanza' is downloaded here",
-            remedy=f"spaCy's own: python -m spacy download {name}",
+            f"cannot download {name!r}: this command downloads models of Stanza alone",
+            remedy=f"for a pipeline of spaCy: python -m spacy download {name}",
         )
     from corefmill.builders.nlp import stanza_backend
 
@@ -135,21 +140,24 @@ def download(
 def export(
     model: Annotated[
         str,
-        Argument(metavar="FOLDER", help=f"A model that `train coref` wrote, or {SMALL}."),
+        Argument(
+            metavar="FOLDER",
+            help=f"Folder of a model that `train coref` wrote, or {SMALL}, the model that ships.",
+        ),
     ],
     to: Annotated[
         ExportedAs,
         Option(
-            help="hf: the encoder, all that was learnt in its weights, for AutoModel; peft: its"
-            " LoRA deltas alone, for PeftModel."
+            help="Form of the exported encoder: hf, its weights with all that training changed, for"
+            " transformers' AutoModel; peft, its LoRA deltas alone, for PeftModel."
         ),
     ],
-    out: Annotated[Path, Option(help="Folder to write, new or empty.")],
+    out: Annotated[Path, Option(help="New or empty folder for the exported encoder.")],
     as_json: Json = False,
 ) -> None:
     """Export a trained model's encoder to Hugging Face's form or peft's, with a model card.
 
-    It gives the hidden states that the model's own scorers read; these scorers are not exported.
+    The encoder computes the hidden states of the coreference scorers, which are not exported.
 
     Examples:
         corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf

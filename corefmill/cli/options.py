@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from corefmill.builders.corpus.options import (
-    check_language,
-    split_names,
-)
+from corefmill.builders.corpus.options import check_language, split_names
 from corefmill.cli.command import Option
 from corefmill.corpora import splits
 
@@ -16,7 +13,7 @@ from corefmill.corpora import splits
 def output_here(value: Path | None) -> Path | None:
     """Check the path of an output option; raises `UsageError` for a URL.
 
-    What is written is refused where it is written, too; this is before anything is loaded.
+    Writing refuses a URL as well; this check comes before anything is loaded.
     """
     from corefmill.corpora.files.writing import refuse_url
 
@@ -26,10 +23,7 @@ def output_here(value: Path | None) -> Path | None:
 
 
 def input_here(value: Any) -> Any:
-    """Check the paths of an input option; raises as the one above.
-
-    A text may name several, separated by commas.
-    """
+    """Check the paths of an input option, several in one text; raises `UsageError` for a URL."""
     from corefmill.corpora.files.writing import refuse_url_read
 
     for one in value if isinstance(value, list | tuple) else (value,):
@@ -42,9 +36,7 @@ def input_here(value: Any) -> Any:
 Json = Annotated[bool, Option("--json", help="Print the result as JSON, for scripts.")]
 Quiet = Annotated[
     bool,
-    Option(
-        "--quiet", "-q", help="Print errors, and tables where they are the result: nothing else."
-    ),
+    Option("--quiet", "-q", help="Print nothing but errors, and tables where they are the result."),
 ]
 
 
@@ -58,27 +50,26 @@ class Printing:
 
     @property
     def silent(self) -> bool:
-        """Whether nothing but the result, or nothing at all, is printed."""
+        """Whether --json or --quiet forbids other messages than the result."""
         return self.as_json or self.quiet
 
 
 Markdown = Annotated[bool, Option("--markdown", help="Print tables in Markdown.")]
-Draws = Annotated[int, Option("--bootstrap", metavar="N", min=1, help="Draws for the intervals.")]
+Draws = Annotated[
+    int, Option("--bootstrap", metavar="N", min=1, help="Bootstrap draws for the 95 % intervals.")
+]
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace files that are there already.")]
 DataDir = Annotated[
-    Path, Option("--data-dir", check=input_here, help="Folder in which corpora lie.")
+    Path, Option("--data-dir", check=input_here, help="Folder of the downloaded corpora.")
 ]
 Split = Annotated[
     str | None,
-    Option(
-        help="Split of each corpus that is used.",
-        default="test, else validation, else all",
-    ),
+    Option(help="Split to use of each corpus.", default="test, else validation, else all"),
 ]
 
 
 def seed_option(text: str, **more: Any) -> Any:
-    """Make the option --seed with a help text; its values are those that every generator takes."""
+    """Make the option --seed with a help text, for values that every generator takes."""
     return Option(min=0, max=splits.LARGEST_SEED, help=text, **more)
 
 
@@ -99,17 +90,10 @@ Theirs = Annotated[
 Writer = Annotated[
     str | None,
     Option(
-        "--to",
-        metavar="FORMAT",
-        help="Format of the output.",
-        default="by the file's suffix",
+        "--to", metavar="FORMAT", help="Format of the output file.", default="by the file's suffix"
     ),
 ]
-Lang = Annotated[
-    str,
-    lang_option("Language of the text, where the files do not say it."),
-]
+Lang = Annotated[str, lang_option("Language of the text, where the files do not state it.")]
 MaybeLang = Annotated[
-    str | None,
-    lang_option("Language of the text, where the corpus does not say it."),
+    str | None, lang_option("Language of the text, where the corpus does not state it.")
 ]

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from corefmill.builders.corpus.options import split_names
 from corefmill.cli.command import Option
-from corefmill.cli.options import (
-    DataDir,
-    Json,
-    Overwrite,
-    input_here,
-    lang_option,
-    output_here,
-)
+from corefmill.cli.options import DataDir, Json, Overwrite, input_here, lang_option, output_here
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -36,20 +29,20 @@ def overlap(
     test: Annotated[
         str,
         Option(
-            help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
+            help="Test sets of masked examples, separated by commas: names of `corefmill corpora`,"
             " files or folders.",
             check=input_here,
         ),
     ],
     text: Annotated[
         list[str] | None,
-        Option(help="Plain text or JSON Lines: a file, folder or pattern. Repeatable."),
+        Option(help="Text to search, plain or JSON Lines: a file, folder or pattern. Repeatable."),
     ] = None,
     dump: Annotated[
         str | None,
         Option(
-            help="A Wikipedia dump, beside --text or alone: auto, sample, latest (downloads), a"
-            " file or a pattern."
+            help="Wikipedia dump to search: a file or pattern, sample (ships), latest (downloads),"
+            " or auto."
         ),
     ] = None,
     lang: Annotated[str, lang_option("Language of the test sets and of the text.")] = "en",
@@ -59,26 +52,24 @@ def overlap(
         Option(
             metavar="FILE",
             check=input_here,
-            help="A model's answers, to compare its accuracy on items that overlap with that"
-            " on the rest. A CSV of corpus, id and correct as `evaluate --answers`"
-            " writes it, or lm-eval's log of a task that `export-task` made. Repeatable.",
+            help="A model's answers, to compare its accuracy on overlapping items and the other"
+            " items: a CSV of `evaluate --answers`, or lm-eval's log of a task of `export-task`."
+            " Repeatable.",
         ),
     ] = None,
     out: Annotated[
-        Path,
-        Option(check=output_here, help="Folder of the results and of the index of the text."),
+        Path, Option(check=output_here, help="Folder for the results and the index of the text.")
     ] = Path("out/overlap"),
     overwrite: Overwrite = False,
     workers: Annotated[
-        int | None, Option(min=1, help="Processes.", default="one for each core")
+        int | None, Option(min=1, help="Worker processes.", default="one for each core")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """How much of a test set a text gives away, and what a model's score owes to that.
+    """Measure the overlap of a test set with a text, and a model's accuracy with and without it.
 
     After Emami et al. 2020: for each problem the sentences with its predicate words in their order,
-    by BM25; beside it 13-grams. A run that was stopped goes on where it was
-    when the same command is given again.
+    by BM25; beside it 13-grams. A stopped run resumes with the same command.
 
     Examples:
         corefmill overlap --test dpr --text novels/
@@ -100,7 +91,7 @@ def overlap(
     if not names:
         raise UsageError("no corpus is named by --test")
     if len(set(names)) < len(names):
-        raise UsageError("a corpus is named twice by --test")
+        raise UsageError("a corpus is named twice by --test", remedy="name each corpus once")
     tested = [find.find_corpus(name, data_dir=data_dir, lang=lang) for name in names]
     examples = {corpus.name: _read_examples(corpus) for corpus in tested}
     keys = [(name, one.id) for name, own in examples.items() for one in own]
@@ -116,7 +107,7 @@ def overlap(
     try:
         nlp = pipelines.choose(lang)
     except UsageError as error:
-        remedy = f"`corefmill models list --lang {lang}` lists what to install"
+        remedy = f"`corefmill models list --lang {lang}` lists pipelines to install"
         raise UsageError(error.message, remedy=remedy) from None
     pipeline = pipelines.load(nlp, lang, names=False)
     make_folder(out)
@@ -137,23 +128,24 @@ def overlap(
     for warning in warnings[1:]:  # the first is the error below
         _log.warning("%s", warning)
     if warnings:
-        raise DataError(f"{warnings[0]}; the results in {out} are of what came before")
+        raise DataError(f"{warnings[0]}; the results in {out} cover the text before the fault")
 
 
 def _read_examples(corpus: FoundCorpus) -> list[MaskedExample]:
+    """Read the masked examples of a corpus's test split, or of the split that stands in for it."""
     from corefmill.corpora import find
     from corefmill.corpora.records import MaskedExample
 
     if corpus.kind != "masked":
         raise DataError(
-            f"{corpus.name} holds {corpus.holds}",
-            remedy="--test takes masked examples, such as dpr",
+            f"{corpus.name} holds {corpus.holds}, and --test takes masked examples",
+            remedy="name a corpus of masked examples, such as dpr",
         )
     split = find.choose_split(corpus, None)
     records = find.records(corpus, split)
     examples = [record for record in records if isinstance(record, MaskedExample)]
     if not examples:
-        raise DataError(f"the {split} split of {corpus.name} is empty")
+        raise DataError(f"the {split} split of {corpus.name} has no example")
     return examples
 
 
@@ -166,6 +158,7 @@ def _find_sources(
     *,
     quiet: bool,
 ) -> dict[str, Input]:
+    """Find the inputs of --text and --dump by these names, and print a line about each."""
     from corefmill.builders.sources import inputs
 
     found: dict[str, Input] = {}
@@ -173,15 +166,17 @@ def _find_sources(
         found["text"] = inputs.from_text(text)
     if dump == "-":
         raise UsageError(
-            "standard input cannot be indexed, since it can be read only once",
-            remedy="name a file",
+            "--dump - is standard input, which cannot be indexed: it can be read only once",
+            remedy="save the dump to a file and name the file",
         )
     if dump is not None:
         found["dump"] = inputs.from_dump(
             dump, lang, data_dir=data_dir, threads=workers, quiet=quiet
         )
     if not found:
-        raise UsageError("no text is named", remedy="--text FILE|FOLDER, --dump FILE, or both")
+        raise UsageError(
+            "no text to search is named", remedy="give --text FILE|FOLDER, --dump FILE, or both"
+        )
     for one in () if quiet else found.values():
         print(one.says[:1].upper() + one.says[1:] + ".", flush=True)
     return found

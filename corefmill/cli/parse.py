@@ -28,7 +28,7 @@ def parse(
         Path,
         Argument(
             metavar="IN",
-            help="Event mentions or masked examples, a file or folder in any format of"
+            help="Input of event mentions or masked examples: a file or folder in any format of"
             " `convert --list`.",
         ),
     ],
@@ -36,14 +36,13 @@ def parse(
         Path,
         Argument(
             metavar="OUT",
-            help="The file to write, or a folder with a file for each of IN, which keeps splits"
-            " apart.",
+            help="Output: a file, or a folder with a file for each of IN, to keep splits apart.",
         ),
     ],
     nlp: Annotated[
         str | None,
         Option(
-            help="Pipeline that parses and lemmatises; see `corefmill models`.",
+            help="Pipeline that parses and lemmatises; `corefmill models` lists them.",
             default="ours for a record's language, else spaCy's largest installed",
         ),
     ] = None,
@@ -54,12 +53,12 @@ def parse(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Give event mentions their head, its lemma, part of speech and entity, and masked examples the
-    role and clause of target and candidates.
+    """Add heads, lemmas, parts of speech and entities to event mentions, or the roles and clauses
+    of target and candidates to masked examples.
 
     ECB+ names no heads, and the head-lemma baseline needs them; `train coref --task pointer --set
-    syntax=true` learns from roles and clauses. Each record is parsed in its own language. What it
-    has of these already is replaced.
+    syntax=true` learns from roles and clauses. Each record is parsed in its own language. Earlier
+    heads, roles and clauses are replaced.
 
     Examples:
         corefmill parse ecbplus/ECB+ ecbplus.jsonl
@@ -75,7 +74,7 @@ def parse(
         raise DataError("there is no such file or folder", path=source)
     wanted = registry.get_format(writer) if writer else None
     read = registry.get_format(reader) if reader else None
-    files = _files(source, read)
+    files = _find_files(source, read)
     counts: Counter[str] = Counter()
     (schema,) = {form.schema for form in files.values()}
     own = native.BY_SCHEMA[schema]
@@ -107,7 +106,8 @@ def parse(
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
-def _files(source: Path, form: Format | None) -> dict[Path, Format]:
+def _find_files(source: Path, form: Format | None) -> dict[Path, Format]:
+    """Find the input files with their formats; refuse other records and mixed kinds."""
     from corefmill.corpora import convert as conversion
 
     found = conversion.sources(source, form)
@@ -115,14 +115,16 @@ def _files(source: Path, form: Format | None) -> dict[Path, Format]:
         if own.schema not in _KINDS:
             raise UsageError(f"{own.name} holds no event mentions or masked examples", path=path)
         if own.schema != next(iter(found.values())).schema:
-            raise UsageError("event mentions and masked examples lie side by side", path=path)
+            raise UsageError(
+                "the input mixes event mentions and masked examples: name one kind", path=path
+            )
     return found
 
 
-def _mentions(
+def _parse_mentions(
     mentions: Iterable[EventMention], pipeline: Backend, counts: Counter[str]
 ) -> Iterator[EventMention]:
-    """The mentions with heads, those with a lemma and those in a name counted as they pass."""
+    """Add heads to mentions, and count the mentions with a lemma and those in a named entity."""
     from corefmill.builders.wec.filters.reading import with_heads
 
     for mention in with_heads(mentions, pipeline):
@@ -131,7 +133,7 @@ def _mentions(
         yield mention
 
 
-def _examples(
+def _parse_examples(
     examples: Iterable[MaskedExample], pipeline: Backend, counts: Counter[str]
 ) -> Iterator[MaskedExample]:
     """Add roles and clauses to examples, and count those with an unparsed target."""
@@ -146,7 +148,7 @@ def _examples(
 
 
 _KINDS: dict[str, tuple[str, Callable[[Iterable[Any], Backend, Counter[str]], Iterator[Any]]]] = {
-    "event-mention/1": ("mentions", _mentions),
-    "masked-example/1": ("examples", _examples),
+    "event-mention/1": ("mentions", _parse_mentions),
+    "masked-example/1": ("examples", _parse_examples),
 }
 """By schema: what the records are called, and how they are parsed."""

@@ -17,11 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.builders.corpus.options import check_language
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import (
-    Overwrite,
-    Quiet,
-    input_here,
-)
+from corefmill.cli.options import Overwrite, Quiet, input_here
 from corefmill.cli.printing import many, print_result, progress
 from corefmill.cli.score import SingletonsKept
 from corefmill.coref_model import SMALL, TRAINING, need
@@ -35,8 +31,8 @@ if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
 
 
-def named_predictor(model: str) -> Predictor:
-    """Load a model by folder or name, or an encoder with the shipped masked-LM head.
+def load_predictor(model: str) -> Predictor:
+    """Load a trained model by folder or name, else an untrained encoder with a masked-LM head.
 
     Raises `UsageError` where there is neither.
     """
@@ -53,18 +49,18 @@ def named_predictor(model: str) -> Predictor:
         if Path(model).exists():
             raise
         raise UsageError(
-            f"no model {model}: {error}", remedy="train coref makes one in out/models"
+            f"no model {model}: {error}", remedy="`train coref` makes models, in out/models"
         ) from None
 
 
 def write(
     records: Iterable[Any], out: Path, wanted: Format | None, native: Format, *, overwrite: bool
 ) -> int:
-    """Write records in a format, by way of the `native` form beside `out`.
+    """Write records to `out`: as JSON Lines in the `native` format, then converted to `wanted`.
 
-    Documents in the native form are written compact (`jsonl.dumps`). `wanted` None is the format
-    that the name of `out` tells. Returns how many records there are; raises `DataError` for none,
-    and `UsageError` for a format before the first is made.
+    Documents in the native format are compact (`jsonl.dumps`). `wanted` None takes the format by
+    the suffix of `out`. Returns the number of records; raises `DataError` for none, and
+    `UsageError` for an impossible format before the first record is made.
     """
     wanted = wanted or conversion.choose_format(out, native)
     conversion.refuse_impossible(native, wanted, out)
@@ -73,7 +69,7 @@ def write(
         made = Path(folder) / "made.jsonl"
         count = jsonl.write(made, records, compact=native.schema == "document/1")
         if not count:
-            raise DataError("there is no record in the input")
+            raise DataError("the input holds no record")
         if wanted == native:
             make_way(out, overwrite=overwrite)  # what came there meanwhile stays
             made.replace(out)
@@ -97,9 +93,10 @@ Inputs = Mapping[Path, "Format | None"]
 
 
 def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
-    """Find the files of the names; raises `DataError` and `UsageError` where there is none.
+    """Find the input files of the given names, patterns and folders, each with its format.
 
-    A folder stands for its texts (.txt, .jsonl) and its files of a known format.
+    A folder stands for its texts (.txt, .jsonl) and its files of a known format. Raises `DataError`
+    for a missing file, `UsageError` for a folder without such files.
     """
     from corefmill.corpora.formats import registry
 
@@ -108,7 +105,7 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
     for name in names:
         if not name.is_dir():
             paths = [name] if name.exists() else filter(Path.is_file, disk.match_paths(str(name)))
-            own = {path: form or _format_of(path, reader) for path in paths}
+            own = {path: form or _detect_format(path, reader) for path in paths}
             if not own:
                 raise DataError("there is no such file", path=name)
         else:
@@ -118,12 +115,15 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
             texts = (path for path in rest if form is None and path.suffix and _is_text(path))
             own = dict(sorted({**forms, **dict.fromkeys(texts)}.items()))
             if not own:
-                raise UsageError("no text in here, and no file of a known format", path=name)
+                raise UsageError(
+                    "the folder holds no text and no file of a known format", path=name
+                )
         found |= own
     return found
 
 
-def _format_of(path: Path, reader: str | None) -> Format | None:
+def _detect_format(path: Path, reader: str | None) -> Format | None:
+    """Detect the format of a file, None for plain text; raise `UsageError` for an unknown one."""
     from corefmill.corpora.formats import registry
 
     if reader == TEXT or _is_text(path):
@@ -131,9 +131,9 @@ def _format_of(path: Path, reader: str | None) -> Format | None:
     try:
         return registry.detect_format(path)
     except UsageError as error:
-        if registry.candidates(path) or "no format" not in error.message:
+        if registry.candidates(path) or error.message != registry.make_format_error(path).message:
             raise
-        remedy = "--from text reads it as plain text, or names its format"
+        remedy = "read it as plain text by --from text, or name its format by --from FORMAT"
         raise UsageError(error.message, path=path, remedy=remedy) from None
 
 
@@ -142,11 +142,11 @@ def _is_text(path: Path) -> bool:
     from corefmill.corpora.formats import registry
 
     known = path.suffix in (*_PLAIN, *_LINES) and path.is_file()
-    return known and not registry.candidates(path) and (path.suffix in _PLAIN or is_lines(path))
+    return known and not registry.candidates(path) and (path.suffix in _PLAIN or has_texts(path))
 
 
-def is_lines(path: Path) -> bool:
-    """Whether a file is JSON Lines of texts, by its first line."""
+def has_texts(path: Path) -> bool:
+    """Whether a file is JSON Lines with a "text" in each object, by its first line."""
     if path.suffix not in _LINES:
         return False
     line = disk.read_head(path, 1 << 20).partition("\n")[0]
@@ -161,9 +161,10 @@ def is_lines(path: Path) -> bool:
 def read_records(
     inputs: Inputs, predictor: Predictor, model: str, lang: str | None, nlp: str | None
 ) -> Iterator[Any]:
-    """Read the records of all inputs, texts as documents; `model` is the predictor's name.
+    """Read the records of all inputs, and texts as documents cut into sentences and tokens.
 
-    `lang` None is the model's. A text in a language that the model did not learn is a warning.
+    `model` names the predictor in the warning for a text in a language that it did not learn.
+    `lang` None takes the model's; `nlp` None cuts texts by rules, without a pipeline.
     """
     from corefmill.coref_model.prediction import plain
     from corefmill.corpora.languages import language_name, other_language
@@ -180,7 +181,7 @@ def read_records(
                 yield record
             continue
         stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
-        for line, name, text in _texts(path, disk.show_name(stem)):
+        for line, name, text in _read_texts(path, disk.show_name(stem)):
             # One warning for each language that the model did not learn.
             found = [other_language(text, known) for known in predictor.langs]
             other = language_name(found[0]) if found and found[0] and all(found) else None
@@ -188,7 +189,7 @@ def read_records(
                 others.add(other)
                 learnt = " and ".join(map(language_name, predictor.langs))
                 _log.warning(
-                    "%s is in %s by its words, and %s learnt from %s alone: expect little of it",
+                    "%s is in %s by its words, and %s learnt from %s alone: expect poor clusters",
                     *(name, other, model, learnt),
                 )
             own = predictor.contractions
@@ -208,9 +209,9 @@ def read_records(
                 raise UsageError(error.message, path=path, line=line, remedy=error.remedy) from None
 
 
-def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
+def _read_texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
     """Yield the line (of JSON Lines), name and text of each text of a file."""
-    if not is_lines(path):
+    if not has_texts(path):
         yield None, stem, disk.read_text(path, own_line_ends=True)
         return
     for number, line in disk.read_lines(path):
@@ -221,7 +222,9 @@ def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
             text = found["text"]
             text.encode()  # fails for half a character
         except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
-            raise DataError('no object with a string "text"', path=path, line=number) from None
+            raise DataError(
+                'the line is no JSON object with a string "text"', path=path, line=number
+            ) from None
         name = next((str(found[key]) for key in _ID if key in found), f"{stem}:{number}")
         yield number, name, text
 
@@ -236,9 +239,9 @@ class PredictOptions:
     out: Annotated[
         Path | None,
         Option(
-            help="File to write.",
-            default="JSON Lines on standard output; on a terminal, the text with its mentions"
-            " in brackets",
+            help="File for the predictions.",
+            default="standard output, as JSON Lines; on a terminal, the text with its mentions in"
+            " brackets",
         ),
     ] = None
     writer: Annotated[
@@ -246,8 +249,8 @@ class PredictOptions:
         Option(
             "--to",
             metavar="FORMAT",
-            help="Format of the output; or resolved: the text with each pronoun replaced by the"
-            " name it stands for (English), of several texts JSON Lines of id and text.",
+            help="Format of the predictions; or resolved, which replaces each pronoun of English"
+            " text by its name (several texts become JSON Lines of id and text).",
             default="by the file's suffix",
         ),
     ] = None
@@ -256,23 +259,23 @@ class PredictOptions:
         Option(
             "--from",
             metavar="FORMAT",
-            help="Format of the input, or text.",
-            default="detected from its content",
+            help="Format of the input files, or text for plain text.",
+            default="detected from their content",
         ),
     ] = None
     lang: Annotated[
         str | None,
         Option(
             check=check_language,
-            help="Language of the text, where the files do not say it.",
-            default="the model's",
+            help="Language of the text, where the files do not state it.",
+            default="the language of the model",
         ),
     ] = None
     nlp: Annotated[
         str | None,
         Option(
             help="Pipeline that cuts plain text into words and sentences.",
-            default="spaCy's rules",
+            default="the rules of spaCy's tokenizer",
         ),
     ] = None
     singletons: Annotated[
@@ -283,38 +286,40 @@ class PredictOptions:
         str | None,
         Option(
             metavar="NAME",
-            help=f"Guidelines by which mentions are marked, of those that the model learnt; {SMALL}"
-            " has gum (all noun phrases) and litbank (persons, places, organisations, vehicles).",
-            default="the model's first",
+            help="Annotation guidelines to mark mentions by, if the model learnt several:"
+            f" {SMALL} has gum (all noun phrases) and litbank (persons, places, organisations,"
+            " vehicles).",
+            default="the first that the model learnt",
         ),
     ] = None
     scores: Annotated[
         bool,
         Option(
             "--scores",
-            help="Write into meta.scores of each document how probable the model finds each mention"
-            " and link, in the order of the clusters.",
+            help="Write the probability of each mention and link into meta.scores of a document, in"
+            " the order of the clusters.",
         ),
     ] = False
     min_confidence: Annotated[
-        float,
-        Option(metavar="P", min=0, max=1, help="Drop links less probable than this."),
+        float, Option(metavar="P", min=0, max=1, help="Drop links with a probability below P.")
     ] = 0.0
     overwrite: Overwrite = False
-    as_json: Annotated[bool, Option("--json", help="Print what was done as JSON, with --out.")] = (
-        False
-    )
+    as_json: Annotated[
+        bool, Option("--json", help="With --out: print number of records and file as JSON.")
+    ] = False
     quiet: Quiet = False
 
     def check(self) -> None:
-        """Refuse incompatible options with a `UsageError`."""
+        """Raise `UsageError` for --to, --json or --scores without a fitting --out."""
         if self.out is not None:
             refuse_taken(self.out, overwrite=self.overwrite)
         elif self.as_json or self.writer not in (None, RESOLVED):
-            raise UsageError("--to and --json need --out", remedy="name a file by --out")
+            raise UsageError("--to and --json need a file to write", remedy="name a file by --out")
         by_name = self.out is None or self.out.suffix == ".jsonl"
         if self.scores and not (by_name if self.writer is None else self.writer == _NATIVE):
-            raise UsageError("only JSON Lines have a place for --scores", remedy="--out X.jsonl")
+            raise UsageError(
+                "--scores can be written only into JSON Lines", remedy="give --out X.jsonl"
+            )
 
 
 def predict(
@@ -323,8 +328,8 @@ def predict(
         Argument(
             metavar="FILE|DIR|PATTERN",
             check=input_here,
-            help="Plain text, JSON Lines of id and text, or records in any format of `corefmill"
-            " convert --list`; folders of them, and patterns in quotes; - is standard input.",
+            help="Input files: plain text, JSON Lines of id and text, or records in any format of"
+            " `corefmill convert --list`; or folders, patterns in quotes, or - for standard input.",
         ),
     ],
     *,
@@ -332,18 +337,18 @@ def predict(
         str | None,
         Option(
             check=input_here,
-            help=f"Folder of a model that `train` wrote, or {SMALL}, which ships: documents in"
-            " English.",
+            help=f"Model to predict with: a folder that `train` wrote, or {SMALL}, which ships and"
+            " reads English documents.",
             default=SMALL,
         ),
     ] = None,
     options: PredictOptions,
 ) -> None:
-    """Predict with a trained model: clusters of documents or event mentions, or masked names.
+    """Predict clusters of documents or of event mentions, or masked names, with a trained model.
 
-    There is one result a text or record, in their order. Clusters and labels that the input has
-    already are ignored, and relations between these clusters (CorefUD's Bridge and SplitAnte) are
-    left out and counted. A document of plain text has its text and the place of each word in it.
+    Each text or record gives one result, in the order of the input. Clusters and labels of the
+    input are ignored; relations between its clusters (CorefUD's Bridge and SplitAnte) are left out
+    and counted. A document of plain text keeps the text and the place of each word.
 
     Examples:
         printf 'Ann met Eve. She smiled at her.' | corefmill predict -
@@ -367,7 +372,7 @@ def predict(
     if model is None and options.lang not in (None, "en"):
         raise UsageError(
             f"the model that ships, {SMALL}, is for English, not for {options.lang}",
-            remedy="name one with --model; train coref makes one",
+            remedy="name a model of that language by --model; `train coref` makes one",
         )
     with _open_inputs(files) as paths:
         inputs = find_inputs(paths, options.reader)
@@ -382,10 +387,10 @@ def predict(
         records = read_records(inputs, predictor, model or SMALL, options.lang, options.nlp)
         found = progress(predictor.records(records))
         if options.writer == RESOLVED:
-            alone = [form or is_lines(path) for path, form in inputs.items()] == [False]
+            alone = [form or has_texts(path) for path, form in inputs.items()] == [False]
             count = _write_resolved(found, out, alone=alone, overwrite=options.overwrite)
         elif out is None:
-            _print(found)
+            _print_records(found)
         else:
             own = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
             count = write(found, out, wanted, own, overwrite=options.overwrite)
@@ -397,7 +402,7 @@ def predict(
 
 @contextmanager
 def _open_inputs(files: Sequence[Path]) -> Iterator[list[Path]]:
-    """The files; standard input as a file of its own, since formats are told by reading twice."""
+    """Yield the input files, with a copy of standard input for `-`: formats need two readings."""
     if Path("-") not in files:
         yield list(files)
         return
@@ -417,7 +422,8 @@ def _open_inputs(files: Sequence[Path]) -> Iterator[list[Path]]:
             raise
 
 
-def _print(records: Iterable[Any]) -> None:
+def _print_records(records: Iterable[Any]) -> None:
+    """Print records as JSON Lines, on a terminal as text with mentions in brackets."""
     from corefmill.corpora.files import jsonl
     from corefmill.corpora.records import Document
     from corefmill.show.marks import Painter, has_colours
@@ -436,7 +442,7 @@ def _print(records: Iterable[Any]) -> None:
 def _write_resolved(
     records: Iterable[Any], out: Path | None, *, alone: bool, overwrite: bool
 ) -> int:
-    """Writes the resolved texts: a text that is alone as it is, several as JSON Lines."""
+    """Write or print resolved texts, one `alone` as plain text, several as JSON Lines."""
     from corefmill.coref_model.prediction.resolved import resolve
     from corefmill.corpora.files.terminal import write_styled
     from corefmill.corpora.files.writing import replacing
@@ -445,7 +451,9 @@ def _write_resolved(
     def lines() -> Iterator[str]:
         for record in records:
             if not isinstance(record, Document):
-                raise UsageError("only documents become resolved text")
+                raise UsageError(
+                    "--to resolved replaces pronouns of documents; the input holds other records"
+                )
             text = resolve(record)
             line = {"id": record.doc_id, "text": text}
             yield text if alone else json.dumps(line, ensure_ascii=False) + "\n"

@@ -20,18 +20,18 @@ from corefmill.corpora.files.terminal import printable
 T = TypeVar("T")
 
 Told = tuple[dict[str, Any], str]
-"""What a command did, as JSON has it and as it is said."""
+"""The result of a command: an object for --json, and the text to print."""
 
 SCHEMA = "result/1"
-"""The shape of what --json prints, which docs/scripts.md explains."""
+"""The schema of the object that --json prints; docs/scripts.md explains it."""
 
 _PLURALS = {"person": "people"}
-"""Those that are not formed with an s."""
+"""Irregular plurals."""
 
 
 @dataclass(slots=True)
 class Call:
-    """A call of a command: its words after `corefmill`, and what has been said so far."""
+    """A call of a command: its words after `corefmill`, its switches, and its warnings so far."""
 
     command: str = ""
     as_json: bool = False
@@ -44,17 +44,17 @@ _call = Call()
 
 
 def begin(command: str, line: Sequence[str]) -> None:
-    """From now on the command of these words is called, by this line."""
+    """Begin the call of a command, given its name and its command line with the switches."""
     global _call
     quiet = "--quiet" in line or "-q" in line
     _call = Call(command.removeprefix("corefmill").strip(), "--json" in line, quiet)
 
 
 class _Warnings(logging.Handler):
-    """Each warning, of whatever room, as a line on standard error, and kept for --json."""
+    """Prints each logged warning on standard error, and keeps it for --json."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Takes a warning."""
+        """Print a warning and keep it for --json."""
         text = record.getMessage()
         if _call.as_json:
             _call.warnings.append(text)
@@ -66,18 +66,18 @@ logging.getLogger("corefmill").addHandler(_Warnings(logging.WARNING))
 
 
 def print_json(result: Any, *, signature: str | None = None, failure: str | None = None) -> None:
-    """One line of JSON, its letters as they are: what every command's --json prints.
+    """Print a command's result as one line of JSON, with the logged warnings and a signature.
 
-    Warnings that were logged are in it. `failure` is the line of the error that is raised next, as
-    the input was cut off and the result is of what came before: it ends the warnings.
+    `failure` is the message of the error that is raised next, for an input that was cut off after
+    the part with this result; it is added to the warnings.
     """
     if failure is not None:
         _call.warnings.append(failure)
-    _answer(result, signature)
+    _print_envelope(result, signature)
 
 
 def print_result(result: Any, said: str, *, as_json: bool, quiet: bool = False) -> None:
-    """Print a command's result: as JSON, else as the text that is said of it, unless `quiet`."""
+    """Print a command's result as JSON, else the text `said` about it, unless `quiet`."""
     if as_json:
         print_json(result)
     elif not quiet:
@@ -85,12 +85,13 @@ def print_result(result: Any, said: str, *, as_json: bool, quiet: bool = False) 
 
 
 def print_failure(message: str, exit_code: int) -> None:
-    """The same for a command that failed; nothing where its result was printed before."""
+    """Print the error of a failed command as JSON, if --json was given and nothing was printed."""
     if _call.as_json and not _call.answered:
-        _answer(None, None, error={"message": message, "exit_code": exit_code})
+        _print_envelope(None, None, error={"message": message, "exit_code": exit_code})
 
 
-def _answer(result: Any, signature: str | None, **more: Any) -> None:
+def _print_envelope(result: Any, signature: str | None, **more: Any) -> None:
+    """Print the JSON object of a call: schema, command, version, result, warnings."""
     from importlib.metadata import version
 
     envelope = {
@@ -107,24 +108,24 @@ def _answer(result: Any, signature: str | None, **more: Any) -> None:
 
 
 def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
-    """Pass on the items with a progress bar."""
+    """Yield the items, with a progress bar unless --quiet or --json was given."""
     from corefmill.corpora.files.terminal import progress_bar
 
     yield from progress_bar(items, unit=f" {unit}", hidden=_call.quiet or _call.as_json)
 
 
 def many(number: int, what: str) -> str:
-    """1 record, 1,234 records."""
+    """Write a number with its noun in singular or plural: 1 record, 1,234 records."""
     return f"{number:,} {what if number == 1 else _PLURALS.get(what, what + 's')}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
-    """The rows below a head; the last `numbers` columns are set to the right."""
+    """Lay out rows below a head as plain text; the last `numbers` columns are right-aligned."""
     return "\n".join(card_parts.columns(head, rows, numbers))
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
-    """The same rows as a table of Markdown."""
+    """Lay out rows below a head as a Markdown table; the last `numbers` are right-aligned."""
     return "\n".join(
         card_parts.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
     )
@@ -132,7 +133,7 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 
 
 @contextmanager
 def log_command() -> Iterator[None]:
-    """Log the block's steps on standard error, for --verbose."""
+    """Log the command line, the block's steps and its time on standard error, for --verbose."""
     from importlib.metadata import version
 
     log = logging.getLogger("corefmill")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import Json, Markdown, Quiet, Theirs, seed_option
@@ -14,26 +14,23 @@ from corefmill.cli.printing import print_json
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.coreference import GENRE, compile_pattern
 
-if TYPE_CHECKING:
-    from corefmill.corpora.scoring.report import ScoreReport
-
 
 class SingletonsKept(StrEnum):
-    """Treatment of entities with one mention."""
+    """Treatment of entities with one mention: keep them, or drop them from both sides."""
 
     keep = "keep"
     drop = "drop"
 
 
 class Unmatched(StrEnum):
-    """Treatment of documents without a counterpart."""
+    """Treatment of documents without a counterpart: refuse the files, or ignore the gap."""
 
     refuse = "refuse"
     ignore = "ignore"
 
 
 class MatchedBy(StrEnum):
-    """When two mentions of CoNLL-U are the same."""
+    """Matching of two mentions of CoNLL-U: the same nodes, the same head, or a part with it."""
 
     exact = "exact"
     head = "head"
@@ -49,7 +46,7 @@ class Zeros(StrEnum):
 
 
 class By(StrEnum):
-    """Keys of the further tables."""
+    """Groupings of the further tables: document, genre, language, or class of mention."""
 
     document = "document"
     genre = "genre"
@@ -63,71 +60,70 @@ class ScoreOptions:
 
     against: Annotated[
         Path | None,
-        Option(help="A second response: tests how its scores differ from the first's."),
+        Option(help="A second response to compare; a test of significance gives each p."),
     ] = None
     metrics: Annotated[
         str,
         Option(
-            help="muc, bcub (or b3), ceafe, ceafm, lea, blanc, separated by commas; conll stands"
-            " for the first three, all for all of them. With --match or --zeros also mor (mention"
+            help="Metrics to compute, separated by commas: muc, bcub (or b3), ceafe, ceafm, lea,"
+            " blanc; conll for muc,bcub,ceafe; all. With --match or --zeros also mor (mention"
             " overlap ratio) and zero (zero anaphors)."
         ),
     ] = "all"
     match: Annotated[
         MatchedBy | None,
         Option(
-            help="For CoNLL-U with Entity, when two mentions match, by the rules of"
-            " corefud-scorer 1.2: exact, if they have the same nodes; head, if they have"
-            " the same head; partial, if the response's is a part of the key's that"
-            " includes its head.",
+            help="Matching of mentions in CoNLL-U, by the rules of corefud-scorer 1.2: exact, the"
+            " same nodes; head, the same head; partial, a part of the key's mention with its"
+            " head.",
             default="equal spans, in any format",
         ),
     ] = None
     zeros: Annotated[
         Zeros | None,
         Option(
-            help="With --match: none leaves zero mentions out, linear matches them by their place,"
-            " dependent by DEPS of their heads.",
+            help="Treatment of zero mentions in CoNLL-U: none leaves them out, linear matches them"
+            " by their place, dependent by the DEPS of their heads.",
             default="dependent, as CRAC ranks",
         ),
     ] = None
     singletons: Annotated[
         SingletonsKept,
         Option(
-            help="drop takes entities of one mention out of both sides, as is right for"
+            help="Entities of one mention: keep them, or drop them from key and response, as for"
             " OntoNotes, which has none."
         ),
     ] = SingletonsKept.keep
     unmatched: Annotated[
         Unmatched,
         Option(
-            help="If the response lacks documents, or has other documents or other tokens:"
-            " refuse is an error; ignore scores as the reference scorer does, a missing"
-            " document as one without mentions."
+            help="A response with missing or other documents, or other tokens: refuse it with an"
+            " error, or ignore the differences as the reference scorer does, which takes a missing"
+            " document for one without mentions."
         ),
     ] = Unmatched.refuse
     by: Annotated[
         list[By] | None,
         Option(
-            help="Also a table by document, genre or language; with --match of mentions and"
-            " anaphors by class (pronoun, zero, name, nominal). Repeatable."
+            help="Add a table by document, genre or language; with --match also by the class of"
+            " mentions and anaphors (pronoun, zero, name, nominal). Repeatable."
         ),
     ] = None
     genre: Annotated[
         str,
         Option(
             metavar="REGEX",
-            help="Finds a document's genre in its name, if the corpus does not state it: the"
-            " group of this regular expression, matched from the start (RE2: no"
-            " look-around, no back-references).",
+            help="Regular expression for the genre in a document's name, if the corpus does not"
+            " state it: its group is the genre, matched from the start (RE2: no look-around, no"
+            " back-references).",
         ),
     ] = GENRE.pattern
     group: Annotated[
         str | None,
         Option(
             metavar="KEY",
-            help="For event mentions: score those with the same value of KEY in meta, such"
-            " as topic, as one document; the KEY article takes those of one article.",
+            help="Key in meta, such as topic: score event mentions with the same value of KEY as"
+            " one document; the KEY article scores those of one article so.",
             default="all are one document",
         ),
     ] = None
@@ -135,19 +131,18 @@ class ScoreOptions:
         int | None,
         Option(
             metavar="N",
-            help="Print 95 % intervals from N draws of documents. With --against, N is also"
-            " the number of random exchanges that test the difference (10000 if not"
-            " given).",
+            help="Print 95 % intervals from N bootstrap draws of documents. With --against, the"
+            " difference is tested by N random exchanges (10000 by default).",
         ),
     ] = None
-    seed: Annotated[int, seed_option("Seed of these draws.")] = 0
+    seed: Annotated[int, seed_option("Seed of the draws of --bootstrap.")] = 0
     form: Theirs = None
     as_markdown: Markdown = False
     quiet: Quiet = False
     as_json: Json = False
 
-    def rules(self) -> dict[str, Any]:
-        """Return what decides the counts and draws, as `scoring.score.score` takes it."""
+    def list_rules(self) -> dict[str, Any]:
+        """List the settings of counts and draws, the keyword arguments of `scoring.score.score`."""
         return {
             "metrics": self.metrics,
             "match": self.match and self.match.value,
@@ -161,8 +156,8 @@ class ScoreOptions:
             "seed": self.seed,
         }
 
-    def groupings(self) -> list[str]:
-        """Return the keys of the tables of documents, each once."""
+    def list_groupings(self) -> list[str]:
+        """List the groupings of the further tables, each once; without the table by class."""
         return list(dict.fromkeys(one.value for one in self.by or () if one is not By.class_))
 
 
@@ -170,23 +165,25 @@ def score(
     key: Annotated[
         Path,
         Argument(
-            help="The right clusters or answers: a file, or a folder of *conll; with --match of"
-            " *.conllu."
+            help="Key with the right clusters or answers: a file, or a folder of *conll; with"
+            " --match of *.conllu."
         ),
     ],
-    response: Annotated[Path, Argument(help="The clusters or answers to score, in any format.")],
+    response: Annotated[
+        Path, Argument(help="Response with the clusters or answers to score, in any format.")
+    ],
     options: ScoreOptions,
 ) -> None:
-    """Score clusters, answers to GAP or masked examples, without Perl.
+    """Score clusters, answers to GAP, or masked examples, without Perl.
 
     MUC, B3, CEAFe, CEAFm, BLANC and the CoNLL mean have the counts of the reference scorer 8.01,
     duplicate mentions included; LEA counts an entity of one mention as a link to itself. Two
     mentions match if their spans are equal. Singletons are scored as the files have them. Counts
     are summed over documents. Percentages are rounded; the reference scorer truncates them.
 
-    With --match the rules are those of corefud-scorer 1.2, which ranks by --match head
-    --singletons drop. The signature under a score names the metrics and rules behind it: compare
-    only scores with the same signature.
+    With --match the rules are those of corefud-scorer 1.2; CRAC ranks by --match head --singletons
+    drop. The signature under a score names its metrics and rules: compare only scores with the
+    same signature.
 
     Examples:
         corefmill score key.conll response.conll
@@ -197,14 +194,6 @@ def score(
         corefmill score key.conllu response.conllu --match head --singletons drop
         corefmill score key.conllu response.conllu --match head --by class
     """
-    report = _report(key, response, options)
-    if options.as_json:
-        print_json(report.as_json(), signature=str(report.table.signature))
-    else:
-        print(report.as_text(markdown=options.as_markdown, quiet=options.quiet))
-
-
-def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
     from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.score import score as count
 
@@ -212,18 +201,19 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
         key,
         response,
         against=options.against,
-        genre=_pattern(options.genre),
-        **options.rules(),
+        genre=_compile_genre(options.genre),
+        **options.list_rules(),
     )
-    return ScoreReport(
-        key=key,
-        responses=[response] if options.against is None else [response, options.against],
-        table=table,
-        by=options.groupings(),
-    )
+    responses = [response] if options.against is None else [response, options.against]
+    report = ScoreReport(key=key, responses=responses, table=table, by=options.list_groupings())
+    if options.as_json:
+        print_json(report.as_json(), signature=str(table.signature))
+    else:
+        print(report.as_text(markdown=options.as_markdown, quiet=options.quiet))
 
 
-def _pattern(genre: str) -> re.Pattern[str]:
+def _compile_genre(genre: str) -> re.Pattern[str]:
+    """Compile the expression of --genre; raise `UsageError` for an invalid one."""
     try:
         return compile_pattern(genre)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""How every command ends: whatever happens is one line and an exit code."""
+"""Run command lines, and end each with an exit code and at most one line of error."""
 
 from __future__ import annotations
 
@@ -18,12 +18,7 @@ import click
 from corefmill.cli.command import Command, Group
 from corefmill.cli.printing import begin, print_failure
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
-from corefmill.corpora.files.terminal import (
-    STDERR,
-    STDOUT,
-    guard_streams,
-    printable,
-)
+from corefmill.corpora.files.terminal import STDERR, STDOUT, guard_streams, printable
 
 WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 """Exit codes: for what the user can correct, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
@@ -84,25 +79,25 @@ def run(command: Group | Command) -> None:
     name = str(command.name)
     # Of fonts that it seeks for long, and of a home that it cannot write to, nobody need hear.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    begin(" ".join((name, *_words(command, sys.argv[1:]))), sys.argv)
+    begin(" ".join((name, *_find_subcommands(command, sys.argv[1:]))), sys.argv)
     gc.disable()  # until the command begins: what is imported stays, and a search finds nothing
-    with _standard_streams(), _sigterm_as_ctrl_c():
+    with _guard_standard_streams(), _treat_sigterm_as_ctrl_c():
         try:
-            code = _call(command, name)
+            code = _run_line(command, name)
             sys.stdout.flush()  # a full disk may show here only
         except (Exception, KeyboardInterrupt) as error:
             # What is about to end is not to be interrupted a second time.
             if threading.current_thread() is threading.main_thread():
                 for number in (signal.SIGINT, signal.SIGTERM):
                     signal.signal(number, signal.SIG_IGN)
-            code = _end(error, name)
+            code = _report_end(error, name)
     gc.enable()
     atexit.register(gc.disable)  # when the process ends, all is freed: nothing need be sought
     begin(name, ())  # nothing of this line holds for what a program calls next
     sys.exit(code)
 
 
-def _call(command: Group | Command, name: str) -> int:
+def _run_line(command: Group | Command, name: str) -> int:
     """Complete a line for a shell, or run it; return the exit code."""
     variable = f"_{name.upper()}_COMPLETE"
     if wanted := os.environ.get(variable):
@@ -115,33 +110,33 @@ def _call(command: Group | Command, name: str) -> int:
     return 0
 
 
-def _words(command: object, line: Sequence[str]) -> Iterator[str]:
-    """Yield the names of subcommands in a command line."""
+def _find_subcommands(command: object, line: Sequence[str]) -> Iterator[str]:
+    """Yield the names of the subcommands in a command line, such as `models`, `list`."""
     if isinstance(command, Group) and line and line[0] in command.entries:
         yield line[0]
-        yield from _words(command.entries[line[0]], line[1:])
+        yield from _find_subcommands(command.entries[line[0]], line[1:])
 
 
-def _end(error: BaseException, name: str) -> int:
+def _report_end(error: BaseException, name: str) -> int:
     """Print an error in one line; return the exit code."""
     if isinstance(error, KeyboardInterrupt) or str(error) == _DUCKDB_INTERRUPTED:
-        _say(name, "interrupted", INTERRUPTED)
+        _print_error(name, "interrupted", INTERRUPTED)
         return INTERRUPTED
     if isinstance(error, click.UsageError):
-        _explain(error, name)
+        _print_usage_error(error, name)
         return WRONG
     if isinstance(error, BrokenPipeError) and error.filename in (STDOUT, STDERR):
         return NOBODY_READS
     known = error if isinstance(error, CorefmillError) else explain_error(error)
     if known is not None:
         code = int(getattr(known, "exit_code", WRONG))
-        _say(name, str(known), code)
+        _print_error(name, str(known), code)
         return code
-    _report(error, name)
+    _report_bug(error, name)
     return INTERNAL
 
 
-def _explain(error: click.UsageError, name: str) -> None:
+def _print_usage_error(error: click.UsageError, name: str) -> None:
     """Print a usage error in one line, or the help of a group called alone."""
     said = error.format_message().strip().replace(": Value error, ", ": ")  # pydantic's words
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -155,11 +150,11 @@ def _explain(error: click.UsageError, name: str) -> None:
         for above, group in root.entries.items() if isinstance(root, Group) else ():
             if isinstance(group, Group) and match[1] in group.entries:  # a level too high
                 remedy = f"it is {name} {above} {match[1]}"
-    _say(name, f"{' '.join(said.split()).rstrip('.')} ({remedy})", WRONG)
+    _print_error(name, f"{' '.join(said.split()).rstrip('.')} ({remedy})", WRONG)
 
 
-def _say(name: str, line: str, code: int) -> None:
-    """A line of a bearable length; what was wrong and the remedy stand at its ends."""
+def _print_error(name: str, line: str, code: int) -> None:
+    """Print an error line on standard error, cut in the middle if too long, and as --json."""
     if len(line) > _LONGEST_LINE:
         line = f"{line[: _LONGEST_LINE - _LONGEST]} ... {line[-_LONGEST:]}"
     # Where it cannot be said, the exit code tells.
@@ -169,8 +164,8 @@ def _say(name: str, line: str, code: int) -> None:
         print_failure(line, code)
 
 
-def _report(error: BaseException, name: str) -> None:
-    """A fault of the program: a line, and a file with what those who fix it need."""
+def _report_bug(error: BaseException, name: str) -> None:
+    """Print a line about a fault of the program, and write its traceback to a file."""
     import platform
     import tempfile
     import traceback
@@ -190,12 +185,12 @@ def _report(error: BaseException, name: str) -> None:
     said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
     if len(said) > _LONGEST:
         said = f"{said[:_LONGEST]} ..."
-    _say(name, f"internal error: {said}; {where}; please report it", INTERNAL)
+    _print_error(name, f"internal error: {said}; {where}; please report it", INTERNAL)
 
 
 @contextmanager
-def _standard_streams() -> Iterator[None]:
-    """Guard both streams; Python's own complaint at exit of what they cannot write is silenced."""
+def _guard_standard_streams() -> Iterator[None]:
+    """Guard standard output and error, and silence Python's complaint if they fail at exit."""
     # /dev/null for those that are closed (`>&-`), lest later files take their place.
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
@@ -219,7 +214,8 @@ def _standard_streams() -> Iterator[None]:
 
 
 @contextmanager
-def _sigterm_as_ctrl_c() -> Iterator[None]:
+def _treat_sigterm_as_ctrl_c() -> Iterator[None]:
+    """Make SIGTERM raise KeyboardInterrupt in the block, and restore the handlers behind it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -232,22 +228,22 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def missing_package(error: ModuleNotFoundError) -> UsageError | None:
-    """Name the extra with a missing package; None if no extra has it."""
+def name_extra(error: ModuleNotFoundError) -> UsageError | None:
+    """Make an error that names the extra with a missing package; None if no extra has it."""
     package = (error.name or "").partition(".")[0]
     for extra, packages in EXTRAS.items():
         if package in packages:
             return UsageError(
-                f"this needs {package}, which is not installed",
+                f"this command needs the package {package}, which is not installed",
                 remedy=install_command(extra),
             )
     return None
 
 
 def explain_error(error: BaseException) -> CorefmillError | None:
-    """Describe an error of the system or its resources; None for a fault of the program."""
+    """Explain an error of the system or of lacking resources; None for a fault of the program."""
     if isinstance(error, ModuleNotFoundError):
-        return missing_package(error)
+        return name_extra(error)
     text = " ".join(str(error).split())
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]} ..."
@@ -257,16 +253,15 @@ def explain_error(error: BaseException) -> CorefmillError | None:
         return DataError(error.strerror or text, path=path and _DRAFT.sub(r"\1", path))
     if isinstance(error, EOFError):
         return DataError(
-            f"an input ends too early: {text or 'nothing is left of it'}",
-            remedy="get it again, whole",
+            f"an input file ends too early: {text or 'nothing is left to read'}",
+            remedy="get the whole file again",
         )
     # From here on by names: torch, DuckDB and their like are not imported for this.
     kind = type(error)
     if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryError":  # torch's
         return DataError(
             "memory ran out",
-            remedy="give it less at once (fewer --workers, smaller batches), or use a machine with"
-            " more",
+            remedy="use fewer --workers or smaller batches, or a machine with more memory",
         )
     if (
         _SYSTEMS.search(text)

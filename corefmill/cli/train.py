@@ -22,7 +22,6 @@ from corefmill.cli.options import (
 from corefmill.cli.printing import print_result
 from corefmill.coref_model import TRAINING, need
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.training.trained_model import TrainedModel
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusOptions:
-    """The corpus to learn from, and where it is looked for."""
+    """The training corpus, the folder of corpora, and the language."""
 
     PANEL: ClassVar[str] = "Corpus"
 
     corpus: Annotated[
         str,
         Option(
-            help="Name, file or folder; several of one kind, separated by commas, are learnt from"
-            " together. See `corefmill corpora`.",
+            help="Training corpus: a name of `corefmill corpora`, a file or a folder; or several"
+            " corpora of one kind, separated by commas, to learn from together.",
             check=input_here,
         ),
     ]
@@ -55,9 +54,9 @@ class ModelOptions:
     task: Annotated[
         str,
         Option(
-            metavar="|".join(("auto", *KINDS, "pointer")),
-            help="auto is what the corpus is for; pointer learns from masked examples to choose a"
-            " name in the passage.",
+            metavar="auto|masked|events|documents|pointer",
+            help="Task to train for; auto takes that of the corpus. pointer learns from masked"
+            " examples to choose a name in the passage.",
         ),
     ] = "auto"
     init_from: Annotated[
@@ -65,15 +64,15 @@ class ModelOptions:
         Option(
             metavar="DIR",
             check=input_here,
-            help="Begin with this model, trained for the same task on another corpus.",
+            help="Folder of a model to begin with, trained for the same task on another corpus.",
         ),
     ] = None
     encoder: Annotated[
         str | None,
         Option(
-            help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
-            " cache.",
-            default="the one in the task's settings",
+            help="Encoder of the model: minilm, tiny (random, for tests), a folder, or a Hugging"
+            " Face name in the local cache.",
+            default="the encoder of the task's settings",
         ),
     ] = None
     config: Annotated[
@@ -81,31 +80,32 @@ class ModelOptions:
         Option(
             metavar="FILE",
             check=input_here,
-            help="Settings in TOML, over those of the task's table in"
-            " coref_model/training/settings/, which explains them all.",
+            help="TOML file of settings, which replace those of the task's table; the tables in"
+            " coref_model/training/settings/ explain every setting.",
         ),
     ] = None
     preset: Annotated[
         list[str] | None,
         Option(
-            help="A section of the settings, such as cpu or paper; the preset called default is"
-            " none. Repeatable.",
+            help="Section of the settings to apply, such as cpu or paper, or default for none."
+            " Repeatable.",
             default="cpu where there is no GPU",
         ),
     ] = None
     set_: Annotated[
         list[str] | None,
         Option(
-            "--set", metavar="KEY=VALUE", help="One setting, over those of --config. Repeatable."
+            "--set",
+            metavar="KEY=VALUE",
+            help="One setting, which replaces that of --config. Repeatable.",
         ),
     ] = None
     seed: Annotated[
-        int | None,
-        seed_option("Seed of every random draw; the same as --set seed=N."),
+        int | None, seed_option("Seed of every random draw; the same as --set seed=N.")
     ] = None
 
-    def sets(self) -> tuple[str, ...]:
-        """Return every single setting; raises `UsageError` for one given in two ways."""
+    def list_settings(self) -> tuple[str, ...]:
+        """List the settings of --set, --encoder and --seed; refuse a setting given twice."""
         options = {"encoder": self.encoder, "seed": self.seed}
         own = {key: value for key, value in options.items() if value is not None}
         for text in self.set_ or ():
@@ -123,9 +123,16 @@ class ResultOptions(Printing):
 
     PANEL: ClassVar[str] = RUN
 
-    out: Annotated[Path | None, Option(check=output_here, help="Folder of the result.")] = None
+    out: Annotated[
+        Path | None,
+        Option(
+            check=output_here,
+            help="Folder for the trained model.",
+            default="out/models/CORPUS-ENCODER",
+        ),
+    ] = None
     overwrite: Annotated[
-        bool, Option("--overwrite", help="Replace what an earlier training wrote to --out.")
+        bool, Option("--overwrite", help="Replace an earlier model in the folder --out.")
     ] = False
     as_json: Json = False
     quiet: Quiet = False
@@ -134,10 +141,10 @@ class ResultOptions(Printing):
 def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) -> None:
     """Train a coreference model on corpora of one kind.
 
-    Masked names and pronouns, events across documents, or whole documents: the corpus decides. The
-    model is the best one on the development split, which is held out where the corpus has none. A
-    run that was stopped goes on where it was when the same command is given again. Without --out
-    the model goes to out/models/CORPUS-ENCODER.
+    The kind of the corpus decides the task: masked names and pronouns, events across documents, or
+    documents. The checkpoint with the best score on the development split is kept; if the corpus
+    has no such split, a part of the training split is held out. A stopped run resumes with the
+    same command.
 
     Examples:
         train coref --corpus gap --data-dir data
@@ -159,7 +166,7 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
             out=result.out,
             config=model.config,
             presets=tuple(model.preset or ()),
-            sets=model.sets(),
+            sets=model.list_settings(),
             overwrite=result.overwrite,
             quiet=result.silent,
         )
@@ -170,10 +177,11 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
     made = training.run()
     if training.first:
         there = "was here already" if training.made else "is done"
-        _report(made, training.out, there, result)
+        _report_model(made, training.out, there, result)
 
 
-def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
+def _report_model(made: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
+    """Print the score and steps of a trained model, as a sentence or as JSON."""
     from corefmill.coref_model.training.trained_model import format_score
 
     before = made.scores.get("untrained")
@@ -199,7 +207,7 @@ def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) ->
 
 
 def main() -> None:
-    """The console script."""
+    """Run the console script `train`."""
     from corefmill.cli.main import TRAIN
     from corefmill.cli.shell import run
 

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class ShownFile(NamedTuple):
-    """A file of records; `split` is None where its name says none: the records may."""
+    """A file of records; `split` is None where the file's name has none, but records may."""
 
     path: Path
     form: Format
@@ -33,7 +33,7 @@ class ShownFile(NamedTuple):
 
 
 class PlacedRecord(NamedTuple):
-    """A record with its split, "" where nothing says it, and where it stands."""
+    """A record with its split ("" if unknown), its file and line."""
 
     record: Record
     split: str
@@ -41,7 +41,7 @@ class PlacedRecord(NamedTuple):
     line: int
 
     def view(self, longest: int) -> RecordView:
-        """Make its view; raise `DataError` where its meta is not of its shape."""
+        """Make the view of the record; raise `DataError` with its place for malformed meta."""
         try:
             return view(self.record, self.split, longest)
         except DataError as error:
@@ -65,7 +65,7 @@ class ShownCorpus:
         if len(schemas) > 1:
             raise UsageError(
                 f"{self.name} holds records of several kinds: {', '.join(schemas)}",
-                remedy="name one of its files, or a folder of one kind",
+                remedy="name a file or folder with records of one kind",
             )
         return schemas[0]
 
@@ -78,8 +78,8 @@ class ShownCorpus:
         """Return the folder of a built corpus; raise `UsageError` for another."""
         if self.folder is None:
             raise UsageError(
-                f"{self.name} was not built here: nothing says what was left out",
-                remedy="name the folder of a corpus with a manifest",
+                f"{self.name} has no manifest of a build, so its rejected records are unknown",
+                remedy="name the folder of a corpus that `build` made",
             )
         return self.folder
 
@@ -93,7 +93,7 @@ class ShownCorpus:
 
 
 def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path) -> ShownCorpus:
-    """Find the corpus of a file, a folder, or a name as for `--corpus`.
+    """Find the files of a corpus, given as a file, a folder, or a name as for `--corpus`.
 
     `form` None detects each file's format.
     """
@@ -121,7 +121,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
 
 
 def _find_built(name: str, folder: Path) -> ShownCorpus | None:
-    """Find the built corpus in a folder, if it holds one."""
+    """Find the built corpus in a folder; None for a folder without a manifest."""
     if not (folder / manifest.NAME).exists():
         return None
     found = find.open_corpus(folder)
@@ -132,7 +132,7 @@ def _find_built(name: str, folder: Path) -> ShownCorpus | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFilter:
-    """The conditions for a record to be shown; upper and lower case are one.
+    """The conditions for a record to be shown; case is ignored.
 
     `split` and `ids` are whole; `cluster` is the whole id or title of an event, name of a
     candidate, or words of a mention; `source` and `search` are parts of the title and of the text.
@@ -158,8 +158,7 @@ class RecordFilter:
             if value:
                 raise UsageError(
                     f"--{option} does not go with --reason",
-                    remedy="what was left out has a source and a text, which --source and --search"
-                    " look in",
+                    remedy="search rejected records by --source (title) and --search (text)",
                 )
 
     def keeps(self, placed: PlacedRecord) -> bool:
@@ -171,17 +170,17 @@ class RecordFilter:
             return False
         if self.source and self.source.casefold() not in source_of(record).casefold():
             return False
-        if self.cluster and not _has(self.cluster, cluster_names(record), whole=True):
+        if self.cluster and not _matches(self.cluster, cluster_names(record), whole=True):
             return False
-        return not self.search or _has(self.search, texts(record), whole=False)
+        return not self.search or _matches(self.search, texts(record), whole=False)
 
     def keeps_rejected(self, record: Any) -> bool:
         """Whether a rejected record is shown, by its title and by all its strings."""
         if self.source:
             title = record.get("title") if isinstance(record, dict) else None
-            if not _has(self.source, [title] if isinstance(title, str) else [], whole=False):
+            if not _matches(self.source, [title] if isinstance(title, str) else [], whole=False):
                 return False
-        return not self.search or _has(self.search, strings(record), whole=False)
+        return not self.search or _matches(self.search, iter_strings(record), whole=False)
 
     @property
     def description(self) -> str:
@@ -196,14 +195,15 @@ class RecordFilter:
         return "; ".join(f"{name} {value}" for name, value in named.items() if value)
 
 
-def _has(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
+def _matches(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
+    """Whether a text equals one of the given texts, or is a part of one; case is ignored."""
     wanted = wanted.casefold()
     folded = (one.casefold() for one in given)
     return any(one == wanted if whole else wanted in one for one in folded)
 
 
 def choose(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
-    """Take the first items, or draw some at random in their order; memory holds these alone."""
+    """Take the first items, or draw `limit` items at random in their order, in one pass."""
     if seed is None:
         yield from islice(items, limit)
         return
@@ -227,7 +227,7 @@ def count_rejects(folder: Path) -> dict[str, int]:
     for stage, reasons in (stages if isinstance(stages, dict) else {"": None}).items():
         before = f"{stage.replace(' ', '.')}." if " " in stage else ""
         if not isinstance(reasons, dict):
-            raise DataError("not counts of reasons by stage", path=path)
+            raise DataError("the file holds no counts of reasons by stage", path=path)
         for reason, count in reasons.items():
             if type(count) is not int or count < 0:
                 raise DataError(f"the count of {reason[:100]!r} is no number", path=path)
@@ -236,34 +236,36 @@ def count_rejects(folder: Path) -> dict[str, int]:
 
 
 def read_rejects(folder: Path, reason: str) -> Iterator[tuple[str, Any]]:
-    """Stream the records with a reason for their rejection, each with this reason.
+    """Stream the rejected records of one reason, each with this reason.
 
-    Raises `UsageError` where none were kept, or none for that reason; `DataError` for a malformed
-    line.
+    Raises `UsageError` where the build kept no rejects or had none of that reason; `DataError` for
+    a malformed line.
     """
     path = folder / KEPT
     if not path.is_file():
         raise UsageError(
-            "the records that were left out are not here",
+            "the build did not keep the rejected records",
             path=path,
             remedy="build the corpus with --keep-rejects",
         )
     if (known := count_rejects(folder)) and reason not in known:
         listed = ", ".join(f"{name} {count:,}" for name, count in known.items())
         raise UsageError(
-            f"nothing was left out for {reason!r}", path=folder, remedy=f"but for {listed}"
+            f"the build rejected no record for {reason!r}",
+            path=folder,
+            remedy=f"the reasons are {listed}",
         )
     for number, line in disk.read_lines(path):
         made = json_records.loads(line, path, number)
         said = made.get("reason")
         if not isinstance(said, str) or "record" not in made:
-            raise DataError("no reason and record", path=path, line=number)
+            raise DataError("the line has no reason and record", path=path, line=number)
         if reason == said:
             yield said, made["record"]
 
 
-def strings(record: Any) -> Iterator[str]:
-    """Yield all strings in a record."""
+def iter_strings(record: Any) -> Iterator[str]:
+    """Yield all strings in a record, those in nested lists and objects as well."""
     waiting = [record]
     while waiting:
         one = waiting.pop()

@@ -40,7 +40,7 @@ class Mark:
 class Bracket:
     """An opening or closing bracket of the mark with index `number` in its passage.
 
-    `outer` says that the mention begins, or ends, here; else it goes on in another bracket.
+    `outer` is True where the mention begins or ends, False where it continues in another bracket.
     """
 
     number: int
@@ -51,10 +51,10 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class MarkedPassage:
-    """A text or a part of one, with its mentions.
+    """A text or a part of a text, with its mentions.
 
-    `before` and `after` count the characters that are left out there, `unmarked` the mentions
-    without a bracket, where there are too many.
+    `before` and `after` count the characters cut off at the ends, `unmarked` the mentions without
+    a bracket, where there are too many.
     """
 
     text: str
@@ -65,7 +65,7 @@ class MarkedPassage:
     unmarked: int = 0
 
     def cut(self, most: int, focus: int = 0) -> MarkedPassage:
-        """Cut it to at most so many characters around `focus`, at word borders if any are near."""
+        """Cut the passage to `most` characters around `focus`, at word borders if any are near."""
         size = len(self.text)
         start, end, marks = 0, size, self.marks
         if size > most:
@@ -257,11 +257,11 @@ class Painter:
         head = (f"{view.reason}:" if view.reason else "", view.id, view.split, view.source)
         yield self._paint("  ".join(printable(one) for one in head if one), _BOLD)
         for row in view.rows:
-            yield from self._row(row)
+            yield from self._draw_row(row)
         if view.left_out:
-            yield self._aside(f"… {view.left_out:,} more sentences; --json has them")
+            yield self._dim_line(f"… {view.left_out:,} more sentences; --json has them")
         clusters = "  ".join(
-            self._paint(f"{one.number} {printable(one.name)}", _colour(one.number))
+            self._paint(f"{one.number} {printable(one.name)}", _choose_colour(one.number))
             + (f" ({printable(one.note)})" if one.note else "")
             for one in view.clusters
         )
@@ -269,7 +269,7 @@ class Painter:
         if clusters:
             yield f"  {clusters}"
         if facts:
-            yield self._aside(facts)
+            yield self._dim_line(facts)
         yield ""
 
     def passage(self, passage: MarkedPassage) -> str:
@@ -285,48 +285,49 @@ class Painter:
                 text = printable(one).replace("\n", "\n    ")
                 pieces.append(self._paint(text, ";".join(open_ones[-1:])) if text else "")
                 continue
-            colour = _colour(one.mark.cluster)
+            colour = _choose_colour(one.mark.cluster)
             if one.mark.target:
                 colour += f";{_REVERSED}"
             if one.opens:
                 open_ones.append(colour)
-                pieces.append(self._paint(f"[{label(one)} ", colour))
+                pieces.append(self._paint(f"[{label_bracket(one)} ", colour))
             else:
                 open_ones.pop()
                 pieces.append(self._paint("]", colour))
         return "".join(pieces)
 
-    def _row(self, row: Row) -> Iterator[str]:
+    def _draw_row(self, row: Row) -> Iterator[str]:
         """Draw a passage below its source, with the changes of the rules."""
         speaker = f"{printable(row.speaker)}: " if row.speaker else ""
         if row.source is not None:
-            yield f"  {self._paint(f'{row.source.lang:>3}', _DIM)} {self._cut(row.source)}"
-            yield f"  {self._paint(f'{row.text.lang:>3}', _DIM)} {speaker}{self._cut(row.text)}"
+            yield f"  {self._paint(f'{row.source.lang:>3}', _DIM)} {self._draw_cut(row.source)}"
+            target = self._draw_cut(row.text)
+            yield f"  {self._paint(f'{row.text.lang:>3}', _DIM)} {speaker}{target}"
         else:
-            yield f"  {speaker}{self._cut(row.text)}"
+            yield f"  {speaker}{self._draw_cut(row.text)}"
         if row.unrefined:
-            yield self._aside(f"    before the rules: {printable(row.unrefined)}")
+            yield self._dim_line(f"    before the rules: {printable(row.unrefined)}")
         for change in row.changes:
             said = f"{change.before or '∅'} → {change.after or '∅'}"
-            yield self._aside(f"    {printable(change.rule)}: {printable(said)}")
+            yield self._dim_line(f"    {printable(change.rule)}: {printable(said)}")
         if row.weight is not None:
-            yield self._aside(f"    weight {row.weight:.2f}")
+            yield self._dim_line(f"    weight {row.weight:.2f}")
 
-    def _cut(self, passage: MarkedPassage) -> str:
-        """Draw a passage, and count its hidden characters and mentions."""
+    def _draw_cut(self, passage: MarkedPassage) -> str:
+        """Draw a passage, with the numbers of its hidden characters and mentions."""
         before = self._paint(f"({passage.before:,} characters) … ", _DIM) if passage.before else ""
         after = self._paint(f" … ({passage.after:,} characters)", _DIM) if passage.after else ""
         more = f" ({passage.unmarked:,} mentions more)" if passage.unmarked else ""
         return f"{before}{self.passage(passage)}{after}{self._paint(more, _DIM)}"
 
-    def _aside(self, text: str) -> str:
+    def _dim_line(self, text: str) -> str:
         return f"  {self._paint(text, _DIM)}"
 
     def _paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._colours and text and code else text
 
 
-def label(bracket: Bracket) -> str:
+def label_bracket(bracket: Bracket) -> str:
     """Label an opening bracket by its cluster's number, or ? without a cluster."""
     mark = bracket.mark
     number = str(mark.cluster) if mark.cluster else "?"
@@ -334,5 +335,5 @@ def label(bracket: Bracket) -> str:
     return f"{number}{star}{'' if bracket.outer else '+'}"
 
 
-def _colour(cluster: int) -> str:
+def _choose_colour(cluster: int) -> str:
     return _COLOURS[(cluster - 1) % len(_COLOURS)] if cluster else _BOLD

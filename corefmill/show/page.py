@@ -36,10 +36,10 @@ MOST_BYTES = 4_000_000
 """Bytes of the records on a page, so that the page has less than five million."""
 
 _OF_A_CLUSTER = 10
-"""Mentions of one event that are drawn: clusters come whole as far as that."""
+"""Most mentions of one event that are drawn."""
 _COLOURS = 12
 _NAMES = 40
-"""Names of clusters that a record is found by."""
+"""Most names of clusters by which the page's filter finds a record."""
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 
@@ -72,6 +72,7 @@ def write(
     seen = 0
 
     def count_records() -> Iterator[PlacedRecord]:
+        """Yield the wanted records, and add each to the figures of its split."""
         nonlocal seen
         for placed in watch(corpus.records()):
             if wanted.keeps(placed):
@@ -84,11 +85,11 @@ def write(
     splits = [name for name in figures if name != "all"]
     columns = {name: figures[name].figures() for name in splits * (len(splits) > 1) + ["all"]}
     # Records become HTML as long as there is room; `facets` is what the script finds each by.
-    article = _templates().get_template("record.html.jinja")
+    article = _load_templates().get_template("record.html.jinja")
     facets: list[dict[str, Any]] = []
     groups: list[tuple[str, list[Markup]]] = []
     room = MOST_BYTES
-    for heading, records in groupby(drawn, _heading):
+    for heading, records in groupby(drawn, _name_group):
         groups.append((heading, []))
         for view in (one.view(LONGEST) for one in records):
             made = article.render(view=view, number=len(facets), marked=render_marks)
@@ -111,7 +112,7 @@ def write(
         reasons.append((Markup(shown), count))
     style, script = _read_part("page.css"), _read_part("page.js")
     text = (
-        _templates()
+        _load_templates()
         .get_template("page.html.jinja")
         .render(
             corpus=corpus,
@@ -128,8 +129,8 @@ def write(
             figure=_format_figure,
             style=Markup(style),
             script=Markup(script),
-            style_sum=_hash(style),
-            script_sum=_hash(script),
+            style_sum=_hash_element(style),
+            script_sum=_hash_element(script),
             chosen=wanted.description,
             groups=groups,
             limit=limit,
@@ -146,7 +147,7 @@ def write(
 def render_marks(passage: MarkedPassage) -> Markup:
     """Render a text as HTML, each mention a `mark` with its cluster's number.
 
-    Without its tags it is the printable text, and the elements nest.
+    The elements nest; without tags the HTML is the printable text.
     """
     pieces: list[str] = []
     for one in iter_brackets(passage):
@@ -162,7 +163,8 @@ def render_marks(passage: MarkedPassage) -> Markup:
     return Markup("".join(pieces))
 
 
-def _heading(placed: PlacedRecord) -> str:
+def _name_group(placed: PlacedRecord) -> str:
+    """Name the heading above a record: the event of a mention, "" for other records."""
     record = placed.record
     if not isinstance(record, EventMention):
         return ""
@@ -182,11 +184,11 @@ def _draw_records(records: Iterable[PlacedRecord], limit: int, seed: int) -> lis
                 continue
         lowest.offer(seeded(seed, "show", key).random(), number, (number, placed))
     found = sorted(lowest.values(), key=lambda pair: pair[0])
-    return sorted((placed for _, placed in found), key=_heading)
+    return sorted((placed for _, placed in found), key=_name_group)
 
 
 def _list_facts(manifest: Manifest) -> list[tuple[str, str]]:
-    """List the short facts of a manifest."""
+    """List the facts of a manifest for the head of the page: mode, versions, licence."""
     software = manifest.versions
     named = {
         "Mode": manifest.mode,
@@ -212,13 +214,14 @@ def _read_part(name: str) -> str:
     return files("corefmill.show").joinpath("page_parts", name).read_text("utf-8")
 
 
-def _hash(text: str) -> str:
-    """Hash an element's text for the content policy."""
+def _hash_element(text: str) -> str:
+    """Hash the text of a style or script for the page's content policy."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @cache
-def _templates() -> Environment:
+def _load_templates() -> Environment:
+    """Load the templates of the page and of a record, with escaping of text."""
     names = ("page.html.jinja", "record.html.jinja")
     return Environment(
         loader=DictLoader({name: _read_part(name) for name in names}),

@@ -54,7 +54,7 @@ _RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 
 
 class _SourceSentence(TypedDict):
-    """A sentence of the source; a mention is its cluster from 0, its tokens there, and here."""
+    """A sentence of the source; a mention is its cluster from 0, source tokens, target tokens."""
 
     text: str
     tokens: list[str]
@@ -65,10 +65,10 @@ _SOURCES = TypeAdapter(list[_SourceSentence])
 
 
 def document_rows(document: Document, longest: int) -> Iterator[Row]:
-    """Yield the first sentences of a document, up to so many characters.
+    """Yield rows of the first sentences of a document, up to `longest` characters.
 
-    The first is always there, cut where it is too long by itself. Raises `DataError` for data of a
-    translation in another shape.
+    The first sentence is always yielded, and cut if too long. Raises `DataError` for malformed
+    data of a translation.
     """
     size = len(document.sentences)
     try:
@@ -120,10 +120,10 @@ def _list_parts(mention: Mention) -> tuple[Span, ...]:
 def _join_tokens(
     tokens: Sequence[Token], multiword: Mapping[int, tuple[int, str]]
 ) -> tuple[str, list[Span]]:
-    """Join tokens to a written sentence; return it and the place of each token.
+    """Join tokens to the text of a sentence; return the text and the span of each token.
 
-    A form that is written for several words (della: di + la) stands for each of them. `multiword`
-    has it by its first token, with the number of the token behind its last.
+    A multiword form (della: di + la) is the span of each of its tokens. `multiword` maps its first
+    token to the token behind its last and to the form.
     """
     pieces: list[str] = []
     spans: list[Span] = []
@@ -161,9 +161,9 @@ def _find_multiwords(document: Document, at: int) -> dict[int, tuple[int, str]]:
 
 
 def _find_sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]:
-    """Find the source language and sentences of a translated document, none of another.
+    """Find the source language and sentences of a translated document, None for each without.
 
-    They stand below the language's name, which is any key whose value has their shape.
+    They stand in the meta below the language's name: any key with a value of their shape.
     """
     size = len(document.sentences)
     for key, value in document.meta.items():
@@ -182,6 +182,7 @@ def _find_sources(document: Document) -> tuple[str, Sequence[_SourceSentence | N
 
 
 def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
+    """Mark the mentions of a source sentence; a text that lacks its tokens is replaced by them."""
     text, tokens = given["text"], given["tokens"]
     spans = find_tokens(text, tokens)
     if spans is None:
@@ -195,7 +196,7 @@ def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
 
 
 def view(record: Record, split: str, longest: int = LONGEST) -> RecordView:
-    """Make the view of a record, of a long one around its mention or from its beginning."""
+    """Make the view of a record; a long text is cut around its mention, else at its end."""
     if isinstance(record, MaskedExample):
         return _view_example(record, split, longest)
     if isinstance(record, EventMention):
@@ -203,7 +204,7 @@ def view(record: Record, split: str, longest: int = LONGEST) -> RecordView:
     return _view_document(record, split, longest)
 
 
-def brief(text: str) -> str:
+def shorten_line(text: str) -> str:
     """Shorten a name or fact to one line of at most `LONGEST_NAME` characters."""
     text = " ".join(text[: 4 * LONGEST_NAME].split())
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
@@ -239,19 +240,22 @@ def texts(record: Record) -> Iterator[str]:
 
 
 def _view_example(record: MaskedExample, split: str, longest: int) -> RecordView:
+    """Make the view of a masked example: passage, candidates as clusters, answer."""
     right = 0 if record.label is None else record.label + 1
     target = Mark(right, (record.target,), target=True)
     marks = (target, *(Mark(one + 1, ((start, end),)) for one, start, end in record.mentions))
     passage = MarkedPassage(record.text, marks, record.lang).cut(longest, record.target[0])
     clusters = tuple(
-        ShownCluster(number, brief(name), "the answer" if number == right else "")
+        ShownCluster(number, shorten_line(name), "the answer" if number == right else "")
         for number, name in enumerate(record.candidates[:_MOST_CLUSTERS], 1)
     )
-    answer = "not labelled" if record.label is None else brief(record.candidates[record.label])
+    answer = (
+        "not labelled" if record.label is None else shorten_line(record.candidates[record.label])
+    )
     return RecordView(
-        id=brief(record.id),
+        id=shorten_line(record.id),
         split=split,
-        source=brief(record.source.title),
+        source=shorten_line(record.source.title),
         rows=(Row(passage),),
         clusters=clusters,
         facts=_list_facts(
@@ -263,16 +267,17 @@ def _view_example(record: MaskedExample, split: str, longest: int) -> RecordView
 
 
 def _view_event(record: EventMention, split: str, longest: int) -> RecordView:
+    """Make the view of an event mention: paragraph, event, infobox and head."""
     mention = Mark(1, record.parts or ((record.start, record.end),))
     passage = MarkedPassage(record.text, (mention,), record.lang).cut(longest, record.start)
     name = record.cluster_title or record.cluster
     head = record.text[slice(*record.head)] if record.head else record.lemma
     return RecordView(
-        id=brief(record.id),
+        id=shorten_line(record.id),
         split=split,
-        source=brief(record.source.title),
+        source=shorten_line(record.source.title),
         rows=(Row(passage),),
-        clusters=(ShownCluster(1, brief(name), brief(record.event_type)),),
+        clusters=(ShownCluster(1, shorten_line(name), shorten_line(record.event_type)),),
         facts=_list_facts(
             cluster=record.cluster if name != record.cluster else "",
             infobox=record.infobox,
@@ -283,6 +288,7 @@ def _view_event(record: EventMention, split: str, longest: int) -> RecordView:
 
 
 def _view_document(record: Document, split: str, longest: int) -> RecordView:
+    """Make the view of a document: its first sentences, their clusters, counts."""
     rows = tuple(document_rows(record, longest))
     # Only clusters with a mention in the shown sentences are listed below them; a translation's
     # source may have mentions of clusters that the translation has lost.
@@ -293,11 +299,11 @@ def _view_document(record: Document, split: str, longest: int) -> RecordView:
             own = record.clusters[number - 1]
             name = next(filter(None, (_join_words(record, mention) for mention in own)), "unsaid")
             note = f"{len(own):,} mention{'s' * (len(own) != 1)}"
-            clusters.append(ShownCluster(number, brief(name), note))
+            clusters.append(ShownCluster(number, shorten_line(name), note))
     return RecordView(
-        id=f"{brief(record.doc_id)}, part {record.part}",
+        id=f"{shorten_line(record.doc_id)}, part {record.part}",
         split=split,
-        source=brief(record.doc_id),
+        source=shorten_line(record.doc_id),
         rows=rows,
         clusters=tuple(clusters),
         facts=_list_facts(
@@ -314,20 +320,23 @@ def _describe_place(source: Source) -> str:
 
 
 def _list_facts(**named: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((name, brief(str(value))) for name, value in named.items() if value)
+    return tuple((name, shorten_line(str(value))) for name, value in named.items() if value)
 
 
 def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -> RecordView:
-    """Make the view of a rejected record; `schema` is the one of the corpus."""
+    """Make the view of a rejected record: its text, mention and fields, as far as it has them.
+
+    `schema` is that of the corpus.
+    """
     given = record if isinstance(record, dict) else {}
     # What was rejected late is a whole record and shown as one; before, each filter keeps what it
     # has: some text, and the fields that it looked at.
     if "lang" in given:
         with suppress(DataError):
             whole = jsonl.loads(json.dumps(record), SCHEMAS[schema])
-            return replace(view(whole, "", longest), reason=brief(reason))
+            return replace(view(whole, "", longest), reason=shorten_line(reason))
     text = given.get("text")
-    if "text" not in given and (words := _strings(given.get("words"))):
+    if "text" not in given and (words := _check_strings(given.get("words"))):
         text = " ".join(words)
         given = {key: value for key, value in given.items() if key != "words"}
     if not isinstance(text, str):
@@ -343,22 +352,23 @@ def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -
             case [int(first), int(last)] if 0 <= first < last <= len(text):
                 marks.append(Mark(0, ((first, last),), target=True))
     facts = tuple(
-        (brief(key), brief(_describe(value)))
+        (shorten_line(key), shorten_line(_describe(value)))
         for key, value in given.items()
         if key not in _PLACES and value not in (None, "", [])
     )
     focus = marks[0].parts[0][0] if marks else 0
     return RecordView(
-        id=brief(_describe(given.get("id", ""))),
+        id=shorten_line(_describe(given.get("id", ""))),
         split="",
-        source=brief(_describe(given.get("title", given.get("part", "")))),
+        source=shorten_line(_describe(given.get("title", given.get("part", "")))),
         rows=(Row(MarkedPassage(text, tuple(marks)).cut(longest, focus)),),
         facts=facts[:_MOST_FACTS],
-        reason=brief(reason),
+        reason=shorten_line(reason),
     )
 
 
-def _strings(value: Any) -> list[str] | None:
+def _check_strings(value: Any) -> list[str] | None:
+    """Return a value if it is a list of strings, else None."""
     return value if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
@@ -366,5 +376,5 @@ def _describe(value: Any) -> str:
     """Write a field of a rejected record on one line."""
     if isinstance(value, str):
         return value
-    words = _strings(value)
+    words = _check_strings(value)
     return json.dumps(value, ensure_ascii=False) if words is None else ", ".join(words)

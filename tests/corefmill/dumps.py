@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from corefmill import corpora
 from corefmill.corpora.files.ownership import MARKER
+from corefmill.corpora.manifest import Manifest
 from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import command
 
@@ -26,6 +27,13 @@ CORPUS = {
     *(f"{split}.{form}" for split in ("train", "validation") for form in ("jsonl", "txt", "conll")),
 }
 """The files of a finished corpus."""
+
+
+def make_manifest(name: str, schema: str, splits: Mapping[str, int], **more: Any) -> Manifest:
+    """The manifest of a corpus in English, of nobody."""
+    made = {"lang": "en", "mode": "clean", "counts": {}, "seed": 0, "versions": {}, "build": {}}
+    made |= {"licence": "CC0 1.0", "attribution": "nobody", "files": {}, **more}
+    return Manifest(name=name, schema=schema, splits=dict(splits), **made)
 
 
 @cache

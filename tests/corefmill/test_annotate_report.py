@@ -74,9 +74,9 @@ def test_odd_names_are_shown_and_do_nothing(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("report", "good.jsonl"), "no person answered 'valid', and a model's votes are not"),
+        (("report", "good.jsonl"), "only models answered the question 'valid'"),
         (("report", "one.conll"), "one.conll:1: not a Judgement"),
-        (("chains", "one.conll", "one.conll"), "agreement is between two files or more"),
+        (("chains", "one.conll", "one.conll"), "agreement needs two files or more"),
         (("chains", "one.conll", "people.jsonl"), "people.jsonl"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import corefmill
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import UsageError
 from tests.commands import ROOT, one_core
 from tests.corefmill.dumps import sample_pages, small
 
@@ -36,6 +36,8 @@ def test_a_corpus_is_built_and_a_model_trained_on_it(tmp_path: Path) -> None:
         tmp_path / "names", out=tmp_path / "model", encoder="tiny", set=["max_steps=1"]
     )
     assert len(list(model.answers([example]))) == 1
+    rows = corefmill.evaluate(model, tmp_path / "names")
+    assert {row.corpus for row in rows} == {"names"} and rows[0].metric == "accuracy"
 
 
 def test_every_name_is_there_and_no_other() -> None:
@@ -74,8 +76,3 @@ def test_quiet_prints_no_warning_either(tmp_path: Path, capsys: pytest.CaptureFi
         out = tmp_path / f"out-{quiet}"
         corefmill.build("wec", out=out, quiet=quiet, dump=dump, event_list=str(events), workers=1)
         assert ("class is not mapped" in capsys.readouterr().err) != quiet
-
-
-def test_a_missing_file_is_a_data_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such file"):
-        list(corefmill.read(tmp_path / "none.conll"))

@@ -5,9 +5,6 @@ from __future__ import annotations
 import bz2
 import json
 import os
-import resource
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -21,8 +18,6 @@ from tests.corefmill.dumps import error_line, sample_pages, small, wikicrem
 PAGES = sample_pages()[:12]
 WHOLE = dump(PAGES)
 PACKED = bz2.compress(dump(PAGES).removesuffix(FOOTER.encode()))
-MOST_SECONDS = 60  # of processor time
-MOST_BYTES = 1.5e9
 LOL = b'<!DOCTYPE mediawiki [<!ENTITY a "lol">' + b"".join(
     b'<!ENTITY %c "%b">' % (letter, b"&%c;" % (letter - 1) * 10) for letter in b"bcdefghijklm"
 )
@@ -135,40 +130,6 @@ def test_malformed_pages_between_good_ones(tmp_path: Path) -> None:
     counts = json_result(done.stdout)["counts"]
     assert counts["read"]["pages"] == len(PAGES)
     assert counts["rejected"]["malformed_xml"] == 2
-
-
-@pytest.mark.thorough
-def test_large_pages_between_good_ones(tmp_path: Path) -> None:
-    """One of 50 MB of braces is left out, one of 1 MB is read, in bounded time and memory."""
-    braces = [b"{{{{[[[[" * (size // 8) for size in (50 * 2**20, 2**20)]
-    (tmp_path / "dump.xml").write_bytes(with_bad_pages(*braces))
-    done, peak = measured("--dump", "dump.xml", "--json", cwd=tmp_path)
-    assert done.returncode == 0
-    assert [line[:19] for line in done.stderr.splitlines()] == ["no validation split"]
-    counts = json_result(done.stdout)["counts"]
-    assert counts["read"]["pages"] == len(PAGES) + 1
-    assert counts["rejected"]["page_too_large"] == 1
-    assert peak < MOST_BYTES
-
-
-def measured(*arguments: str, cwd: Path) -> tuple[subprocess.CompletedProcess[str], float]:
-    """Runs `build wikicrem` in this one process, for so long at most; gives its peak of bytes."""
-
-    def bounded() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-
-    script = Path(sys.executable).with_name("build")
-    command = [str(script), "wikicrem", "--workers", "1", *arguments]
-    with (cwd / "stdout").open("w+b") as out, (cwd / "stderr").open("w+b") as err:
-        process = subprocess.Popen(command, cwd=cwd, stdout=out, stderr=err, preexec_fn=bounded)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    said = [(cwd / name).read_text(encoding="utf-8") for name in ("stdout", "stderr")]
-    kilo = 1 if sys.platform == "darwin" else 1024
-    return (
-        subprocess.CompletedProcess(command, process.returncode, *said),
-        usage.ru_maxrss * kilo,
-    )
 
 
 def test_standard_input(tmp_path: Path, good: Path) -> None:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-import threading
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,9 +13,9 @@ from corefmill.builders.corpus import card
 from corefmill.cli.main import COREFMILL
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.manifest import Manifest
 from tests.builders.corpus.finished import example, mill
 from tests.commands import command, json_result
+from tests.corefmill.dumps import make_manifest
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 
@@ -73,97 +67,45 @@ NAME = "ann/mill-en"
 
 @dataclass
 class Hub:
-    """What a hub was asked and holds; `faults` are statuses of the next answers to a path, 0 for a
-    connection that is cut."""
+    """The client of a hub: what it sent, and the fault of its next calls."""
 
-    url: str = ""
-    faults: dict[str, list[int]] = field(default_factory=dict)
-    asked: Counter[str] = field(default_factory=Counter)
-    tokens: set[str | None] = field(default_factory=set)
-    stored: dict[str, bytes] = field(default_factory=dict)
-    """What was uploaded of the large files, by SHA-256."""
-    files: dict[str, str] = field(default_factory=dict)
-    """The committed files by name, with the SHA-256 of their content."""
+    files: set[str] = field(default_factory=set)
+    private: bool | None = None
+    made: bool = False
+    fault: Exception | None = None
 
-    def answer(self, path: str, body: bytes) -> Any:
-        """What a hub of the real kind says, as far as an upload needs it."""
-        if path.endswith("/preupload/main"):
-            asked = json.loads(body)["files"]
-            return {"files": [self._mode(file["path"]) for file in asked]}
-        if path.endswith("/info/lfs/objects/batch"):
-            asked = json.loads(body)["objects"]
-            return {"transfer": "basic", "objects": [self._object(one) for one in asked]}
-        if path.endswith("/commit/main"):
-            for line in map(json.loads, body.splitlines()):
-                self._commit(line["key"], line["value"])
-            made = f"{self.url}/datasets/{NAME}/commit/{'1' * 40}"
-            return {"commitUrl": made, "commitOid": "1" * 40, "success": True}
-        return {"url": f"{self.url}/datasets/{NAME}"}
+    def create_repo(
+        self, name: str, *, repo_type: str, private: bool | None, exist_ok: bool
+    ) -> str:
+        assert (name, repo_type, exist_ok) == (NAME, "dataset", True)
+        self.made, self.private = True, private
+        return f"https://hub/datasets/{name}"
 
-    def _mode(self, path: str) -> dict[str, Any]:
-        mode = "lfs" if path.endswith(".jsonl") else "regular"
-        return {"path": path, "uploadMode": mode, "shouldIgnore": False}
+    def upload_folder(self, *, folder_path: Path, allow_patterns: list[str], **more: str) -> None:
+        from huggingface_hub import utils
 
-    def _object(self, asked: dict[str, Any]) -> dict[str, Any]:
-        made = {"oid": asked["oid"], "size": asked["size"]}
-        if asked["oid"] in self.stored:
-            return made
-        return {**made, "actions": {"upload": {"href": f"{self.url}/store/{asked['oid']}"}}}
-
-    def _commit(self, key: str, value: dict[str, Any]) -> None:
-        if key == "lfsFile":
-            self.files[value["path"]] = value["oid"]
-        elif key == "file":
-            content = base64.b64decode(value["content"])
-            self.files[value["path"]] = hashlib.sha256(content).hexdigest()
+        assert (more["repo_id"], more["repo_type"]) == (NAME, "dataset")
+        if self.fault:
+            raise self.fault
+        names = [path.name for path in folder_path.iterdir()]
+        self.files = set(utils.filter_repo_objects(names, allow_patterns=allow_patterns))
 
 
 @pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+def hub(monkeypatch: pytest.MonkeyPatch) -> Hub:
+    client = pytest.importorskip("huggingface_hub", reason="needs the extra datasets")
     made = Hub()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            kind = self.path.partition("?")[0].rstrip("/").rsplit("/", 2)[-2]
-            made.asked[kind] += 1
-            made.tokens.add(self.headers.get("Authorization"))
-            fault = next(iter(made.faults.get(kind, [])), None)
-            if fault is not None:
-                del made.faults[kind][0]
-                if not fault:
-                    self.close_connection = True
-                    return
-                said = {"error": f"refused, {self.headers.get('Authorization')}"}
-                self._say(fault, json.dumps(said).encode())
-            elif self.command == "PUT":
-                made.stored[self.path.rsplit("/", 1)[-1]] = body
-                self._say(200, b"")
-            else:
-                self._say(200, json.dumps(made.answer(self.path, body)).encode())
-
-        do_PUT = do_POST
-
-        def _say(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    constants = pytest.importorskip("huggingface_hub.constants", reason="needs the extra datasets")
     monkeypatch.setenv("HF_TOKEN", TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)  # else another protocol, in Rust
-    monkeypatch.setattr("time.sleep", lambda _: None)
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        made.url = f"http://127.0.0.1:{server.server_port}"
-        monkeypatch.setattr(constants, "ENDPOINT", made.url)
-        yield made
-        server.shutdown()
+    monkeypatch.setattr(client, "HfApi", lambda: made)
+    return made
+
+
+def refuse(status: int) -> Exception:
+    """What the client raises for an answer of the hub; of status 0 where there was none."""
+    fault = OSError(f"refused, Bearer {TOKEN}")
+    if status:
+        fault.response = SimpleNamespace(status_code=status)  # type: ignore[attr-defined]
+    return fault
 
 
 @pytest.fixture
@@ -175,22 +117,16 @@ def corpus(tmp_path: Path) -> Path:
     card.write(mill(folder), [], [], schema="masked-example/1", splits={"train": 1})
     (folder / "secret.txt").write_text("mine")
     files = {name: manifest.sha256(folder / name) for name in (*card.FILES, "train.jsonl")}
-    made = Manifest(
-        *("mill-en", "masked-example/1", "en", "clean", {"train": 1}, {}, 0),
-        versions={"pipeline": "en_mini 0.2.0"},
-        build={},
-        licence="that of the texts",
-        attribution="nobody",
-        files=files,
-    )
+    more = {"versions": {"pipeline": "en_mini 0.2.0"}, "licence": "that of the texts"}
+    made = make_manifest("mill-en", "masked-example/1", {"train": 1}, files=files, **more)
     manifest.write(folder, made)
     return folder
 
 
 def test_nothing_is_sent_unasked(hub: Hub, corpus: Path) -> None:
     done = command("corefmill", "push", corpus, "--to", NAME)
-    assert done.returncode == 0 and not hub.asked
-    assert "4 files" in done.stdout and f"{hub.url}/datasets/{NAME}; --yes" in done.stdout
+    assert done.returncode == 0 and not hub.made
+    assert "4 files" in done.stdout and f"/datasets/{NAME}; --yes" in done.stdout
     assert "secret" not in done.stdout
     said = done.stderr.splitlines()
     assert any("may you publish it?" in line for line in said)
@@ -201,40 +137,42 @@ def test_nothing_is_sent_unasked(hub: Hub, corpus: Path) -> None:
 
 def test_the_files_of_the_manifest_are_sent(hub: Hub, corpus: Path) -> None:
     (corpus / "README.md").write_text((corpus / "README.md").read_text() + "\nMine.\n")
-    done = command("corefmill", "push", corpus, "--to", NAME, "--yes", "--json")
+    done = command("corefmill", "push", corpus, "--to", NAME, "--yes", "--private", "--json")
     assert done.returncode == 0, done.stderr
     said = json_result(done.stdout)
     names = {"README.md", "croissant.json", "manifest.json", "train.jsonl"}
     assert said["sent"] and set(said["files"]) == names
-    assert hub.files == {name: manifest.sha256(corpus / name) for name in names}
-    assert hub.tokens >= {f"Bearer {TOKEN}"} and TOKEN not in done.stdout + done.stderr
+    assert hub.files == names and hub.private
 
 
 @pytest.mark.parametrize(
-    ("kind", "status", "said"),
+    ("status", "said"),
     [
-        ("repos", 401, "hf auth login"),
-        ("repos", 403, "may not write there"),
-        ("repos", 429, "come back later"),
-        ("commit", 500, "run the same command again"),
-        ("repos", 0, "run the same command again"),
+        (401, "hf auth login"),
+        (403, "may not write there"),
+        (429, "try again later"),
+        (500, "run the same command again"),
+        (0, "run the same command again"),
     ],
 )
 def test_a_hub_that_refuses_is_told_in_a_line(
-    hub: Hub, corpus: Path, kind: str, status: int, said: str
+    hub: Hub, corpus: Path, status: int, said: str
 ) -> None:
-    hub.faults[kind] = [status] * 10
+    hub.fault = refuse(status)
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes", "--quiet")
     assert done.returncode == 2 and not hub.files
     (line,) = done.stderr.splitlines()
-    assert f"{NAME} was not sent" in line and said in line and TOKEN not in line
+    assert f"the upload to {NAME} failed" in line and said in line and TOKEN not in line
 
 
 def test_a_corpus_that_was_changed_is_refused(hub: Hub, corpus: Path) -> None:
     with (corpus / "train.jsonl").open("a") as file:
         file.write("{}\n")
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes")
-    assert done.returncode == 2 and "train.jsonl: is not as it was built" in done.stderr
+    assert (
+        done.returncode == 2
+        and "train.jsonl: the file was changed after the corpus was built" in done.stderr
+    )
 
 
 def test_a_link_out_of_the_folder_is_refused(hub: Hub, corpus: Path, tmp_path: Path) -> None:
@@ -242,8 +180,11 @@ def test_a_link_out_of_the_folder_is_refused(hub: Hub, corpus: Path, tmp_path: P
     (corpus / "README.md").unlink()
     (corpus / "README.md").symlink_to(tmp_path / "key")
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes")
-    assert done.returncode == 2 and "README.md: is not as it was built" in done.stderr
-    assert not hub.asked
+    assert (
+        done.returncode == 2
+        and "README.md: the file was changed after the corpus was built" in done.stderr
+    )
+    assert not hub.made
 
 
 def test_a_name_that_is_none_is_refused(hub: Hub, corpus: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.corefmill import trained
 pytest.importorskip("torch", reason="needs the extra train")
 
 Capture = pytest.CaptureFixture[str]
+Evaluate = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -34,29 +36,27 @@ def masked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "model"
 
 
-def test_a_table_states_model_data_split_and_size(masked: Path, capsys: Capture) -> None:
-    code, said, _ = trained.called(
-        "corefmill", ["evaluate", "--model", masked, "--corpus", "names"], capsys
-    )
+@pytest.fixture
+def evaluate(masked: Path, capsys: Capture) -> Evaluate:
+    """Runs the command with the model: its exit code, output and errors."""
+    return lambda *line: trained.called("corefmill", ["evaluate", "--model", masked, *line], capsys)
+
+
+def test_a_table_states_model_data_split_and_size(masked: Path, evaluate: Evaluate) -> None:
+    code, said, _ = evaluate("--corpus", "names")
     assert code == 0
     assert said.startswith(f"Model {masked}: encoder tiny, trained on names, seed 0.")
     *_, row, _, signed = said.splitlines()
     assert row.split()[:2] == ["names", "validation"] and row.split()[-1] == "4"
     assert signed.startswith("Signature of names, given candidates: evaluation|metrics:accuracy|")
-    assert (
-        "Signature"
-        not in trained.called(
-            "corefmill", ["evaluate", "--model", masked, "--corpus", "names", "--quiet"], capsys
-        )[1]
-    )
+    assert "Signature" not in evaluate("--corpus", "names", "--quiet")[1]
 
 
-def test_a_signature_is_of_what_is_judged_and_how(masked: Path, capsys: Capture) -> None:
+def test_a_signature_is_of_what_is_judged_and_how(masked: Path, evaluate: Evaluate) -> None:
     """Another model, folder or name of a file says nothing; records, seed and split do."""
 
     def signed(*more: str | Path, corpus: str = "names") -> str:
-        arguments = ["evaluate", "--model", masked, "--corpus", corpus, *more, "--json"]
-        code, said, _ = trained.called("corefmill", arguments, capsys)
+        code, said, _ = evaluate("--corpus", corpus, *more, "--json")
         told = json.loads(said)
         assert code == 0 and "signature" not in told["result"]["rows"][0]
         return str(told["signature"])
@@ -71,12 +71,8 @@ def test_a_signature_is_of_what_is_judged_and_how(masked: Path, capsys: Capture)
     assert len({first, *others}) == 4
 
 
-def test_json_and_answers(masked: Path, capsys: Capture) -> None:
-    code, said, error = trained.called(
-        "corefmill",
-        ["evaluate", "--model", masked, "--corpus", "names", "--json", "--answers", "a.csv"],
-        capsys,
-    )
+def test_json_and_answers(masked: Path, evaluate: Evaluate) -> None:
+    code, said, error = evaluate("--corpus", "names", "--json", "--answers", "a.csv")
     assert (code, error) == (0, "")
     told = json_result(said)
     assert (told["encoder"], told["rows"][0]["n"]) == ("tiny", 4)
@@ -87,20 +83,16 @@ def test_json_and_answers(masked: Path, capsys: Capture) -> None:
     assert told["rows"][0]["score"] == pytest.approx(25 * right)
 
 
-def test_gap_with_names_that_a_pipeline_finds(masked: Path, capsys: Capture) -> None:
+def test_gap_with_names_that_a_pipeline_finds(masked: Path, evaluate: Evaluate) -> None:
     head = "\t".join(gap.HEADER)
     text = "Anna Smith wrote to Mary Jones when she was in London."
     row = ["v-1", text, "she", "36", "Anna Smith", "0", "TRUE", "Mary Jones", "20", "FALSE"]
     url = "http://en.wikipedia.org/wiki/Anna"
     lines = [head, "\t".join([*row, url])]
     Path("gap-validation.tsv").write_text("".join(line + "\n" for line in lines))
-    code, said, _ = trained.called(
-        "corefmill",
-        [
-            *("evaluate", "--model", masked, "--corpus", "gap-validation.tsv", "--markdown"),
-            *("--candidates", "found", "--nlp", "en_mini"),
-        ],
-        capsys,
+    code, said, _ = evaluate(
+        *("--corpus", "gap-validation.tsv", "--markdown"),
+        *("--candidates", "found", "--nlp", "en_mini"),
     )
     assert code == 0
     assert "| gold candidates |" in said and "| names found |" in said
@@ -134,25 +126,23 @@ def test_documents_and_events_have_their_rows(
         (["--corpus", ","], "no corpus is named"),
     ],
 )
-def test_refusals(masked: Path, capsys: Capture, arguments: list[str], says: str) -> None:
+def test_refusals(evaluate: Evaluate, arguments: list[str], says: str) -> None:
     trained.folder(Path("docs"), trained.documents(2), trained.documents(1))
-    code, said, error = trained.called(
-        "corefmill", ["evaluate", "--model", masked, *arguments], capsys
-    )
+    code, said, error = evaluate(*arguments)
     assert (code, said) == (2, "") and says in error and error.count("\n") <= 2
 
 
-def test_what_fails_costs_no_other_corpus_its_result(masked: Path, capsys: Capture) -> None:
+def test_what_fails_costs_no_other_corpus_its_result(masked: Path, evaluate: Evaluate) -> None:
     good = Path("names/dev.jsonl").read_text()
     Path("broken.jsonl").write_text(good + "{}\n")
     Path("after.jsonl").write_text(good)
-    arguments = ["evaluate", "--model", masked, "--corpus", "names,broken.jsonl,after.jsonl"]
-    code, said, error = trained.called("corefmill", [*arguments, "--answers", "a.csv"], capsys)
+    arguments = ["--corpus", "names,broken.jsonl,after.jsonl"]
+    code, said, error = evaluate(*arguments, "--answers", "a.csv")
     assert code == 2 and said.count("the model ") == 2
     assert "broken.jsonl failed: " in error and "1 of 3 corpora failed: broken.jsonl" in error
     with Path("a.csv").open() as file:
         assert {row["corpus"] for row in csv.DictReader(file)} == {"names", "after"}
-    code, said, _ = trained.called("corefmill", [*arguments, "--json"], capsys)
+    code, said, _ = evaluate(*arguments, "--json")
     told = json.loads(said)
     assert code == 2 and list(told["result"]["failed"]) == ["broken.jsonl"]
     assert {row["corpus"] for row in told["result"]["rows"]} == {"names", "after"}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,67 +33,7 @@ RECORDS = "pydantic"
 
 PACKAGES = sorted(name for packages in EXTRAS.values() for name in packages)
 
-HELP = f"""
-import contextlib, importlib, io, json, sys
-for line in sys.stdin.read().splitlines():
-    name, *words = line.split()
-    sys.argv, said, code = words, io.StringIO(), 0
-    main = importlib.import_module("corefmill.cli." + name).main
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code
-    heavy = [name for name in {[*HEAVY, RECORDS]!r} if name in sys.modules]
-    print(json.dumps([code or 0, "Usage:" in said.getvalue(), heavy]))
-"""
-
-COMMANDS = [
-    ("main", ["corefmill"]),
-    ("build", ["build"]),
-    ("train", ["train"]),
-    *(("build", ["build", name]) for name in BUILD.entries),
-    *(("train", ["train", name]) for name in TRAIN.entries),
-    *(("main", ["corefmill", name]) for name in COREFMILL.entries),
-]
-
-
-@pytest.fixture(scope="module")
-def helps() -> dict[str, list[Any]]:
-    """Exit code, whether help was printed, and what heavy was imported by then, of each command.
-
-    One process asks for the help of all, one after the other.
-    """
-    lines = [" ".join((module, *words, "--help")) for module, words in COMMANDS]
-    done = subprocess.run(
-        [sys.executable, "-c", HELP],
-        input="\n".join(lines),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return dict(zip(lines, map(json.loads, done.stdout.splitlines()), strict=True))
-
-
-@pytest.mark.parametrize(("module", "words"), COMMANDS, ids=lambda value: str(value))
-def test_help_imports_nothing_heavy(
-    module: str, words: list[str], helps: dict[str, list[Any]]
-) -> None:
-    code, usage, heavy = helps[" ".join((module, *words, "--help"))]
-    assert (code, usage, set(heavy) - {RECORDS}) == (0, True, set())
-
-
-def test_the_list_of_commands_reads_no_records(helps: dict[str, list[Any]]) -> None:
-    assert helps["main corefmill --help"] == [0, True, []]
-
-
-def test_importing_corefmill_imports_nothing_heavy() -> None:
-    code = f"import sys, corefmill; print([n for n in {[*HEAVY, 'click']!r} if n in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
-WITHOUT = f"""
+RUN = f"""
 import contextlib, importlib, io, json, sys
 from importlib.abc import MetaPathFinder
 
@@ -103,18 +42,67 @@ class Missing(MetaPathFinder):
         if name.partition(".")[0] in {PACKAGES!r}:
             raise ModuleNotFoundError("No module named " + name, name=name)
 
-sys.meta_path.insert(0, Missing())
+if "without" in sys.argv:
+    sys.meta_path.insert(0, Missing())
 for line in sys.stdin.read().splitlines():
     sys.argv = line.split()
     module = sys.argv[0] if sys.argv[0] in ("build", "train") else "main"
-    said, code = io.StringIO(), 0
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             importlib.import_module("corefmill.cli." + module).main()
         except SystemExit as end:
             code = end.code
-    print(json.dumps([code or 0, said.getvalue()]))
+    heavy = [name for name in {[*HEAVY, RECORDS]!r} if name in sys.modules]
+    print(json.dumps([code or 0, out.getvalue(), err.getvalue(), heavy]))
 """
+
+
+def run_lines(lines: Sequence[str], *words: str, **more: Any) -> dict[str, tuple[Any, ...]]:
+    """Exit code, output, errors, and the heavy modules there are by then, of each command line.
+
+    One process runs all, one after the other.
+    """
+    call = [sys.executable, "-c", RUN, *words]
+    text = "\n".join(lines)
+    done = subprocess.run(call, input=text, capture_output=True, text=True, check=True, **more)
+    return dict(zip(lines, map(json.loads, done.stdout.splitlines()), strict=True))
+
+
+HELPS = [
+    f"{line} --help"
+    for line in (
+        *("corefmill", "build", "train"),
+        *(f"train {name}" for name in TRAIN.entries),
+        *(f"build {name}" for name in BUILD.entries),
+        *(f"corefmill {name}" for name in COREFMILL.entries),
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def helps() -> dict[str, tuple[Any, ...]]:
+    return run_lines(HELPS)
+
+
+@pytest.mark.parametrize("line", HELPS)
+def test_help_imports_nothing_heavy(line: str, helps: dict[str, tuple[Any, ...]]) -> None:
+    code, said, _, heavy = helps[line]
+    assert (code, "Usage:" in said, set(heavy) - {RECORDS}) == (0, True, set())
+
+
+@pytest.mark.parametrize("line", ["corefmill --help", "train coref --help"])
+def test_a_help_without_filters_reads_no_records(
+    line: str, helps: dict[str, tuple[Any, ...]]
+) -> None:
+    assert helps[line][3] == []
+
+
+def test_importing_corefmill_imports_nothing_heavy() -> None:
+    code = f"import sys, corefmill; print([n for n in {[*HEAVY, 'click']!r} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
 
 CONLL = """\
 #begin document (d); part 000
@@ -149,30 +137,19 @@ NEED_ONE = [
 
 
 FETCHES = "corefmill corpora download gap"
-NEED_MORE = ["corefmill overlap --test dpr --text key.conll"]
+NEEDS_MORE = "corefmill overlap --test dpr --text key.conll"
 """What needs an extra that brings `build` along: to name that first sends a user to pip twice."""
 
 
 @pytest.fixture(scope="module")
-def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
-    """Exit code and errors of each command where no package of an extra is installed: of one
-    process for those that need none, which so have nothing that others left, and of one more."""
+def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, ...]]:
+    """What each command does where no package of an extra is installed: of one process for those
+    that need none, which so have nothing that others left, and of one more."""
     folder = tmp_path_factory.mktemp("bare")
     (folder / "key.conll").write_text(CONLL)
-    found: dict[str, tuple[int, str]] = {}
-    for lines in ([*NEED_NONE, FETCHES], [*NEED_ONE, *NEED_MORE]):
-        done = subprocess.run(
-            [sys.executable, "-c", WITHOUT],
-            input="\n".join(lines),
-            capture_output=True,
-            text=True,
-            cwd=folder,
-            env={**os.environ, "ALL_PROXY": "gopher://nowhere"},
-            check=True,
-        )
-        said = map(json.loads, done.stdout.splitlines())
-        found |= {line: (code, err) for line, (code, err) in zip(lines, said, strict=True)}
-    return found
+    more: dict[str, Any] = {"cwd": folder, "env": {**os.environ, "ALL_PROXY": "gopher://nowhere"}}
+    found = run_lines([*NEED_NONE, FETCHES], "without", **more)
+    return found | run_lines([*NEED_ONE, NEEDS_MORE], "without", **more)
 
 
 AFTER = """
@@ -209,36 +186,20 @@ def test_a_command_imports_what_it_uses(
     assert not set(needless).intersection(done.stderr.split())
 
 
-@pytest.mark.parametrize("line", NEED_NONE)
-def test_reading_and_scoring_need_no_extra(
-    line: str, without_extras: dict[str, tuple[int, str]]
-) -> None:
-    code, said = without_extras[line]
-    assert code == 0, said
-
-
-def test_fetching_a_corpus_needs_no_extra(without_extras: dict[str, tuple[int, str]]) -> None:
-    code, said = without_extras[FETCHES]
-    assert code == 2 and "the proxy that the environment names cannot be used" in said
-
-
-@pytest.mark.parametrize("line", NEED_ONE)
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        *((line, 0, "") for line in NEED_NONE),
+        (FETCHES, 2, "the proxy that the environment names cannot be used"),
+        *((line, 2, f", which is not installed ({install_command('build')})") for line in NEED_ONE),
+        (NEEDS_MORE, 2, f"({install_command('overlap')})"),
+    ],
+)
 def test_a_command_says_which_extra_it_needs(
-    line: str, without_extras: dict[str, tuple[int, str]]
+    line: str, code: int, said: str, without_extras: dict[str, tuple[Any, ...]]
 ) -> None:
-    code, said = without_extras[line]
-    assert code == 2
-    last = said.splitlines()[-1]
-    assert re.search(r"this needs \w+, which is not installed", last)
-    assert last.endswith(f"({install_command('build')})")
-
-
-@pytest.mark.parametrize("line", NEED_MORE)
-def test_the_extra_that_brings_another_is_named_first(
-    line: str, without_extras: dict[str, tuple[int, str]]
-) -> None:
-    code, said = without_extras[line]
-    assert code == 2 and said.endswith(f"({install_command('overlap')})\n")
+    ended, _, error, _ = without_extras[line]
+    assert ended == code and said in error, error
 
 
 def test_every_extra_is_one_of_the_packages_own() -> None:

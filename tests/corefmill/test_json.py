@@ -46,30 +46,21 @@ def test_the_console_script_of_a_group_names_the_same_command(tmp_path: Path) ->
     assert told["command"] == "build wec" and "is no code of a language" in told["error"]["message"]
 
 
-def test_warnings_and_signature_are_in_it(tmp_path: Path) -> None:
-    (tmp_path / "key.conll").write_text(KEY)
-    done = command("corefmill", "convert", "key.conll", "k.jsonl", "--json", cwd=tmp_path)
-    assert json_result(done.stdout)["records"] == 1
-    assert json.loads(done.stdout)["warnings"] == done.stderr.splitlines()
-    done = command("corefmill", "score", "key.conll", "key.conll", "--json", cwd=tmp_path)
-    assert json.loads(done.stdout)["signature"].startswith("clusters|")
-
-
-def test_quiet_says_no_warning_and_json_keeps_it(tmp_path: Path) -> None:
-    (tmp_path / "key.conll").write_text(KEY)
+def test_warnings_and_signature_are_in_it_though_quiet_prints_none(key: Path) -> None:
     words = ("corefmill", "convert", "key.conll", "key.conllu", "--json", "--quiet")
-    loud = command(*words[:-1], cwd=tmp_path)
-    quiet = command(*words, "--overwrite", cwd=tmp_path)
+    loud = command(*words[:-1], cwd=key)
+    quiet = command(*words, "--overwrite", cwd=key)
+    assert json_result(loud.stdout)["records"] == 1
     assert loud.stderr and not quiet.stderr
-    assert json.loads(quiet.stdout)["warnings"] == loud.stderr.splitlines()
-
-
-CONLL = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end document\n"
+    for done in (loud, quiet):
+        assert json.loads(done.stdout)["warnings"] == loud.stderr.splitlines()
+    done = command("corefmill", "score", "key.conll", "key.conll", "--json", cwd=key)
+    assert json.loads(done.stdout)["signature"].startswith("clusters|")
 
 
 @pytest.fixture
 def key(tmp_path: Path) -> Path:
-    (tmp_path / "key.conll").write_text(CONLL)
+    (tmp_path / "key.conll").write_text(KEY)
     return tmp_path
 
 

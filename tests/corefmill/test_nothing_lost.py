@@ -87,7 +87,7 @@ def test_a_change_in_the_middle_is_noticed(text: Path) -> None:
     os.utime(text, ns=(stat.st_atime_ns, stat.st_mtime_ns))  # as a copy does that keeps times
     fingerprint = manifest.read(out).build["parts"]["inputs"]
     said = error_line(build(text, "--quiet"))
-    assert "the input was changed since the corpus that is here was built from it" in said
+    assert "the input was changed after the corpus in --out was built from it" in said
     assert contents(out) == before
     done = build(text, "--quiet", "--overwrite")
     assert done.returncode == 0

@@ -11,25 +11,6 @@ import pytest
 from tests.commands import command
 from tests.corefmill.test_json import COMMANDS
 
-HOUSE = {
-    "--markdown": {"--format", "--style", "--md", "--table-format"},
-    "--quiet": {"--silent", "--no-progress"},
-    "--verbose": {"--debug"},
-    "--overwrite": {"--force", "--no-overwrite", "--replace"},
-    "--seed": {"--random-seed", "--random-state", "--seeds"},
-    "--bootstrap": {"--rounds", "--draws", "--resamples"},
-    "--validation": {"--dev", "--valid", "--val"},
-    "--split": {"--splits", "--subset"},
-    "--lang": {"--language", "--languages"},
-    "--out": {"--output", "--out-dir", "--output-dir"},
-    "--workers": {"--jobs", "--processes", "--threads"},
-    "--at-once": {"--concurrency", "--parallel"},
-    "--data-dir": {"--data", "--data-folder"},
-    "--json": {"--as-json"},
-    "--limit": {"--max-records", "--max-examples"},
-}
-"""What this project calls a thing, and what others call it."""
-
 SAME = {"--json", "--quiet", "--markdown", "--verbose", "--bootstrap", "--data-dir"}
 """Options that say and take the same wherever they are, but for where they look."""
 
@@ -42,13 +23,6 @@ def options() -> list[tuple[str, str, Any]]:
         for one in made.params
         if one.param_type_name == "option"
     ]
-
-
-def test_nothing_has_a_second_name() -> None:
-    taken = {flag for _, flag, _ in options()}
-    assert set(HOUSE) <= taken
-    wrong = set().union(*HOUSE.values())
-    assert [(name, flag) for name, _, one in options() for flag in one.opts if flag in wrong] == []
 
 
 def test_what_is_said_in_the_same_words_has_the_same_name() -> None:

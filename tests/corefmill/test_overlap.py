@@ -139,9 +139,9 @@ def interrupt() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"text": None}, "no text is named"),
+        ({"text": None}, "no text to search is named"),
         ({"text": ["nowhere"]}, "no text here"),
-        ({"dump": "-"}, "standard input cannot be indexed"),
+        ({"dump": "-"}, "standard input, which cannot be indexed"),
         ({"test": " , "}, "no corpus is named"),
         ({"test": "dpr,dpr"}, "named twice"),
         ({"test": "dprr"}, "did you mean dpr"),
@@ -202,7 +202,7 @@ def test_of_a_text_that_breaks_off_the_results_are_of_what_came_before(
     text = here / "crawl.jsonl"
     line = json.dumps({"title": "story", "text": STORY}) + "\n"
     text.write_text(line * 3 + "{broken\n")
-    with pytest.raises(DataError, match=r"the results in .* are of what came before"):
+    with pytest.raises(DataError, match=r"the results in .* cover the text before the fault"):
         run(here, text=[str(text)])
     assert rows(here)[0]["gram"]["value"] == 11
     assert not list((here / "out" / "index").glob("copies-*"))

@@ -9,15 +9,9 @@ import pytest
 
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.records import (
-    Document,
-    EventMention,
-    MaskedExample,
-    Sentence,
-    Source,
-    Token,
-)
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Sentence, Source, Token
 from tests.commands import command
+from tests.corefmill.dumps import make_manifest
 
 MINE = "what a person wrote\n"
 
@@ -34,9 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "corpus").mkdir()
     jsonl.write(folder / "corpus" / "train.jsonl", [example])
-    made = manifest.Manifest(
-        "toy", "masked-example/1", "en", "clean", {"train": 1}, {}, 0, {}, {}, "CC0", "us", {}
-    )
+    made = make_manifest("toy", "masked-example/1", {"train": 1})
     manifest.write(folder / "corpus", made)
     utterance = Sentence(tuple(map(Token, ["Va", "via", "."])))
     jsonl.write(folder / "docs.jsonl", [Document("d", 0, "it", (utterance,), ())])

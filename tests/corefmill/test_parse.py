@@ -11,11 +11,7 @@ from corefmill.cli.main import COREFMILL
 from corefmill.corpora import find, record_meta
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import (
-    EventMention,
-    MaskedExample,
-    Source,
-)
+from corefmill.corpora.records import EventMention, MaskedExample, Source
 from tests.commands import json_result
 
 TEXT = "The striking workers of Oslo attacked two men ."
@@ -42,15 +38,6 @@ def test_a_verb_gets_its_lemma(source: Path, capsys: pytest.CaptureFixture[str])
     told = json_result(capsys.readouterr().out)
     assert (told["mentions"], told["lemmas"], told["entities"]) == (1, 1, 0)
     assert told["nlp"].startswith("en_")
-
-
-def test_what_is_there_is_not_replaced_unasked(source: Path) -> None:
-    out = source.with_name("out.jsonl")
-    out.write_text("mine")
-    with pytest.raises(UsageError, match="is there already"):
-        parse(source, out, "--nlp", "en_mini")
-    parse(source, out, "--nlp", "en_mini", "--overwrite", "-q")
-    assert len(list(jsonl.read(out, EventMention))) == 1
 
 
 def test_a_folder_keeps_its_splits_apart(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.corefmill import trained
 pytest.importorskip("torch", reason="needs the extra train")
 
 Capture = pytest.CaptureFixture[str]
+Predict = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +35,15 @@ def ranker(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "model"
 
 
-def test_text_becomes_a_document(ranker: Path, capsys: Capture) -> None:
+@pytest.fixture
+def predict(ranker: Path, capsys: Capture) -> Predict:
+    """Runs the command with the model: its exit code, output and errors."""
+    return lambda *line: trained.called("corefmill", ["predict", "--model", ranker, *line], capsys)
+
+
+def test_text_becomes_a_document(predict: Predict) -> None:
     Path("story.txt").write_text("Ann met Eve. She was late.\n")
-    code, said, _ = trained.called("corefmill", ["predict", "--model", ranker, "story.txt"], capsys)
+    code, said, _ = predict("story.txt")
     assert code == 0
     document = jsonl.loads(said, Document)
     assert document.doc_id == "story"
@@ -43,7 +51,7 @@ def test_text_becomes_a_document(ranker: Path, capsys: Capture) -> None:
 
 
 def test_standard_input_is_text_or_records(
-    ranker: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ranker: Path, predict: Predict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("story").write_text("Ann met Eve. She was late.\n")
     with Path("story").open("rb") as given:
@@ -53,7 +61,7 @@ def test_standard_input_is_text_or_records(
     def predicted(name: str) -> tuple[int, str, str]:
         with Path(name).open() as given, monkeypatch.context() as patch:
             patch.setattr("sys.stdin", given)
-            return trained.called("corefmill", ["predict", "--model", ranker, "-"], capsys)
+            return predict("-")
 
     code, said, _ = predicted("docs/dev.jsonl")
     assert (code, len(said.splitlines())) == (0, 2)
@@ -64,9 +72,7 @@ def test_standard_input_is_text_or_records(
     assert code == 2 and error.startswith("corefmill: standard input:1: not UTF-8")
 
 
-def test_texts_of_files_folders_patterns_and_json_lines_keep_their_order(
-    ranker: Path, capsys: Capture
-) -> None:
+def test_texts_of_files_folders_patterns_and_json_lines_keep_their_order(predict: Predict) -> None:
     Path("in/sub").mkdir(parents=True)
     Path("in/b.txt").write_text("Ann met Eve.\r\n\r\nShe left.\n", newline="")
     Path("in/a.jsonl").write_text('{"id": "x", "text": "Ann left."}\n\n{"text": " "}\n')
@@ -75,9 +81,7 @@ def test_texts_of_files_folders_patterns_and_json_lines_keep_their_order(
     shutil.copy("docs/dev.jsonl", "in/sub/c.jsonl")
     told = {}
     for names in (("in",), ("in/sub/b.txt", "in/*.txt", "in/a.jsonl")):
-        code, said, error = trained.called(
-            "corefmill", ["predict", "--model", ranker, *names], capsys
-        )
+        code, said, error = predict(*names)
         assert (code, error) == (0, "")
         told[len(names)] = [jsonl.loads(line, Document) for line in said.splitlines()]
     assert [one.doc_id for one in told[1]] == ["x", "a:3", "in/b", "sub/b", "d0", "d1"]
@@ -86,14 +90,12 @@ def test_texts_of_files_folders_patterns_and_json_lines_keep_their_order(
     assert told[1][1].text == " " and not told[1][1].sentences
 
 
-def test_scores_stand_beside_the_clusters_and_bound_the_links(
-    ranker: Path, capsys: Capture
-) -> None:
+def test_scores_stand_beside_the_clusters_and_bound_the_links(predict: Predict) -> None:
     Path("story.txt").write_text("Ann met Eve. She left. Ann saw her. Eve saw Ann.\n")
-    line = ["predict", "--model", ranker, "story.txt", "--scores", "--singletons", "keep"]
+    line = ["story.txt", "--scores", "--singletons", "keep"]
     found = []
     for more in ([], ["--min-confidence", "1"], ["--singletons", "drop", "--min-confidence", "1"]):
-        code, said, _ = trained.called("corefmill", [*line, *more], capsys)
+        code, said, _ = predict(*line, *more)
         assert code == 0
         found.append(jsonl.loads(said, Document))
     for one in found:
@@ -105,47 +107,44 @@ def test_scores_stand_beside_the_clusters_and_bound_the_links(
         assert len(set(words)) == 1
 
 
-def test_resolved_text(ranker: Path, capsys: Capture) -> None:
+def test_resolved_text(predict: Predict) -> None:
     text = "Ann met\r\n  nobody."
     Path("story.txt").write_text(text, newline="")
-    line = ["predict", "--model", ranker, "--to", "resolved", "story.txt"]
-    assert trained.called("corefmill", line, capsys)[:2] == (0, text + "\n")
-    code, said, _ = trained.called("corefmill", [*line, "--out", "r.txt"], capsys)
+    line = ["--to", "resolved", "story.txt"]
+    assert predict(*line)[:2] == (0, text + "\n")
+    code, said, _ = predict(*line, "--out", "r.txt")
     assert (code, said) == (0, "r.txt: 1 record\n") and Path("r.txt").read_bytes() == text.encode()
     shutil.copy("story.txt", "other.txt")
-    _, said, _ = trained.called("corefmill", [*line, "other.txt"], capsys)
+    _, said, _ = predict(*line, "other.txt")
     assert said == "".join(
         f'{{"id": "{name}", "text": "Ann met\\r\\n  nobody."}}\n' for name in ("story", "other")
     )
 
 
-def test_a_pipeline_may_cut_the_text(ranker: Path, capsys: Capture) -> None:
+def test_a_pipeline_may_cut_the_text(predict: Predict) -> None:
     Path("story.txt").write_text("Dr. Ann met Eve. She was late.\n")
-    code, said, _ = trained.called(
-        "corefmill", ["predict", "--model", ranker, "story.txt", "--nlp", "en_mini"], capsys
-    )
+    code, said, _ = predict("story.txt", "--nlp", "en_mini")
     assert code == 0 and jsonl.loads(said, Document).sentences
 
 
-def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> None:
+def test_what_the_file_says_is_not_looked_at(predict: Predict) -> None:
     bare = [trained.replaced(one) for one in trained.documents(2)]
     jsonl.write(Path("bare.jsonl"), bare)
     told = []
     for name in ("bare.jsonl", "docs/dev.jsonl"):
-        _, said, _ = trained.called("corefmill", ["predict", "--model", ranker, name], capsys)
+        _, said, _ = predict(name)
         told.append([jsonl.loads(line, Document).clusters for line in said.splitlines()])
     assert told[0] == told[1]
 
 
-def test_relations_of_the_key_are_no_part_of_a_prediction(ranker: Path, capsys: Capture) -> None:
+def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> None:
     """They once stayed: a leak of the key, which corefud-scorer could not read."""
     Path("key.conllu").write_text(
         "# newdoc id = d\n# global.Entity = GRP-etype-infstat\n"
         "1\tAnn\t_\t_\t_\t_\t_\t_\t_\tEntity=(4-person-new)\n"
         "2\tslept\t_\t_\t_\t_\t_\t_\t_\tBridge=4<5|Entity=(5-event-new)\n\n"
     )
-    given = ["predict", "--model", ranker, "key.conllu", "--out", "r.conllu"]
-    code, said, warned = trained.called("corefmill", given, capsys)
+    code, said, warned = predict("key.conllu", "--out", "r.conllu")
     assert (code, said) == (0, "r.conllu: 1 record\n")
     assert warned.count("1 relation (Bridge, SplitAnte) left out") == 1
     written = Path("r.conllu").read_text()
@@ -163,18 +162,27 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(ranker: Path, capsys: 
             ["docs/dev.jsonl", "--out", "made.odd"],
             "made.odd: the output's name does not tell a format",
         ),
-        (["docs/dev.jsonl", "--out", "a.tsv", "--to", "gap"], " a.tsv: native-documents does not"),
+        (
+            ["docs/dev.jsonl", "--out", "a.tsv", "--to", "gap"],
+            " a.tsv: native-documents cannot be converted to gap",
+        ),
         (["empty.txt"], "empty.txt: this text has no word"),
         (["latin.txt"], "not UTF-8"),
-        (["bad.jsonl"], 'bad.jsonl:1: no object with a string "text"'),
-        (["bare"], "bare: no text in here, and no file of a known format"),
-        (["notes.md"], "the format of this file is not known (--from text reads it as plain text"),
+        (["bad.jsonl"], 'bad.jsonl:1: the line is no JSON object with a string "text"'),
+        (["bare"], "bare: the folder holds no text and no file of a known format"),
+        (
+            ["notes.md"],
+            "the format of this file is not known (read it as plain text by --from text",
+        ),
         (["*.nothing"], "there is no such file"),
-        (["docs/dev.jsonl", "--scores", "--out", "a.conll"], "only JSON Lines have a place"),
+        (
+            ["docs/dev.jsonl", "--scores", "--out", "a.conll"],
+            "--scores can be written only into JSON Lines",
+        ),
         (["italian.txt", "--lang", "it", "--to", "resolved"], "English texts, not in it"),
     ],
 )
-def test_refusals(ranker: Path, capsys: Capture, arguments: list[str], says: str) -> None:
+def test_refusals(predict: Predict, arguments: list[str], says: str) -> None:
     Path("bad.jsonl").write_text('{"text": 1}\n')
     Path("notes.md").write_text("Ann left.")
     Path("italian.txt").write_text("Anna vide Eva.")
@@ -183,9 +191,7 @@ def test_refusals(ranker: Path, capsys: Capture, arguments: list[str], says: str
     jsonl.write(Path("names.jsonl"), trained.examples(2))
     Path("empty.txt").write_text("\n")
     Path("latin.txt").write_bytes(b"caf\xe9 au lait\n")
-    code, said, error = trained.called(
-        "corefmill", ["predict", "--model", ranker, *arguments], capsys
-    )
+    code, said, error = predict(*arguments)
     assert (code, said) == (2, "") and says in error and error.count("\n") == 1
 
 
@@ -216,19 +222,6 @@ def test_masked_names_and_events(
         assert "`corefmill predict story.txt`" in error
     line = ["predict", "--model", names, "names/dev.jsonl", "--scores"]
     assert "finds no clusters in documents" in trained.called("corefmill", line, capsys)[2]
-
-
-def test_a_model_is_trained_and_evaluated_from_python(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from corefmill import evaluate, train
-
-    monkeypatch.chdir(tmp_path)
-    corpus = trained.folder(tmp_path / "docs", trained.documents(4), trained.documents(2))
-    model = train(corpus, out="m", encoder="tiny", set=["max_steps=2", "evaluate_every=2"])
-    rows = evaluate(model, corpus)
-    assert {(row.corpus, row.split) for row in rows} == {("docs", "validation")}
-    assert [row.metric for row in rows][-1] == "CoNLL F1"
 
 
 def test_a_model_does_not_say_which_folder_is_written_in(

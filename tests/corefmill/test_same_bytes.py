@@ -3,114 +3,100 @@
 from __future__ import annotations
 
 import gzip
-import os
 import random
+import re
 import shutil
-import signal
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.builders.wiki.dump.dump_writer import dump
-from tests.commands import script
-from tests.corefmill.dumps import CORPUS, contents, sample_pages, wikicrem
-from tests.waiting import PATIENCE, Running, running, wait_until
+from tests.commands import command, script
+from tests.corefmill.dumps import CORPUS, contents, sample_pages
+from tests.corefmill.test_build_wec import CORPUS as EVENT_CORPUS
+from tests.waiting import running, wait_until
+from tools.world.dump import write
 
-PARTS = 6
 COMMAND = ("--dump", "part*.xml.gz", "--out", "out", "--quiet")
+FILES = {"wikicrem": CORPUS, "wec": EVENT_CORPUS}
 SHARD = ".corefmill/work/*/[0-9]*.json"
+MOMENTS = {
+    "wikicrem": [("2", SHARD, 1.0), ("1", SHARD, 0.25), ("2", "*train.jsonl*", 0.05)],
+    "wec": [
+        ("1", f".corefmill/passes/en/first/{SHARD}", 0.05),
+        ("2", ".corefmill/passes/en/events.sqlite", 0.05),
+        ("2", SHARD, 0.1),
+        ("1", "*train.json*", 0.02),
+    ],
+}
+"""When a build is killed: its workers, a pattern of files that grow, most seconds after that."""
+
+
+@pytest.fixture(scope="module", params=FILES)
+def builder(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a dump in parts, each a unit of work; a page stands in two of them. Packed by
-    gzip, so that nobody knows how little it is, and all the workers start."""
+def parts(builder: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a dump in parts, each a unit of work; a page of persons stands in all of them.
+    Packed by gzip, so that nobody knows how little it is, and all the workers start."""
     folder = tmp_path_factory.mktemp("parts")
-    pages = sample_pages()[:43]
-    for number in range(PARTS):
-        own = [pages[0], *pages[1 + number :: PARTS]]
-        (folder / f"part{number + 1}.xml.gz").write_bytes(gzip.compress(dump(own)))
+    if builder == "wikicrem":
+        first, *pages = sample_pages()[:43]
+        found = [dump([first, *pages[number::6]]) for number in range(6)]
+    else:
+        write(folder / "world.xml", None, lang="en", countries=2, seed=3)
+        head, *own = re.split(rb"(?=  <page>)", (folder / "world.xml").read_bytes())
+        last, end, rest = own[-1].partition(b"</page>\n")
+        own[-1] = last + end
+        found = [b"".join([head, *own[number::4], rest]) for number in range(4)]
+        (folder / "world.xml").unlink()
+    for number, part in enumerate(found, 1):
+        (folder / f"part{number}.xml.gz").write_bytes(gzip.compress(part))
     return folder
 
 
 @pytest.fixture(scope="module")
-def whole(parts: Path) -> dict[str, bytes]:
+def whole(builder: str, parts: Path) -> dict[str, bytes]:
     """The corpus that one uninterrupted worker makes of it."""
-    done = wikicrem(*COMMAND, "--out", "whole", cwd=parts)
+    done = command("build", builder, *COMMAND, "--out", "whole", "--workers", "1", cwd=parts)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return contents(parts / "whole")
 
 
-def test_any_number_of_workers(parts: Path, whole: dict[str, bytes]) -> None:
-    done = wikicrem(*COMMAND, "--out", "by-3", "--workers", "3", cwd=parts)
+def test_any_number_of_workers(builder: str, parts: Path, whole: dict[str, bytes]) -> None:
+    done = command("build", builder, *COMMAND, "--out", "by-3", "--workers", "3", cwd=parts)
     assert done.returncode == 0, done.stderr
     assert contents(parts / "by-3") == whole
-    assert set(whole) == CORPUS
+    assert set(whole) == FILES[builder]
 
 
-def start(folder: Path, workers: str, **options: object) -> Running:
-    """The command in a process group of its own."""
-    build = script("build")
-    return running(build, "wikicrem", *COMMAND, "--workers", workers, cwd=folder, **options)
-
-
-def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bool]) -> None:
-    """kill -9 for the command and its workers, some seconds after it is `due`."""
-    with start(folder, workers) as process:
-        # The command may have ended before; the caller sees that by what lies there, and tries
-        # again.
-        wait_until(lambda: due() or process.poll() is not None, "the command is to be killed")
-        time.sleep(seconds)
-
-
-@pytest.mark.thorough  # tests/builders/run/test_run_killed.py kills a small build
-def test_killed_three_times_and_resumed(
-    parts: Path, whole: dict[str, bytes], tmp_path: Path
+@pytest.mark.thorough  # tests/builders/run/test_run_killed.py kills and interrupts a small build
+def test_killed_in_every_pass_and_resumed(
+    builder: str, parts: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     for path in parts.glob("part*.xml.gz"):
         shutil.copy(path, tmp_path)
-    out = tmp_path / "out"
-    chance = random.Random(20)
-
-    def shards() -> int:
-        return len(list(out.glob(SHARD)))
-
-    def another_shard(before: int) -> bool:
-        return shards() > before
-
-    def writing() -> bool:
-        return any(out.glob("*train.jsonl*"))
-
+    out, chance = tmp_path / "out", random.Random(20)
     for _ in range(10):
-        # Before the first unit or amid the units; amid the units; while the corpus is written.
-        kill_midway(tmp_path, "2", chance.random() * 4, lambda: True)
-        before = shards()
-        kill_midway(tmp_path, "1", chance.random() / 4, lambda before=before: another_shard(before))  # type: ignore[misc]
-        kill_midway(tmp_path, "2", chance.random() / 20, writing)
-        if shards() == PARTS and not (out / "manifest.json").exists():
+        for workers, pattern, seconds in MOMENTS[builder]:
+            before = len(list(out.glob(pattern)))
+            call = (script("build"), builder, *COMMAND, "--workers", workers)
+            with running(*call, cwd=tmp_path) as process:
+                wait_until(
+                    lambda before=before, pattern=pattern, process=process: (  # type: ignore[misc]
+                        len(list(out.glob(pattern))) > before or process.poll() is not None
+                    ),
+                    "the command is to be killed",
+                )
+                time.sleep(chance.random() * seconds)
+        if not (out / "manifest.json").exists():
             break
         shutil.rmtree(out)  # it was faster than the kill
     else:
         pytest.fail("the command was never caught midway")
-    done = wikicrem(*COMMAND, "--workers", "2", cwd=tmp_path)
+    done = command("build", builder, *COMMAND, "--workers", "2", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert contents(out) == whole
-
-
-@pytest.mark.thorough
-def test_ctrl_c_keeps_what_was_finished(parts: Path, tmp_path: Path) -> None:
-    for path in parts.glob("part*.xml.gz"):
-        shutil.copy(path, tmp_path)
-    with start(tmp_path, "2", stderr=subprocess.PIPE) as process:
-        wait_until(lambda: any(tmp_path.glob(f"out/{SHARD}")), "a unit is done", process=process)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
-        _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert said == (
-        f"build: {tmp_path / 'out'}: stopped; what was finished is kept"
-        " (the same command, without --overwrite, resumes)\n"
-    )
-    assert list(tmp_path.glob(f"out/{SHARD}"))

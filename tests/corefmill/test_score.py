@@ -33,8 +33,7 @@ def pair(tmp_path: Path) -> Pair:
         encoding="utf-8",
     )
     response.write_text(
-        conll({"nw/a": letters("a de"), "bc/b": letters("abca"), "bc/c": []}, 60),
-        encoding="utf-8",
+        conll({"nw/a": letters("a de"), "bc/b": letters("abca"), "bc/c": []}, 60), encoding="utf-8"
     )
     return key, response
 
@@ -126,16 +125,17 @@ def test_metrics_singletons_and_further_tables(pair: Pair, as_json: Json, score:
 
 
 def test_markdown(pair: Pair, score: Score) -> None:
-    shown = score(*pair, "--markdown", "--metrics", "muc", "--quiet")
-    assert shown.splitlines() == [
-        "|  | recall | precision | F1 | recall of | precision of |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    shown = score(*pair, "--markdown", "--metrics", "muc", "--quiet").splitlines()
+    assert shown[0] == "|  | recall | precision | F1 | recall of | precision of |"
+    assert shown[2:] == [
         "| mentions | 66.67 | 100.00 | 80.00 | 6/9 | 6/6 |",
         "| MUC | 60.00 | 100.00 | 75.00 | 3/5 | 3/3 |",
     ]
 
 
-def test_intervals_and_a_second_response(pair: Pair, as_json: Json, score: Score) -> None:
+def test_intervals_and_a_second_response(
+    pair: Pair, as_json: Json, score: Score, signed: Score
+) -> None:
     key, response = pair
     more = (key, response, "--against", key, "--bootstrap", "200", "--seed", "7")
     found = as_json(*more)
@@ -151,6 +151,8 @@ def test_intervals_and_a_second_response(pair: Pair, as_json: Json, score: Score
     assert f"{key} less {response}:" in shown
     assert "200 draws of documents with seed 7" in shown
     assert "F1, 95%" in shown
+    assert "|bootstrap:200|seed:7|" in signed(*more)
+    assert "|bootstrap:10000|seed:0|" in signed(key, response, "--against", key)
 
 
 def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) -> None:
@@ -183,6 +185,9 @@ def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) ->
         ),
         ("key.conll response.conll --singletons no", "'no' is not one of 'keep', 'drop'"),
         ("key.conll", "Missing argument"),
+        ("key.conll response.conll --metrics mor", "'mor' needs CoNLL-U with --match or --zeros"),
+        ("key.conll response.conll --match head", "--match and --zeros need CoNLL-U"),
+        ("key.conllu key.conllu --by class", "(give --match, such as --match head)"),
     ],
 )
 def test_what_cannot_be_scored_is_one_line_and_exit_code_2(
@@ -193,6 +198,7 @@ def test_what_cannot_be_scored_is_one_line_and_exit_code_2(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    (tmp_path / "key.conllu").write_text(TREE, encoding="utf-8")
     for name, content in (
         ("empty", ""),
         ("fewer", conll({"nw/a": []}, 60)),
@@ -270,21 +276,7 @@ def test_signatures_differ_where_numbers_mean_another_thing(trees: Pair, signed:
     assert signed(key, key, "--match", "head") == shown[2]
 
 
-def test_draws_are_in_the_signature(pair: Pair, signed: Score) -> None:
-    assert "|bootstrap:20|seed:3|" in signed(*pair, "--bootstrap", "20", "--seed", "3")
-    assert "|bootstrap:10000|seed:0|" in signed(*pair, "--against", pair[0])
-
-
-def test_metrics_of_nodes_need_nodes(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, errors = run(capsys, *pair, "--metrics", "mor")
-    assert code == 2 and "'mor' needs CoNLL-U with --match or --zeros" in errors
-    code, _, errors = run(capsys, *pair, "--match", "head")
-    assert code == 2 and "--match and --zeros need CoNLL-U" in errors
-
-
-def test_tables_by_class(
-    tmp_path: Path, as_json: Json, score: Score, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tables_by_class(tmp_path: Path, as_json: Json, score: Score) -> None:
     key = tmp_path / "key.conllu"
     key.write_text(TREE, encoding="utf-8")
     given = (key, key, "--match", "head", "--zeros", "linear")
@@ -295,5 +287,3 @@ def test_tables_by_class(
         "anaphors": {"recall": [2, 2], "precision": [2, 2], "f1": 1},
     }
     assert "by class  recall  precision      F1  mentions  recall" in score(*given, "--by", "class")
-    code, _, errors = run(capsys, key, key, "--by", "class")
-    assert code == 2 and "(give --match, such as --match head)" in errors

@@ -44,7 +44,7 @@ def test_json_is_the_records_themselves(tmp_path: Path) -> None:
     drawn = command("corefmill", "show", tmp_path / "in.jsonl", "--json", "--seed", "3")
     assert drawn.stdout == done.stdout
     none = command("corefmill", "show", tmp_path / "in.jsonl", "--search", "nowhere")
-    assert (none.returncode, none.stdout) == (0, "No record is like that.\n")
+    assert (none.returncode, none.stdout) == (0, "No record meets all filters.\n")
 
 
 def test_what_was_left_out(tmp_path: Path) -> None:
@@ -83,7 +83,10 @@ def test_a_page_is_written_whole_and_replaces_nothing_unasked(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--reason", "no"], "nothing was left out for 'no' (but for uncounted 3, quoted 2"),
+        (
+            ["--reason", "no"],
+            "the build rejected no record for 'no' (the reasons are uncounted 3, quoted 2",
+        ),
         (["--reason", "quoted", "--split", "train"], "--split does not go with --reason"),
         (["--reason", "quoted", "--html", "x"], "--reason does not go with --html"),
         (["--overwrite"], "--overwrite goes with --html"),

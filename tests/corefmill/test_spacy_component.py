@@ -12,7 +12,7 @@ import spacy
 
 pytest.importorskip("torch", reason="needs the extra train")
 
-from corefmill.spacy_component import CorefComponent, sentences
+from corefmill.spacy_component import CorefComponent, find_sentences
 from tests.corefmill import trained
 
 ROOT = Path(__file__).parents[2]
@@ -43,11 +43,11 @@ def test_clusters_are_spans_numbered_from_one(model: Path) -> None:
 
 def test_sentences_are_those_of_the_pipeline_where_it_has_any() -> None:
     doc = spacy.blank("en")("Ann left. “Why?” asked Eve.\n\nTitle\n\nBye")
-    own = [[word.text for word in one] for one in sentences(doc)]
+    own = [[word.text for word in one] for one in find_sentences(doc)]
     assert own[0] == ["Ann", "left", "."] and own[1][0] == "“" and own[2:] == [["Title"], ["Bye"]]
     for word in doc:
         word.is_sent_start = word.i == 0
-    assert len(sentences(doc)) == 1
+    assert len(find_sentences(doc)) == 1
 
 
 def test_the_entry_point_makes_the_component(tmp_path: Path) -> None:

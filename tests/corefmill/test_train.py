@@ -12,44 +12,12 @@ import pytest
 from corefmill import coref_model
 from corefmill.cli.main import TRAIN
 from corefmill.cli.shell import run
-from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import install_command
-from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.records import KINDS
 from tests.commands import json_result
+from tests.corefmill import trained
 
 Line = Callable[..., tuple[int, str, str]]
-
-NAMES = ("Ann", "Bea", "Cora", "Dora", "Eve", "Fay", "Gwen", "Hope")
-
-
-def examples(count: int, first: int = 0) -> list[MaskedExample]:
-    made = []
-    for number in range(first, first + count):
-        right, other = NAMES[number % 8], NAMES[(number + 3) % 8]
-        text = f"{right} and {other} met; {right} spoke."
-        at = text.rindex(right)
-        made.append(
-            MaskedExample(
-                id=str(number),
-                lang="en",
-                text=text,
-                sentences=(),
-                target=(at, at + len(right)),
-                candidates=(right, other) if number % 2 else (other, right),
-                mentions=(),
-                label=(number + 1) % 2,
-                source=Source(f"page {number // 2}", number // 2),
-            )
-        )
-    return made
-
-
-def files(folder: Path, name: str, train_count: int = 8, dev_count: int = 4) -> Path:
-    (folder / name).mkdir()
-    jsonl.write(folder / name / "train.jsonl", examples(train_count))
-    if dev_count:
-        jsonl.write(folder / name / "dev.jsonl", examples(dev_count, train_count))
-    return folder / name
 
 
 @pytest.fixture
@@ -76,8 +44,13 @@ def line(
     return called
 
 
+def test_the_help_names_every_task() -> None:
+    (task,) = (one for one in TRAIN.load("coref").params if one.name == "task")
+    assert task.metavar == "|".join(("auto", *KINDS, "pointer"))
+
+
 def test_a_corpus_becomes_a_model(line: Line, tmp_path: Path) -> None:
-    files(tmp_path, "mine")
+    trained.folder(tmp_path / "mine", trained.examples(8), trained.examples(4))
     code, out, err = line("coref", "--corpus", "mine")
     assert (code, err) == (0, "")
     first, second, before, last = out.splitlines()
@@ -101,7 +74,7 @@ def test_a_corpus_becomes_a_model(line: Line, tmp_path: Path) -> None:
 
 
 def test_json_for_scripts_and_the_same_command_again(line: Line, tmp_path: Path) -> None:
-    files(tmp_path, "mine")
+    trained.folder(tmp_path / "mine", trained.examples(8), trained.examples(4))
     command = ("coref", "--corpus", "mine", "--out", "m", "--seed", "3", "--json")
     code, out, err = line(*command)
     assert (code, err) == (0, "")
@@ -118,7 +91,7 @@ def test_json_for_scripts_and_the_same_command_again(line: Line, tmp_path: Path)
 
 
 def test_what_is_in_the_folder_is_not_written_over_unasked(line: Line, tmp_path: Path) -> None:
-    files(tmp_path, "mine")
+    trained.folder(tmp_path / "mine", trained.examples(8), trained.examples(4))
     mine = ("coref", "--corpus", "mine", "--out", "m", "-q", "--set")
     assert line(*mine, "epochs=1")[0] == 0
     code, _, err = line(*mine, "epochs=2")
@@ -143,8 +116,8 @@ def test_a_model_remembers_its_files_and_the_models_before_it(line: Line, tmp_pa
     def sha256(*names: str) -> list[str]:
         return [hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in names]
 
-    files(tmp_path, "one")
-    files(tmp_path, "two", 6, 2)
+    trained.folder(tmp_path / "one", trained.examples(8), trained.examples(4))
+    trained.folder(tmp_path / "two", trained.examples(6), trained.examples(2))
     begun: tuple[str, ...] = ()
     for corpus, out in (("one", "first"), ("two", "second"), ("one", "third")):
         assert line("coref", "--corpus", corpus, "--out", out, *begun, "-q")[0] == 0
@@ -174,8 +147,8 @@ def test_two_corpora_share_the_training_and_average_the_development(
 ) -> None:
     import tomllib
 
-    files(tmp_path, "one")
-    files(tmp_path, "two", 6, 2)
+    trained.folder(tmp_path / "one", trained.examples(8), trained.examples(4))
+    trained.folder(tmp_path / "two", trained.examples(6), trained.examples(2))
     code, out, _ = line("coref", "--corpus", "one,two", "--out", "m")
     assert code == 0
     assert out.startswith("Corpus one, one: 8 train, 4 validation.")
@@ -216,7 +189,7 @@ def test_two_corpora_share_the_training_and_average_the_development(
 def test_what_does_not_fit_is_one_line(
     line: Line, tmp_path: Path, arguments: str, said: str
 ) -> None:
-    files(tmp_path, "mine")
+    trained.folder(tmp_path / "mine", trained.examples(8), trained.examples(4))
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "pickled").mkdir()
     (tmp_path / "pickled/pytorch_model.bin").touch()

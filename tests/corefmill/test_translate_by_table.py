@@ -10,13 +10,18 @@ from tests.builders.translate.double import WordForWord
 from tests.commands import command
 
 
-def rounds(folder: Path, *more: str, spoil: Callable[[int, str], str]) -> list[list[str]]:
-    """What each round asks for, answered word for word (and spoilt) until nothing is missing."""
+def write_line(folder: Path, *more: str | Path) -> list[str | Path]:
+    """A small source and the command that translates it by tables."""
     source = folder / "own.conll"
     source.write_text(NEWS, encoding="utf-8")
-    asked = ["build", "translate", "--to", "it", "--source", source, "--nlp", "en_mini", *more]
-    asked += ["--nlp-to", "it_mini", "--workers", "1", "-q", "--out", folder / "out"]
-    asked += ["--translator", "table"]
+    asked = ["build", "translate", "--to", "it", "--source", source, "--nlp", "en_mini", "-q"]
+    asked += ["--nlp-to", "it_mini", "--workers", "1", "--out", folder / "out"]
+    return [*asked, "--translator", "table", *more]
+
+
+def rounds(folder: Path, *more: str, spoil: Callable[[int, str], str]) -> list[list[str]]:
+    """What each round asks for, answered word for word (and spoilt) until nothing is missing."""
+    asked = write_line(folder, *more)
     found: list[list[str]] = []
     while True:
         listed = folder / f"{len(found)}.tsv"
@@ -60,12 +65,9 @@ def test_marks_are_asked_for_one_way_at_a_time(tmp_path: Path) -> None:
 
 
 def test_what_is_listed_is_no_table_and_no_file_that_is_there(tmp_path: Path) -> None:
-    source, table = tmp_path / "own.conll", tmp_path / "a.tsv"
-    source.write_text(NEWS, encoding="utf-8")
+    table = tmp_path / "a.tsv"
     table.write_text("a\tb\n")
-    asked = ["build", "translate", "--to", "it", "--source", source, "--nlp", "en_mini", "-q"]
-    asked += ["--nlp-to", "it_mini", "--workers", "1", "--out", tmp_path / "out"]
-    asked += ["--translator", "table", "--table", table]
+    asked = write_line(tmp_path, "--table", table)
     made = command(*map(str, asked), "--list-texts", str(table), "--overwrite")
     assert made.returncode == 2
     assert "is one of the tables" in made.stderr
@@ -80,13 +82,10 @@ def test_what_is_listed_is_no_table_and_no_file_that_is_there(tmp_path: Path) ->
 
 
 def test_what_is_missing_may_be_left_out(tmp_path: Path) -> None:
-    source, table, listed = (tmp_path / name for name in ("own.conll", "a.tsv", "ask.tsv"))
-    source.write_text(NEWS, encoding="utf-8")
+    table, listed = tmp_path / "a.tsv", tmp_path / "ask.tsv"
     table.write_text("")
-    asked = ["build", "translate", "--to", "it", "--source", source, "--nlp", "en_mini", "-q"]
-    asked += ["--nlp-to", "it_mini", "--workers", "1", "--out", tmp_path / "out", "--allow-missing"]
-    asked += ["--translator", "table", "--table", table, "--list-texts", listed]
-    asked += ["--method", "marks"]
+    more = ("--allow-missing", "--table", table, "--list-texts", listed, "--method", "marks")
+    asked = write_line(tmp_path, *more)
     made = command(*map(str, asked))  # an empty corpus once, and success
     assert made.returncode == 2 and "no document is left without them" in made.stderr
     lines = listed.read_text("utf-8").splitlines()

@@ -10,9 +10,7 @@ import click
 import pytest
 
 from corefmill.builders.wikicrem.options import FILTERS
-from corefmill.cli.command import Command
 from corefmill.cli.main import COREFMILL
-from corefmill.cli.shell import run
 from tests.commands import command
 from tests.corefmill.dumps import error_line
 from tests.corefmill.test_json import COMMANDS
@@ -66,19 +64,6 @@ def test_a_command_alone_shows_its_help() -> None:
         assert done.returncode == 2
         assert shown in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
-
-
-def test_ctrl_c_while_it_is_still_loading(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def loading() -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("sys.argv", ["build"])
-    with pytest.raises(SystemExit) as ended:
-        run(Command("build", loading, [], ""))
-    assert ended.value.code == 130
-    assert capsys.readouterr() == ("", "build: interrupted\n")
 
 
 def test_every_level_has_a_version() -> None:

@@ -62,10 +62,7 @@ def documents(count: int) -> list[Document]:
     for number in range(count):
         first = Sentence(tuple(map(Token, ["Ann", "met", "the", "new", "baker", "."])))
         second = Sentence(tuple(map(Token, ["She", "liked", "him", "."])))
-        clusters = (
-            (Mention(0, 0, 1), Mention(1, 0, 1)),
-            (Mention(0, 2, 5), Mention(1, 2, 3)),
-        )
+        clusters = ((Mention(0, 0, 1), Mention(1, 0, 1)), (Mention(0, 2, 5), Mention(1, 2, 3)))
         made.append(Document(f"d{number}", 0, "en", (first, second), clusters))
     return made
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli.command import call, make_builder_command
+from corefmill.cli.command import call_command, make_builder_command
 from corefmill.corpora import manifest
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.toy import build as toy
@@ -38,7 +38,7 @@ def build(tmp_path: Path) -> Callable[..., Path]:
 
     def run(out: str, **more: object) -> Path:
         options = {"nlp": "en_mini", "text": tmp_path / "tale.txt", "out": tmp_path / out, **more}
-        call(command, {**options, "quiet": True})
+        call_command(command, {**options, "quiet": True})
         return tmp_path / out
 
     return run

@@ -10,7 +10,7 @@ from typing import Any
 
 from corefmill.annotate.ask import ItemQuestion, RaterOutcome, ask_endpoint, choose_questions
 from corefmill.annotate.options import EndpointOptions, QuestionOptions
-from corefmill.annotate.questions import items
+from corefmill.annotate.questions import read_items
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention, Record, Source
 from tests.builders.services import stub
@@ -57,7 +57,7 @@ def corpus(folder: Path, records: Iterable[Record]) -> Path:
 
 
 def asked(path: Path, **more: Any) -> list[ItemQuestion]:
-    return choose_questions(items(path), QuestionOptions(**more))
+    return choose_questions(read_items(path), QuestionOptions(**more))
 
 
 def ask(server: Stub, path: Path, *, workers: int = 2, **settings: Any) -> RaterOutcome:

@@ -9,8 +9,8 @@ from typing import Any
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import EventMention, Source
+from tests.corefmill.dumps import make_manifest
 
 
 def event(
@@ -33,9 +33,7 @@ def event(
 
 
 def write(
-    folder: Path,
-    splits: Mapping[str, Sequence[EventMention]],
-    notes: Sequence[EventNote] = (),
+    folder: Path, splits: Mapping[str, Sequence[EventMention]], notes: Sequence[EventNote] = ()
 ) -> Path:
     folder.mkdir()
     for split, mentions in splits.items():
@@ -44,19 +42,8 @@ def write(
     if notes:
         jsonl.write(folder / EVENT_NOTES, notes)
         names.append(EVENT_NOTES)
-    made = Manifest(
-        name="own",
-        schema="event-mention/1",
-        lang="en",
-        mode="clean",
-        splits={split: len(mentions) for split, mentions in splits.items()},
-        counts={},
-        seed=0,
-        versions={},
-        build={},
-        licence="CC0 1.0",
-        attribution="nobody",
-        files={name: manifest.sha256(folder / name) for name in names},
-    )
+    sizes = {split: len(mentions) for split, mentions in splits.items()}
+    files = {name: manifest.sha256(folder / name) for name in names}
+    made = make_manifest("own", "event-mention/1", sizes, files=files)
     manifest.write(folder, made)
     return folder

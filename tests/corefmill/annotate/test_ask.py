@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corefmill.annotate.ask import LONGEST, RaterPrompt, make_prompt
-from corefmill.annotate.questions import AnnotationItem, by_kind, items
+from corefmill.annotate.questions import AnnotationItem, load_questions, read_items
 from corefmill.builders.services.service import NoUsableAnswer
 from corefmill.corpora.files.errors import UsageError
 from tests.builders.services.stub import KEY, Answer, Stub, chat
@@ -58,7 +58,7 @@ def events(tmp_path: Path) -> Path:
 
 def of(item: AnnotationItem, name: str = "answer") -> RaterPrompt:
     return make_prompt(
-        item, next(one for one in by_kind()[item.kind].questions if one.name == name)
+        item, next(one for one in load_questions()[item.kind].questions if one.name == name)
     )
 
 
@@ -68,9 +68,9 @@ def user(path: Path, name: str) -> str:
 
 
 def test_an_event_with_its_paragraph_in_pieces_and_its_facts(events: Path) -> None:
-    found = list(items(events))[1]
+    found = list(read_items(events))[1]
     made = of(found, "valid")
-    assert by_kind()["event-mention"].guidelines in made.system
+    assert load_questions()["event-mention"].guidelines in made.system
     assert '- `"yes"`: Yes\n- `"no"`: No\n- `"skip"`' in made.system
     assert '`"boundary"`: Boundary' in made.system
     assert json.loads(made.user) == {
@@ -120,7 +120,7 @@ def test_a_text_cannot_end_the_data_nor_hide_in_it() -> None:
 )
 def test_nothing_is_guessed(said: Any, kind: str, events: Path) -> None:
     with pytest.raises(NoUsableAnswer) as caught:
-        of(next(items(events)), "valid").read(json.dumps(said))
+        of(next(read_items(events)), "valid").read(json.dumps(said))
     assert caught.value.kind == kind
 
 
@@ -204,7 +204,7 @@ def test_a_model_that_cannot_is_given_up_and_what_it_said_is_kept(
 ) -> None:
     path = corpus(tmp_path, map(event, range(40)))
     server.answer = lambda text: stated("I would say yes.")
-    with pytest.raises(UsageError, match=r"10 times one after the other: not_the_json"):
+    with pytest.raises(UsageError, match=r"no usable answer 10 times in a row: not_the_json"):
         ask(server, path)
     before = server.asked.total()
     assert 10 <= before < 14
@@ -224,7 +224,7 @@ def test_only_what_is_asked_for(events: Path) -> None:
     few = asked(events, limit=3)
     assert len(few) == 3 and {item.id for item, _ in few} < {f"e{n}" for n in range(6)}
     assert asked(events, limit=3, seed=2) != few
-    with pytest.raises(UsageError, match=r"no question 'natural'.*there are valid"):
+    with pytest.raises(UsageError, match=r"no question 'natural'.*the questions are valid"):
         asked(events, question=["natural"])
-    with pytest.raises(UsageError, match="holds nothing"):
+    with pytest.raises(UsageError, match="holds no item to ask about"):
         asked(events, split="test")

@@ -126,5 +126,5 @@ def test_documents_of_one_name_are_refused(tmp_path: Path) -> None:
     path = corpus(tmp_path / "own.jsonl", TEXT)
     [one] = jsonl.read(path, Document)
     jsonl.write(path, [one, replace(one, lang="de")])
-    with pytest.raises(DataError, match="'news/1/0' comes twice"):
+    with pytest.raises(DataError, match="two documents 'news/1/0'"):
         chain_pages.read_documents(path)

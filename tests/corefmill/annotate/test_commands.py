@@ -76,9 +76,9 @@ def test_a_lost_link_is_made_anew_for_one_rater(corpus: Path) -> None:
         renewed = dict(own.secrets)
     assert list(renewed) == ["ann"]
     with JudgementStore.open(db) as store:
-        assert store.holder(before["ann"]) is None
-        assert store.holder(renewed["ann"]) == Rater("ann")
-        assert store.holder(before["ben"]) == Rater("ben")
+        assert store.find_holder(before["ann"]) is None
+        assert store.find_holder(renewed["ann"]) == Rater("ann")
+        assert store.find_holder(before["ben"]) == Rater("ben")
 
 
 def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> None:
@@ -101,7 +101,7 @@ def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> N
         (("--rater", "ann", "--rater", "ann"), "ann is named twice"),
         (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is no rater"),
         (("--rater", "\x1b[0m"), "is no name of a rater"),
-        (("--rater", "ann", "--new-link", "zoe"), "--new-link: no rater 'zoe'; there are ann"),
+        (("--rater", "ann", "--new-link", "zoe"), "--new-link: no rater 'zoe'; the raters are ann"),
         (("--host", "https://x.org"), "is no name of a host"),
     ],
 )

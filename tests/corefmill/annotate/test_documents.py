@@ -45,13 +45,13 @@ def test_pieces_and_their_label() -> None:
     [
         (0, 2, "", r"cuts the token '𝒜da'"),
         (3, 4, "", "covers no token"),
-        (11, 19, "", "over the end of a sentence"),
+        (11, 19, "", "crosses the end of a sentence"),
         (9, 9, "", r"\[9, 9\) is empty"),
         (20, 99, "", r"outside the text of 26"),
-        (4, 14, "parts 2-2", "no parts 1-2 4-5"),
-        (4, 14, "parts 2-2 5-5", "not of these words"),
-        (4, 14, "parts 2-3 3-4", "not of these words"),
-        (4, 14, "parts 2-1 3-4", "not of these words"),
+        (4, 14, "parts 2-2", "not of the form parts 1-2 4-5"),
+        (4, 14, "parts 2-2 5-5", "does not fit the mention's words"),
+        (4, 14, "parts 2-3 3-4", "does not fit the mention's words"),
+        (4, 14, "parts 2-1 3-4", "does not fit the mention's words"),
     ],
 )
 def test_what_is_no_mention(start: int, end: int, label: str, message: str) -> None:
@@ -79,13 +79,15 @@ def test_documents_are_numbered_and_those_without_words_passed_over(tmp_path: Pa
     jsonl.write(tmp_path / "d.jsonl", [empty, SMALL])
     assert [one.number for one in documents.read_documents(tmp_path / "d.jsonl")] == [2]
     jsonl.write(tmp_path / "e.jsonl", [EVENT])
-    with pytest.raises(UsageError, match="chains are of documents, and these are event mentions"):
+    with pytest.raises(UsageError, match="documents, and the corpus holds event mentions"):
         list(documents.read_documents(tmp_path / "e.jsonl"))
 
 
 def test_another_text_is_refused_where_it_differs() -> None:
     read = ReadChains(7, "", TEXT.replace("left", "lost"), [])
-    with pytest.raises(DataError, match="of document 7 of the corpus: at character 24 'ost', not"):
+    with pytest.raises(
+        DataError, match="differs from document 7 of the corpus: at character 24 'ost', not"
+    ):
         documents.apply_chains(PLAIN, read, Path("x"))
     cut = ReadChains(7, "", TEXT[:5], [])
     with pytest.raises(DataError, match="at character 6 '', not"):

@@ -56,7 +56,7 @@ def test_what_is_written_comes_back(
         (lambda line: line | {"rater": " "}, "rater is empty"),
         (lambda line: line | {"mood": "good"}, "mood: Unexpected keyword argument"),
         (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is no time"),
-        (lambda line: line | {"seconds": -1}, "seconds -1.0 is no length of time"),
+        (lambda line: line | {"seconds": -1}, "seconds -1.0 is negative or no number"),
         (lambda line: {"item": "a"}, "rater: Field required"),
     ],
 )
@@ -77,11 +77,11 @@ def test_the_newest_of_a_rater_on_an_item_and_question_counts() -> None:
     early, late = replace(FULL, answer="no", when="2026-11-23T09:29:59Z"), FULL
     undated = replace(FULL, answer="no", when="")
     elsewhere = replace(FULL, when="2026-11-23T11:00:00+02:00", answer="no")  # nine in UTC
-    assert judgements.newest([late, early, undated, elsewhere]) == [late]
-    assert judgements.newest([undated, early]) == [early]
-    assert judgements.newest([ONE, replace(ONE, answer="")]) == [replace(ONE, answer="")]
+    assert judgements.keep_newest([late, early, undated, elsewhere]) == [late]
+    assert judgements.keep_newest([undated, early]) == [early]
+    assert judgements.keep_newest([ONE, replace(ONE, answer="")]) == [replace(ONE, answer="")]
     same = replace(late, answer="no")
-    assert judgements.newest([late, same]) == [same]
+    assert judgements.keep_newest([late, same]) == [same]
 
 
 EXAMPLES = {"i": ("Ann", "Bea"), "j": ("Ann", "Bea")}
@@ -113,18 +113,15 @@ def test_several_files_are_counted_together(tmp_path: Path) -> None:
     ballots = count_votes(votes, EXAMPLES, decided)
     assert ballots == {"i": Ballot((0, 2), 1, decision=1), "j": Ballot((0, 0), 1)}
     assert found.models == 1
-    assert found.facts() == {
-        "Raters": "4 (answers of each: 2, 2, 1, 1)",
-        "Adjudicated": "1 item",
-    }
+    assert found.facts() == {"Raters": "4 (answers of each: 2, 2, 1, 1)", "Adjudicated": "1 item"}
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"item": "k"}, "no item 'k' in the corpus"),
-        ({"question": "valid"}, "asks 'valid' of 'i', not person, answer, natural"),
-        ({"answer": "Cy"}, "'Cy' is no answer to answer of 'i'"),
+        ({"item": "k"}, "the corpus has no item 'k'"),
+        ({"question": "valid"}, "'i' has no question 'valid', only person, answer, natural"),
+        ({"answer": "Cy"}, "'Cy' is no answer to the question answer about 'i'"),
         ({"reason": "boundary"}, "'Ann' with the reason 'boundary' is no answer"),
     ],
 )

@@ -98,14 +98,14 @@ def test_a_reason_answers_by_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("task", "message"),
     [
-        ({"data": {"item": "nobody"}}, r"export\.json:2: no item 'nobody' in the corpus"),
-        ({"data": {"item": "1"}, "annotations": 3}, r":2: .*annotations is no list"),
+        ({"data": {"item": "nobody"}}, r"export\.json:2: the corpus has no item 'nobody'"),
+        ({"data": {"item": "1"}, "annotations": 3}, r":2: .*the value of `annotations` is no list"),
         (
             {
                 "data": {"item": "1"},
                 "annotations": [{"completed_by": 1, "result": [choice("answer", "Cyd")]}],
             },
-            r"'Cyd' is no answer to answer of '1'",
+            r"'Cyd' is no answer to the question answer about '1'",
         ),
         (
             {
@@ -114,7 +114,7 @@ def test_a_reason_answers_by_itself(tmp_path: Path) -> None:
                     {"completed_by": 1, "result": [{**choice("person", "yes"), "type": "rating"}]}
                 ],
             },
-            "a result of the kind rating",
+            "a result has the unknown type rating",
         ),
     ],
 )

@@ -12,21 +12,14 @@ from corefmill.annotate.questions import (
     SKIPPED,
     WIDTH,
     AnnotationItem,
-    by_kind,
     cut_window,
-    items,
+    load_questions,
+    read_items,
 )
 from corefmill.builders.wec.facts.event_facts import EventNote
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.records import (
-    Document,
-    MaskedExample,
-    Record,
-    Sentence,
-    Source,
-    Token,
-)
+from corefmill.corpora.records import Document, MaskedExample, Record, Sentence, Source, Token
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event
 
@@ -50,7 +43,7 @@ def masked(text: str, target: str, candidates: tuple[str, ...], **more: Any) -> 
 
 
 def test_every_answer_has_a_key_of_its_own() -> None:
-    for asked in by_kind().values():
+    for asked in load_questions().values():
         assert asked.guidelines and len(asked.guidelines) < 2500
         for question in asked.questions:
             keys = [one.key for one in (*question.answers, *question.reasons)]
@@ -69,7 +62,7 @@ def test_events_come_cluster_by_cluster_and_like_by_like(tmp_path: Path) -> None
         event("d", "1", text, "1987 flood"),
     ]
     jsonl.write(tmp_path / "own.jsonl", written)
-    found = list(items(tmp_path / "own.jsonl"))
+    found = list(read_items(tmp_path / "own.jsonl"))
     assert [item.id for item in found] == ["d", "c", "a", "b"]
     first = found[0]
     assert first.text[slice(*first.marks[0][:2])] == "1987 flood"
@@ -86,7 +79,7 @@ def test_an_event_is_told_of_where_the_corpus_does(tmp_path: Path) -> None:
     told = EventNote("1", "en", "Event 1", "The flood of 1987 drowned a mill.", {"Date": "1987"})
     other = EventNote("1", "de", "Flut", "Die Flut.", {})
     corpus = event_corpus.write(tmp_path / "own", {"test": [mention]}, [told, other])
-    [item] = items(corpus)
+    [item] = read_items(corpus)
     assert dict(item.facts) == {
         "Event": "Event 1",
         "About": "The flood of 1987 drowned a mill.",
@@ -97,7 +90,7 @@ def test_an_event_is_told_of_where_the_corpus_does(tmp_path: Path) -> None:
     }
     (corpus / "events.jsonl").write_text('{"cluster": "1"}\n')
     with pytest.raises(DataError, match="not a EventNote") as raised:
-        list(items(corpus))
+        list(read_items(corpus))
     assert raised.value.line == 1
 
 
@@ -105,7 +98,7 @@ def test_a_masked_name_hides_its_target_and_keeps_the_label_apart(tmp_path: Path
     record = masked("Ann saw Bea before Ann left.", "Ann left", ("Ann", "Bea"), label=0)
     record = masked(record.text, "Bea", ("Ann", "Bea"), label=1)
     jsonl.write(tmp_path / "own.jsonl", [record])
-    [item] = items(tmp_path / "own.jsonl")
+    [item] = read_items(tmp_path / "own.jsonl")
     assert item.kind == "masked-name"
     assert item.text == "Ann saw [MASK] before Ann left."
     assert item.marks == ((8, 14, "mask"),)
@@ -114,7 +107,7 @@ def test_a_masked_name_hides_its_target_and_keeps_the_label_apart(tmp_path: Path
 def test_two_persons_and_a_pronoun_are_a_pronoun_problem(tmp_path: Path) -> None:
     record = masked("Ann told Bea that she had won.", "she", ("Ann", "Bea"))
     jsonl.write(tmp_path / "own.jsonl", [record])
-    [item] = items(tmp_path / "own.jsonl")
+    [item] = read_items(tmp_path / "own.jsonl")
     assert item.kind == "pronoun-problem"
     assert item.text == record.text and item.marks == ((18, 21, "pronoun"),)
 
@@ -125,7 +118,7 @@ def test_an_utterance_has_its_source_where_the_document_keeps_it(tmp_path: Path)
         *("d", 0, "it", (Sentence(tokens),), ()), meta={"english": [{"text": "Hello!"}]}
     )
     jsonl.write(tmp_path / "own.jsonl", [record])
-    [item] = items(tmp_path / "own.jsonl")
+    [item] = read_items(tmp_path / "own.jsonl")
     assert (item.id, item.kind, item.source) == ("d/0/0", "utterance", "Hello!")
     assert item.text == "Ciao !"
 
@@ -133,14 +126,14 @@ def test_an_utterance_has_its_source_where_the_document_keeps_it(tmp_path: Path)
 @pytest.mark.parametrize(
     ("records", "said"),
     [
-        ([masked("Ann saw Bea.", "Bea", ("Ann", "Bea"))] * 2, "comes twice"),
+        ([masked("Ann saw Bea.", "Bea", ("Ann", "Bea"))] * 2, "two items have the id"),
         ([masked("Ann saw Bea.", "Bea", ("Ann", "none"))], "is called 'none'"),
     ],
 )
 def test_what_cannot_be_judged_is_named(tmp_path: Path, records: list[Record], said: str) -> None:
     jsonl.write(tmp_path / "own.jsonl", records)
     with pytest.raises(DataError, match=said) as raised:
-        list(items(tmp_path / "own.jsonl"))
+        list(read_items(tmp_path / "own.jsonl"))
     assert raised.value.line == len(records)
 
 

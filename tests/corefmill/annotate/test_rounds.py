@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from corefmill.annotate.questions import (
-    AnnotationItem,
-)
+from corefmill.annotate.questions import AnnotationItem
 from corefmill.annotate.rounds import AnnotationRound, draw_items
 from corefmill.annotate.store import ADJUDICATION, JudgementStore, Rater
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.annotate import judgements, spreadsheets
-from corefmill.annotate.questions import items
+from corefmill.annotate.questions import read_items
 from corefmill.builders.corpus.ballots import Ballot, count_votes
 from corefmill.corpora.files import jsonl, sheets
 from corefmill.corpora.files.errors import DataError
@@ -80,10 +80,10 @@ def test_answers_are_letters_words_or_x(tmp_path: Path, delimiter: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"answer": ""}, r"1\.csv: nobody has answered in it yet \(.* a column `answer`"),
+        ({"answer": ""}, r"1\.csv: the file holds no answer yet \(.* a column `answer`"),
         ({"answer": "c"}, r"1\.csv:2: the answer 'c' is none of a, b, x"),
-        ({"item": "t-99"}, r"1\.csv:2: no item 't-99' in the corpus \(were these answers"),
-        ({"option_a": "Cyd"}, r"1\.csv:2: 'Cyd' is no answer to answer of 't'"),
+        ({"item": "t-99"}, r"1\.csv:2: the corpus has no item 't-99' \(name the corpus"),
+        ({"option_a": "Cyd"}, r"1\.csv:2: 'Cyd' is no answer to the question answer about 't'"),
         ({"rater": " "}, r"1\.csv:2: rater is empty"),
         ({"rater": "2"}, r"1\.csv:3: rater 2 answered t already, at 1\.csv:2 \(remove one"),
     ],
@@ -100,8 +100,8 @@ def test_a_wrong_row_is_named(tmp_path: Path, change: dict[str, str], message: s
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"item,rater\n", r":1: no column 'answer' \(it must be a file that"),
-        (b"item,rater,answer\nt,1\n", r":2: only 2 fields"),
+        (b"item,rater\n", r":1: the spreadsheet has no column 'answer' \(give a file that"),
+        (b"item,rater,answer\nt,1\n", r":2: the row has only 2 fields"),
         (b"item,rater,answer\n\xff,1,a\n", r"not UTF-8 \(save it"),
         (b'item,rater,answer\n"t"x,1,a\n', r":2: not CSV"),
     ],
@@ -114,7 +114,7 @@ def test_what_is_no_sheet_of_ours(tmp_path: Path, content: bytes, message: str) 
 
 
 def test_too_many_candidates_have_no_letters(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="24 candidates, which letters cannot name"):
+    with pytest.raises(DataError, match="24 candidates, and letters can name 23"):
         written(tmp_path, replace(ONE, candidates=tuple(map(str, range(24)))))
 
 
@@ -134,7 +134,7 @@ def test_no_cell_is_a_formula_and_answers_come_back(tmp_path: Path) -> None:
 def test_mentions_there_and_back(tmp_path: Path) -> None:
     mentions = [event(f"={n}", "1", "=A1: the\n1987 flood.", "1987 flood") for n in range(5)]
     corpus, path = event_corpus.write(tmp_path / "own", {"test": mentions}), tmp_path / "m.csv"
-    assert spreadsheets.write_mentions(path, list(items(corpus)), raters=1) == 5
+    assert spreadsheets.write_mentions(path, list(read_items(corpus)), raters=1) == 5
     head, *found = [row for _, row in sheets.read(path)]
     assert found[0][:6] == ["=0", "1", "Event 1", "Flood", "Town", "=A1: the [1987 flood]."]
     said = [("Y", "", ""), ("no", "boundary", "cut"), ("i", "", ""), ("", "metonym", "")]

@@ -90,11 +90,11 @@ def test_a_secret_is_kept_as_a_hash_and_ends_with_the_next(tmp_path: Path) -> No
     path = tmp_path / "a.sqlite"
     with JudgementStore.make(path, FACTS) as store:
         old, other = store.admit(Rater("ann")), store.admit(Rater("eve", adjudicator=True))
-        assert store.holder(old) == Rater("ann")
+        assert store.find_holder(old) == Rater("ann")
         new = store.admit(Rater("ann"))
-        assert store.holder(old) is None and store.holder("") is None
-        assert store.holder(new) == Rater("ann")
-        assert store.holder(other) == Rater("eve", adjudicator=True)
+        assert store.find_holder(old) is None and store.find_holder("") is None
+        assert store.find_holder(new) == Rater("ann")
+        assert store.find_holder(other) == Rater("eve", adjudicator=True)
         assert store.raters() == [Rater("ann"), Rater("eve", adjudicator=True)]
     for file in tmp_path.iterdir():
         assert not any(secret.encode() in file.read_bytes() for secret in (old, new, other))
@@ -105,7 +105,7 @@ def test_a_secret_is_kept_as_a_hash_and_ends_with_the_next(tmp_path: Path) -> No
     ("changed", "said"),
     [
         ({"fingerprint": "other"}, "another corpus, or another state of 'wec-en'"),
-        ({"seed": 1}, "was begun with seed 0, not 1"),
+        ({"seed": 1}, "in this file has seed 0, not 1"),
     ],
 )
 def test_a_file_belongs_to_one_corpus_and_draw(
@@ -133,13 +133,13 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
         path.write_bytes(content)
     before = path.read_bytes()
     for attempt in (JudgementStore.open(path), JudgementStore.make(path, FACTS)):
-        with pytest.raises(CorefmillError, match="no file of `corefmill annotate serve`"), attempt:
+        with (
+            pytest.raises(CorefmillError, match="this is no file of `corefmill annotate serve`"),
+            attempt,
+        ):
             pass
     assert path.read_bytes() == before
-    with (
-        pytest.raises(DataError, match="no such file"),
-        JudgementStore.open(tmp_path / "b"),
-    ):
+    with pytest.raises(DataError, match="no such file"), JudgementStore.open(tmp_path / "b"):
         pass
     assert not (tmp_path / "b").exists()
 

@@ -39,7 +39,9 @@ def said(rater: str, answers: str, *, person: bool = True) -> list[Judgement]:
 
 
 def summed(*raters: list[Judgement], settings: SummarySettings = QUICK) -> QuestionSummary:
-    ((question, own),) = summary.by_question([one for rater in raters for one in rater]).items()
+    ((question, own),) = summary.group_by_question(
+        [one for rater in raters for one in rater]
+    ).items()
     return summary.summarise(question, own, settings)
 
 
@@ -83,7 +85,7 @@ def test_a_model_makes_people_surer_and_is_never_alone() -> None:
 
 def test_a_rater_cannot_be_both() -> None:
     with pytest.raises(DataError, match="rater 'ada' is a person in one judgement and a model"):
-        summary.by_question([*said("ada", "y"), *said("ada", "-y", person=False)])
+        summary.group_by_question([*said("ada", "y"), *said("ada", "-y", person=False)])
 
 
 # Drawn with right answers in 90, 80, 85 and, for the model, 88 %.

@@ -53,7 +53,7 @@ def test_one_of_several_raters_and_what_is_not_read(corpus: Path) -> None:
     (folder / "ben.tsv").write_text(text.replace("\t*[", "\tname["), "utf-8")
     words = "import d.jsonl annotation --from inception --out back.jsonl"
     done = command("corefmill", "annotate", *words.split(), cwd=corpus)
-    assert "comes twice, by ann and ben (--rater NAME takes" in error_line(done)
+    assert "is annotated twice, by ann and ben (--rater NAME reads" in error_line(done)
     assert not (corpus / "back.jsonl").exists()
     told = run(corpus, f"{words} --rater ben")
     assert told["documents"] == 1
@@ -88,21 +88,33 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
     [
         ("export d.jsonl --to brate --out o", "'brate' is not one of 'csv', 'label-studio'"),
         ("export d.jsonl --to inception --split dev --out o", "no split 'dev'; there are all"),
-        ("export d.jsonl --to inception --raters 2 --out o", "--raters is for csv"),
-        ("export d.jsonl --out o.xlsx", "o.xlsx: CSV is written here (name it .csv)"),
-        ("export e.jsonl --to inception --out o", "chains are of documents, and these are event"),
-        ("import d.jsonl ann.tsv --from inception --out o", "does not say which document it is of"),
-        ("import d.jsonl empty --from inception --out o", "empty: no file *.tsv here"),
+        ("export d.jsonl --to inception --raters 2 --out o", "--raters goes with --to csv"),
+        (
+            "export d.jsonl --out o.xlsx",
+            "o.xlsx: only CSV can be written, not this format (name the file .csv)",
+        ),
+        (
+            "export e.jsonl --to inception --out o",
+            "clusters are corrected in documents, and the corpus holds event",
+        ),
+        (
+            "import d.jsonl ann.tsv --from inception --out o",
+            "ann.tsv: the file's name has no number of a document",
+        ),
+        ("import d.jsonl empty --from inception --out o", "empty: the folder has no file *.tsv"),
         (
             "import d.jsonl 0009.tsv --from inception --out o",
-            "0009.tsv: no document 9 in the corpus",
+            "0009.tsv: the corpus has no document number 9",
         ),
-        ("import d.jsonl 0009.tsv --from inception --rater z --out o", "there is no answer of 'z'"),
+        (
+            "import d.jsonl 0009.tsv --from inception --rater z --out o",
+            "the files hold no answer of 'z'",
+        ),
         (
             "import d.jsonl x --from inception --min-raters 2 --out o",
             "--min-raters and --adjudicator decide on labels",
         ),
-        ("import d.jsonl x --rater z --out o", "--rater needs --from"),
+        ("import d.jsonl x --rater z --out o", "--rater goes with --from"),
     ],
 )
 def test_one_line_for_what_does_not_fit(words: str, message: str, corpus: Path) -> None:

@@ -90,15 +90,31 @@ def test_there_and_back(document: Document, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("TSV 3.3", "TSV 2", r"0001\.tsv:1: no WebAnno TSV 3"),
-        ("|referenceType", "|type", r"0001\.tsv:2: the layer has not referenceRelation and"),
-        ("1-3\t9-11", "1-3\t9-x", r"0001\.tsv:8: neither a token nor"),
-        ("17-20", "12-20", r"0001\.tsv:13: begins at 12, but the sentence before ends at 16"),
-        ("*->1-2\t*[1]", "*->1-2\t*[2]", r"0001\.tsv:13: no link of a chain and its mention"),
-        ("*->1-2\t*[1]", "*->1-2\t*[1]|*[1]", r"0001\.tsv:13: 1 links of 2 mentions"),
-        ("*->1-2\t*[1]\t", "*->1-2", r"0001\.tsv:13: only 4 cells"),
+        ("TSV 3.3", "TSV 2", r"0001\.tsv:1: the file is no WebAnno TSV 3"),
+        (
+            "|referenceType",
+            "|type",
+            r"0001\.tsv:2: the coreference layer lacks referenceRelation or",
+        ),
+        ("1-3\t9-11", "1-3\t9-x", r"0001\.tsv:8: the line is neither a token nor"),
+        (
+            "17-20",
+            "12-20",
+            r"0001\.tsv:13: the sentence begins at 12, but the one before ends at 16",
+        ),
+        (
+            "*->1-2\t*[1]",
+            "*->1-2\t*[2]",
+            r"0001\.tsv:13: the link .* and the mention .* are of other chains",
+        ),
+        ("*->1-2\t*[1]", "*->1-2\t*[1]|*[1]", r"0001\.tsv:13: the row has 1 links for 2 mentions"),
+        ("*->1-2\t*[1]\t", "*->1-2", r"0001\.tsv:13: the row has only 4 cells"),
         ("1-1\t0-4\t𝒜da", "1-1\t0-1\t𝒜da", r"0001\.tsv:6: 0-1 is no span of characters"),
-        ("2-3\t23-27\tleft\t_\t_", "2-3\t23-25\tle\t*->9-1\t*[9]", r"0001\.tsv:15: .* it cuts"),
+        (
+            "2-3\t23-27\tleft\t_\t_",
+            "2-3\t23-25\tle\t*->9-1\t*[9]",
+            r"0001\.tsv:15: .* the mention cuts",
+        ),
     ],
 )
 def test_one_fault_a_line(old: str, new: str, message: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corefmill.annotate import documents, webanno
 from corefmill.annotate.documents import PlainDocument
-from corefmill.annotate.questions import AnnotationItem, items
+from corefmill.annotate.questions import AnnotationItem, read_items
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated import corefud_documents
@@ -95,10 +95,10 @@ PRONOUN = replace(
 def events(folder: Path) -> tuple[Path, list[AnnotationItem]]:
     path = folder / "events.jsonl"
     jsonl.write(path, [EVENT, HOSTILE])
-    return path, list(items(path))
+    return path, list(read_items(path))
 
 
 def problems(folder: Path) -> tuple[Path, list[AnnotationItem]]:
     path = folder / "problems.jsonl"
     jsonl.write(path, [EXAMPLE, PRONOUN])
-    return path, list(items(path))
+    return path, list(read_items(path))

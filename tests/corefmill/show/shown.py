@@ -7,9 +7,9 @@ from pathlib import Path
 
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Document, Mention, Record, Sentence, Token
 from tests.builders.corpus.finished import example
+from tests.corefmill.dumps import make_manifest
 
 EVIL = "</script><script>document.title='OWNED'</script> <b>\u202eevil\u202c \x1b[31m\0 👩‍👧 ]]>"
 
@@ -78,20 +78,8 @@ def built(folder: Path, *records: Record, schema: str = "masked-example/1") -> P
     lines = (json.dumps({"reason": name, "record": record}) + "\n" for name, record in rejects)
     (folder / "rejects.jsonl").write_text("".join(lines))
     parts = {"builder": "wikicrem", "options": {"filters": ["length"], "mode": "clean"}}
-    made = Manifest(
-        name="mill-en",
-        schema=schema,
-        lang="en",
-        mode="clean",
-        splits={"train": len(records) - 1, "validation": 1},
-        counts={},
-        seed=0,
-        versions={"corefmill": "1"},
-        build={"parts": parts},
-        licence="CC0 1.0",
-        attribution="nobody",
-        files={},
-        warnings=["it is small"],
-    )
+    sizes = {"train": len(records) - 1, "validation": 1}
+    more = {"versions": {"corefmill": "1"}, "build": {"parts": parts}, "warnings": ["it is small"]}
+    made = make_manifest("mill-en", schema, sizes, **more)
     manifest.write(folder, made)
     return folder

@@ -64,7 +64,7 @@ def test_a_folder_and_a_file_of_any_format(tmp_path: Path) -> None:
     jsonl.write(folder / "all.jsonl", [own, EVENT])
     corpus = open_corpus(str(folder / "all.jsonl"), get_format("native-events"), None, tmp_path)
     assert [one.split for one in corpus.records()] == ["validation", ""]
-    with pytest.raises(UsageError, match="nothing says what was left out"):
+    with pytest.raises(UsageError, match="has no manifest of a build"):
         corpus.built_folder()
 
 
@@ -129,10 +129,10 @@ def test_counts_are_by_reason_and_those_of_a_translation_by_dataset(tmp_path: Pa
 def test_what_was_kept_is_read_by_reason(tmp_path: Path) -> None:
     folder = built(tmp_path / "out")
     assert [record["title"] for _, record in read_rejects(folder, "quoted")] == ["A wall", "B"]
-    with pytest.raises(UsageError, match=r"nothing was left out for 'qoted' .*quoted 2"):
+    with pytest.raises(UsageError, match=r"the build rejected no record for 'qoted' .*quoted 2"):
         next(read_rejects(folder, "qoted"))
     (folder / "rejects.jsonl").write_text('{"reason": 1, "record": {}}\n')
-    with pytest.raises(DataError, match=r"rejects\.jsonl:1: no reason and record"):
+    with pytest.raises(DataError, match=r"rejects\.jsonl:1: the line has no reason and record"):
         next(read_rejects(folder, "quoted"))
     (folder / "rejects.jsonl").unlink()
     with pytest.raises(UsageError, match="build the corpus with --keep-rejects"):

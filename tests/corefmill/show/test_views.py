@@ -9,12 +9,7 @@ import pytest
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Span
-from corefmill.show.views import (
-    cluster_names,
-    document_rows,
-    texts,
-    view,
-)
+from corefmill.show.views import cluster_names, document_rows, texts, view
 from tests.corefmill.show.shown import ITALIAN
 from tests.corpora.test_records import EVENT
 
@@ -47,10 +42,7 @@ def test_what_is_said_and_what_clusters_are_called() -> None:
     assert [one.name for one in view(unsaid, "").clusters] == ["unsaid"]
 
 
-@pytest.mark.parametrize(
-    "multiword",
-    [7, {"9-10": "x"}, {"1-2": 3}, {"1-2": "x", "2-3": "y"}],
-)
+@pytest.mark.parametrize("multiword", [7, {"9-10": "x"}, {"1-2": 3}, {"1-2": "x", "2-3": "y"}])
 def test_written_words_that_are_none_leave_the_words(multiword: object) -> None:
     meta = {**ITALIAN.meta, "corefud": {"sentences": {"1": {"multiword": multiword}}}}
     _, second = document_rows(replace(ITALIAN, meta=meta), 1_000)
