@@ -12,11 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.coref_model.documents import inputs
-from corefmill.coref_model.documents.inputs import (
-    choose_spans,
-    list_candidates,
-    spans_of,
-)
+from corefmill.coref_model.documents.inputs import choose_spans, list_candidates, spans_of
 from corefmill.coref_model.encoder import load
 from corefmill.corpora.records import Document, Mention
 from tests.coref_model.documents.made import document, sample

@@ -101,13 +101,7 @@ _NW = crc32(b"nw") % GENRES
 
 
 @pytest.mark.parametrize(
-    "own",
-    [
-        {},
-        {"head_attention": False},
-        {"speakers": False, "genre": '""'},
-        {"pair_width": 0},
-    ],
+    "own", [{}, {"head_attention": False}, {"speakers": False, "genre": '""'}, {"pair_width": 0}]
 )
 def test_loss_is_the_reference(own: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FEWEST", 0)

@@ -6,22 +6,13 @@ import pytest
 import torch
 
 from corefmill.coref_model.documents.inputs import join_links
-from corefmill.coref_model.documents.ranking import (
-    Ranker,
-    SpanFeatures,
-)
+from corefmill.coref_model.documents.ranking import Ranker, SpanFeatures
 
 
 def _ranker(antecedents: int) -> tuple[Ranker, SpanFeatures]:
     torch.manual_seed(1)
     made = Ranker(
-        12,
-        hidden=5,
-        antecedents=antecedents,
-        genre=True,
-        speakers=True,
-        surface=False,
-        dropout=0.0,
+        12, hidden=5, antecedents=antecedents, genre=True, speakers=True, surface=False, dropout=0.0
     )
     m = 23
     spans = SpanFeatures(

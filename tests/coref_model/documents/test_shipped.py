@@ -6,15 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import command
-
-pytest.importorskip("torch", reason="needs the extra train")
-
-
 from corefmill.coref_model import SMALL, load
 from corefmill.coref_model.encoder import names
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document
+from tests.commands import command
 from tools.en_coref import texts
 
 EVERYDAY = Path(__file__).parent / "everyday.jsonl"

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.inputs import list_candidates
-from corefmill.coref_model.documents.surface import (
-    CAPITAL,
-    OPENS,
-    OTHER,
-    PLAIN,
-    Strings,
-)
+from corefmill.coref_model.documents.surface import CAPITAL, OPENS, OTHER, PLAIN, Strings
 from corefmill.corpora.records import Document
 from tests.coref_model.documents.made import document, model
 

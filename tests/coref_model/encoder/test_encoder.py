@@ -10,11 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from corefmill.coref_model.encoder.encoder import (
-    add_deltas,
-    cut_segments,
-    deltas,
-)
+from corefmill.coref_model.encoder.encoder import add_deltas, cut_segments, deltas
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.corpora.files.errors import DataError

@@ -40,13 +40,7 @@ def byte_level(*, prefix: bool = False, cut: bool = False) -> Pieces:
 def test_spans_count_code_points_of_the_text_itself() -> None:
     text = "Été 😀 was"
     ids, spans = TINY.text(text)
-    assert TINY.tokenizer.convert_ids_to_tokens(ids) == [
-        "e",
-        "##t",
-        "##e",
-        "[UNK]",
-        "was",
-    ]
+    assert TINY.tokenizer.convert_ids_to_tokens(ids) == ["e", "##t", "##e", "[UNK]", "was"]
     assert [text[start:end] for start, end in spans] == ["É", "t", "é", "😀", "was"]
 
 
@@ -54,13 +48,7 @@ def test_spans_count_code_points_of_the_text_itself() -> None:
 def test_a_word_has_the_pieces_it_has_within_a_sentence(prefix: bool) -> None:
     pieces = byte_level(prefix=prefix)
     ids, owners = pieces.words(["a", "b", "ca"])
-    assert pieces.tokenizer.convert_ids_to_tokens(ids) == [
-        "Ġa",
-        "Ġb",
-        "Ġ",
-        "c",
-        "a",
-    ]
+    assert pieces.tokenizer.convert_ids_to_tokens(ids) == ["Ġa", "Ġb", "Ġ", "c", "a"]
     assert owners == [0, 1, 2, 2, 2]
 
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-pytest.importorskip("torch")
-
 from corefmill.coref_model.masked.answers import BY_TEXT, SameRole, places
 from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import Span

@@ -22,11 +22,7 @@ def test_each_candidate_has_its_own_number_of_masks() -> None:
     one, two = items(example("he and her.", "her", "an", "an as at"), PIECES, 512)
     assert strings(one) == "[CLS] he and [MASK] . [SEP]"
     assert strings(two) == "[CLS] he and [MASK] [MASK] [MASK] . [SEP]"
-    assert PIECES.tokenizer.convert_ids_to_tokens(two.pieces) == [
-        "an",
-        "as",
-        "at",
-    ]
+    assert PIECES.tokenizer.convert_ids_to_tokens(two.pieces) == ["an", "as", "at"]
     assert (two.first, two.cut) == (3, 0)
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
-
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked import passages as features
 from corefmill.coref_model.masked.passages import PointedPassage, is_name, make_passage, mentions

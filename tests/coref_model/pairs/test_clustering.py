@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
+from torch.nn import functional
 
-torch = pytest.importorskip("torch")
-
-from dataclasses import replace  # noqa: E402
-
-from torch.nn import functional  # noqa: E402
-
-from corefmill.coref_model.pairs import clustering  # noqa: E402
-from corefmill.coref_model.pairs.clustering import (  # noqa: E402
+from corefmill.coref_model.pairs import clustering
+from corefmill.coref_model.pairs.clustering import (
     Labels,
     cut_sparse,
     cut_tree,
@@ -26,10 +24,10 @@ from corefmill.coref_model.pairs.clustering import (  # noqa: E402
     same_string,
     score_pairs,
 )
-from corefmill.coref_model.pairs.features import Features  # noqa: E402
-from corefmill.coref_model.pairs.sampling import groups  # noqa: E402
-from corefmill.coref_model.pairs.scorer import PairScorer  # noqa: E402
-from tests.coref_model.pairs.made import mention  # noqa: E402
+from corefmill.coref_model.pairs.features import Features
+from corefmill.coref_model.pairs.sampling import groups
+from corefmill.coref_model.pairs.scorer import PairScorer
+from tests.coref_model.pairs.made import mention
 
 
 def _partition(labels: Labels) -> set[frozenset[int]]:

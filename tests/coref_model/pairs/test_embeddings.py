@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from collections.abc import Sequence  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-import pytest  # noqa: E402
-
-from corefmill.coref_model.encoder import Encoder, Packed, load  # noqa: E402
-from corefmill.coref_model.pairs import embeddings  # noqa: E402
-from corefmill.coref_model.pairs.embeddings import SIDE, EmbeddedMentions, embed, windows  # noqa: E402
-from corefmill.corpora.files.errors import DataError  # noqa: E402
-from corefmill.corpora.records import EventMention  # noqa: E402
-from tests.coref_model.pairs.made import mention  # noqa: E402
+from corefmill.coref_model.encoder import Encoder, Packed, load
+from corefmill.coref_model.pairs import embeddings
+from corefmill.coref_model.pairs.embeddings import SIDE, EmbeddedMentions, embed, windows
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.records import EventMention
+from tests.coref_model.pairs.made import mention
 
 
 @pytest.fixture(scope="module")

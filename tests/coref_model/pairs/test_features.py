@@ -7,19 +7,12 @@ from typing import get_args
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from corefmill.coref_model.encoder import load  # noqa: E402
-from corefmill.coref_model.pairs.features import (  # noqa: E402
-    COUNTED,
-    Feature,
-    Features,
-    features,
-    rarities,
-)
-from corefmill.corpora.records import EventMention  # noqa: E402
-from tests.coref_model.pairs.made import mention  # noqa: E402
+from corefmill.coref_model.encoder import load
+from corefmill.coref_model.pairs.features import COUNTED, Feature, Features, features, rarities
+from corefmill.corpora.records import EventMention
+from tests.coref_model.pairs.made import mention
 
 ALL: tuple[Feature, ...] = tuple(one for one in get_args(Feature) if one != "vector")
 

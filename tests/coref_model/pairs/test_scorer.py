@@ -5,16 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
+from torch.nn import functional
 
-torch = pytest.importorskip("torch")
-
-import pytest  # noqa: E402
-from torch import Tensor  # noqa: E402
-from torch.nn import functional  # noqa: E402
-
-from corefmill.coref_model.pairs.scorer import (  # noqa: E402
+from corefmill.coref_model.pairs.scorer import (
     PairScorer,
     linear_product,
     pair_product,

@@ -8,23 +8,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from corefmill.coref_model.encoder import load  # noqa: E402
-from corefmill.coref_model.pairs.clustering import cut_tree, link_all  # noqa: E402
-from corefmill.coref_model.pairs.task import (  # noqa: E402
+from corefmill.coref_model.encoder import load
+from corefmill.coref_model.pairs.clustering import cut_tree, link_all
+from corefmill.coref_model.pairs.task import (
     KIND,
     EventSettings,
     EventTask,
     best_threshold,
     score_clusters,
 )
-from corefmill.coref_model.training.config import resolve  # noqa: E402
-from corefmill.coref_model.training.loop import train  # noqa: E402
-from corefmill.corpora.files.errors import DataError  # noqa: E402
-from corefmill.corpora.records import EventMention, Record  # noqa: E402
-from tests.coref_model.pairs.made import mention  # noqa: E402
+from corefmill.coref_model.training.config import resolve
+from corefmill.coref_model.training.loop import train
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.records import EventMention, Record
+from tests.coref_model.pairs.made import mention
 
 
 def test_singletons_count() -> None:

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+import transformers
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-transformers = pytest.importorskip("transformers", reason="needs the extra train")
-
-from corefmill.coref_model.encoder import load, pack  # noqa: E402
-from corefmill.coref_model.masked import heads  # noqa: E402
-from corefmill.coref_model.masked.heads import Head  # noqa: E402
-from corefmill.coref_model.masked.task import Scorer  # noqa: E402
-from corefmill.coref_model.prediction.predictor import Predictor, export  # noqa: E402
-from corefmill.coref_model.training import checkpoint  # noqa: E402
-from corefmill.corpora.files.errors import UsageError  # noqa: E402
-from tests.coref_model.training.test_checkpoint import about  # noqa: E402
+from corefmill.coref_model.encoder import load, pack
+from corefmill.coref_model.masked import heads
+from corefmill.coref_model.masked.heads import Head
+from corefmill.coref_model.masked.task import Scorer
+from corefmill.coref_model.prediction.predictor import Predictor, export
+from corefmill.coref_model.training import checkpoint
+from corefmill.corpora.files.errors import UsageError
+from tests.coref_model.training.test_checkpoint import about
 
 IDS = [[2, 9, 8, 7, 3], [2, 5, 3]]
 

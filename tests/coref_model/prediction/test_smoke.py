@@ -5,19 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-
-from safetensors.torch import load_file, save_file  # noqa: E402
-
-from corefmill.coref_model.prediction.predictor import (  # noqa: E402
-    find_fault,
-    of_checkpoint,
-)
-from corefmill.coref_model.training.task import Probe  # noqa: E402
-from corefmill.corpora import manifest  # noqa: E402
-from corefmill.corpora.files.errors import DataError  # noqa: E402
-from tests.corefmill import trained  # noqa: E402
+from corefmill.coref_model.prediction.predictor import find_fault, of_checkpoint
+from corefmill.coref_model.training.task import Probe
+from corefmill.corpora import manifest
+from corefmill.corpora.files.errors import DataError
+from tests.corefmill import trained
 
 Capture = pytest.CaptureFixture[str]
 

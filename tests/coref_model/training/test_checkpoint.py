@@ -10,16 +10,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import torch
+from safetensors.torch import save_file
+from torch import nn
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("transformers", reason="needs the extra train")
-
-from safetensors.torch import save_file  # noqa: E402
-from torch import nn  # noqa: E402
-
-from corefmill.coref_model.encoder import load, pack  # noqa: E402
-from corefmill.coref_model.training import checkpoint  # noqa: E402
-from corefmill.coref_model.training.checkpoint import (  # noqa: E402
+from corefmill.coref_model.encoder import load, pack
+from corefmill.coref_model.training import checkpoint
+from corefmill.coref_model.training.checkpoint import (
     Checkpoint,
     _digest_files,
     as_trained,
@@ -27,12 +24,12 @@ from corefmill.coref_model.training.checkpoint import (  # noqa: E402
     restore,
     saved_parameters,
 )
-from corefmill.coref_model.training.config import LoopSettings  # noqa: E402
-from corefmill.corpora import find  # noqa: E402
-from corefmill.corpora.api import write  # noqa: E402
-from corefmill.corpora.files.errors import DataError  # noqa: E402
-from tests.coref_model.training.toy import settings  # noqa: E402
-from tests.corefmill import trained  # noqa: E402
+from corefmill.coref_model.training.config import LoopSettings
+from corefmill.corpora import find
+from corefmill.corpora.api import write
+from corefmill.corpora.files.errors import DataError
+from tests.coref_model.training.toy import settings
+from tests.corefmill import trained
 
 
 class Small(nn.Module):

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra train")
-
 from corefmill.coref_model.training.config import (
     TABLES,
     LoopSettings,
@@ -42,10 +40,7 @@ def test_each_layer_goes_over_the_last(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sets", "said"),
     [
-        (
-            "epoch=3",
-            r"--set epoch=3: no setting 'epoch', did you mean epochs\? \(there are",
-        ),
+        ("epoch=3", r"--set epoch=3: no setting 'epoch', did you mean epochs\? \(there are"),
         ("epochs", r"--set 'epochs' is not of the form key=value"),
         ("epochs=0", r"--set epochs=0: epochs = 0: input should be greater than or equal to 1"),
         ("epochs=1.5", r"epochs = 1\.5: input should be a valid integer"),

@@ -13,15 +13,13 @@ from socket import socket
 from typing import Any
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("accelerate", reason="needs the extra train")
-
-from corefmill.coref_model.training.loop import train  # noqa: E402
-from corefmill.coref_model.training.resume import TrainingProgress  # noqa: E402
-from corefmill.corpora.files.errors import DataError, UsageError  # noqa: E402
-from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
-from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
+from corefmill.coref_model.training.loop import train
+from corefmill.coref_model.training.resume import TrainingProgress
+from corefmill.corpora.files.errors import DataError, UsageError
+from tests.coref_model.training.toy import Toy, parameters, settings
+from tests.waiting import PATIENCE, running, wait_until
 
 TOY = "tests.coref_model.training.toy"
 

@@ -8,20 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("accelerate", reason="needs the extra train")
-
-from corefmill.coref_model.encoder import tensors  # noqa: E402
-from corefmill.coref_model.encoder.encoder import fingerprint  # noqa: E402
-from corefmill.coref_model.masked.task import KIND  # noqa: E402
-from corefmill.coref_model.prediction.predictor import of_checkpoint  # noqa: E402
-from corefmill.coref_model.training import checkpoint  # noqa: E402
-from corefmill.coref_model.training.loop import train  # noqa: E402
-from corefmill.coref_model.training.resume import draw_curves  # noqa: E402
-from corefmill.corpora.files.errors import CorefmillError  # noqa: E402
-from tests.coref_model.masked.passages import PASSAGES  # noqa: E402
-from tests.coref_model.training.toy import Toy, settings  # noqa: E402
+from corefmill.coref_model.encoder import tensors
+from corefmill.coref_model.encoder.encoder import fingerprint
+from corefmill.coref_model.masked.task import KIND
+from corefmill.coref_model.prediction.predictor import of_checkpoint
+from corefmill.coref_model.training import checkpoint
+from corefmill.coref_model.training.loop import train
+from corefmill.coref_model.training.resume import draw_curves
+from corefmill.corpora.files.errors import CorefmillError
+from tests.coref_model.masked.passages import PASSAGES
+from tests.coref_model.training.toy import Toy, settings
 
 SETS = ("save_every=3", "max_steps=14")
 

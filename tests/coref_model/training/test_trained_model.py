@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-pytest.importorskip("torch", reason="needs the extra train")
-
 from huggingface_hub import ModelCard
 
 from corefmill.coref_model.training.trained_model import (
