@@ -29,11 +29,8 @@ CONFIGS = {
     "bert": BertConfig(**_PLAIN, max_position_embeddings=64, hidden_act="gelu_new"),
     "roberta": RobertaConfig(**_PLAIN, max_position_embeddings=66),
     "xlm-roberta": XLMRobertaConfig(**_PLAIN, max_position_embeddings=66),
-    "distilbert": DistilBertConfig(
-        vocab_size=len(tiny_vocabulary()),
-        dim=32,
-        n_layers=2,
-        n_heads=4,
+    "distilbert": DistilBertConfig(  # the same by other names
+        **{DistilBertConfig.attribute_map.get(key, key): size for key, size in _PLAIN.items()},
         hidden_dim=64,
         max_position_embeddings=64,
     ),

@@ -15,7 +15,7 @@ from corefmill.corpora.files.errors import UsageError
 TINY = Pieces(tiny_tokenizer())
 
 
-def byte_level(*, prefix: bool = False, cut: bool = False) -> Pieces:
+def byte_level(*, prefix: bool) -> Pieces:
     """A tokenizer of RoBERTa's kind with letters for pieces, a blank being part of the next."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     pieces = ["<s>", "<pad>", "</s>", "<unk>", *alphabet, "Ġa", "Ġb"]
@@ -24,17 +24,9 @@ def byte_level(*, prefix: bool = False, cut: bool = False) -> Pieces:
     )
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix)
     made.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), trim_offsets=False)
-    if cut:
-        made.enable_truncation(4)
-    return Pieces(
-        PreTrainedTokenizerFast(
-            tokenizer_object=made,
-            cls_token="<s>",
-            sep_token="</s>",
-            pad_token="<pad>",
-            unk_token="<unk>",
-        )
-    )
+    made.enable_truncation(4)  # as some published tokenizers do
+    names = {"cls_token": "<s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
+    return Pieces(PreTrainedTokenizerFast(tokenizer_object=made, **names))
 
 
 def test_spans_count_code_points_of_the_text_itself() -> None:
@@ -50,6 +42,7 @@ def test_a_word_has_the_pieces_it_has_within_a_sentence(prefix: bool) -> None:
     ids, owners = pieces.words(["a", "b", "ca"])
     assert pieces.tokenizer.convert_ids_to_tokens(ids) == ["Ġa", "Ġb", "Ġ", "c", "a"]
     assert owners == [0, 1, 2, 2, 2]
+    assert len(pieces.text("b" * 9)[0]) == 9  # nothing is cut off
 
 
 def test_a_word_of_which_nothing_is_left_is_unknown() -> None:
