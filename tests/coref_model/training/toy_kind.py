@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, pack
 from corefmill.coref_model.training.config import TaskSettings
-from corefmill.coref_model.training.task import ParameterGroup, TaskKind, average_scores
+from corefmill.coref_model.training.task import ParameterGroup, TaskKind, average_scores, groups_of
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample
 
@@ -43,12 +43,7 @@ class Like:
         self.dev = {name: list(rows) for name, rows in splits.items() if name != "train"}
 
     def groups(self) -> list[ParameterGroup]:
-        head = tuple(self.model.between.parameters())
-        inner = tuple(p for p in self.model.encoder.parameters() if p.requires_grad)
-        return [
-            ParameterGroup("head", head, self.settings.lr),
-            *([ParameterGroup("encoder", inner, self.settings.lr_encoder)] if inner else []),
-        ]
+        return groups_of(self.model, self.settings, "head")
 
     def batches(self, epoch: int, seed: int) -> Sequence[int]:
         order: list[int] = (
@@ -79,16 +74,10 @@ def _never(*_: Any) -> Any:
     raise NotImplementedError
 
 
-def _kind(name: str) -> TaskKind:
-    return TaskKind(
-        name=name,
-        records="masked",
-        Settings=TaskSettings,
-        make=_make,
-        load=_never,
-        predict=_never,
-        probe=_never,
-    )
-
-
-KIND, SECOND = _kind("masked"), _kind("second")
+KIND = TaskKind(
+    name="masked",
+    records="masked",
+    Settings=TaskSettings,
+    make=_make,
+    **dict.fromkeys(("load", "predict", "probe"), _never),
+)
