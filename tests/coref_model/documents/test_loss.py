@@ -18,6 +18,7 @@ from tests.coref_model.documents.made import document, model
 
 WORDS = ("A: Ada met her friend", "B: she said it", "A: Zyxo did")
 CLUSTERS = [[(0, 0, 1), (0, 2, 3), (1, 0, 1)], [(0, 2, 4), (2, 0, 1)]]
+_NW = crc32(b"nw") % GENRES  # row of the documents' genre
 
 
 def _model(**own: object) -> tuple[DocumentModel, DocumentInput, Tensor]:
@@ -54,10 +55,8 @@ def _reference(m: DocumentModel, one: DocumentInput, x: Tensor) -> Tensor:
     scores = torch.stack([_mention(m, one, x, a, b) for a, b in spans])
     kept = m.to_rank(one, scores).tolist()
     r = m.ranker
-    g = [
-        m.narrow(torch.cat([_vector(m, one, x, *spans[i]), m.widths.weight[_width(spans[i])]]))
-        for i in kept
-    ]
+    vectors = [(_vector(m, one, x, a, b), m.widths.weight[b - a - 1]) for a, b in spans]
+    g = [m.narrow(torch.cat(vectors[i])) for i in kept]
     gold = [int(one.gold[i]) for i in kept]
     total = torch.zeros((), dtype=torch.float64)
     for i, own in enumerate(kept):
@@ -90,14 +89,6 @@ def _reference(m: DocumentModel, one: DocumentInput, x: Tensor) -> Tensor:
         p_mention = torch.sigmoid(score)
         total = total - 0.5 * torch.log(p_mention if cluster >= 0 else 1 - p_mention)
     return total
-
-
-def _width(span: tuple[int, int]) -> int:
-    return span[1] - span[0] - 1
-
-
-_NW = crc32(b"nw") % GENRES
-"""Row of the documents' genre."""
 
 
 @pytest.mark.parametrize(

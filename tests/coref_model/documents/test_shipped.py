@@ -19,16 +19,9 @@ TEXT = "Ann met Eve. She smiled at her."
 
 def words(document: Document) -> list[set[str]]:
     """Of each cluster of two and more the words of its mentions."""
-    return [
-        {
-            " ".join(
-                token.form for token in document.sentences[one.sentence].tokens[one.start : one.end]
-            )
-            for one in cluster
-        }
-        for cluster in document.clusters
-        if len(cluster) > 1
-    ]
+    assert document.text is not None
+    spans = [list(map(document.locate, own)) for own in document.clusters if len(own) > 1]
+    return [{document.text[slice(*span)] for span in own if span} for own in spans]
 
 
 def test_it_needs_no_encoder_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
