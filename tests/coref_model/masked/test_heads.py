@@ -128,25 +128,11 @@ def test_without_any_head_there_is_a_fresh_one() -> None:
     assert heads.find(load("tiny")).source == "fresh"
 
 
-SENTENCES = (
-    "She opened the door and went into the room.",
-    "The old man sat down on a chair by the fire.",
-    "The war began in 1939 and ended in 1945.",
-    "He was born in London, where his father was a teacher.",
-    "They looked at each other and said nothing for a long time.",
-)
-
-
-@pytest.fixture(scope="module")
-def scorer() -> Scorer:
+def test_by_the_head_that_ships_a_word_that_suits_is_likelier() -> None:
     encoder = load("minilm")
     found = heads.find(encoder)
     assert (found.source, found.rank) == ("masked-LM head of minilm", 16)
     heads.merge(encoder, found.deltas)
-    return Scorer(encoder, found.head).eval()
-
-
-def test_a_word_that_suits_is_likelier(scorer: Scorer) -> None:
     asked = [
         example("He opened the door and went in.", "door", "door", "war"),
         example("The king and the queen had a son.", "queen", "queen", "table"),
@@ -154,4 +140,5 @@ def test_a_word_that_suits_is_likelier(scorer: Scorer) -> None:
         example("He was born in 1890 in Paris.", "born", "born", "fire"),
     ]
     settings: Any = SimpleNamespace(length=64, batch_pieces=8192)
+    scorer = Scorer(encoder, found.head).eval()
     assert [answer.choice for answer in answers(scorer, settings, asked)] == [0] * 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
 from corefmill.corpora import record_meta
 from corefmill.corpora.record_meta import SpanSyntax, Step
-from corefmill.corpora.records import MaskedExample, Span
+from corefmill.corpora.records import Span
 from tests.coref_model.masked.passages import PASSAGES, example, tiny
 
 PIECES = tiny().pieces
@@ -44,22 +45,12 @@ def test_a_pronoun_is_shown_and_points_at_each_mention() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "target", "names"),
-    [
-        ("Als der Hans kam, ging Peter.", "der Hans", ("Hans", "Peter")),
-        ("O João chegou; o Rui saiu.", "O João", ("João", "Rui")),
-        ("Bob waited for the old Ann Lee.", "the old Ann Lee", ("ann lee", "Bob")),
-    ],
-)
-def test_a_name_with_its_article_is_a_name(text: str, target: str, names: tuple[str, ...]) -> None:
-    one = example(text, target, *names)
-    assert is_name(one)
-    assert not set(target.split()) & set(sum(made(one).sentences, ()))
-
-
-@pytest.mark.parametrize(
     ("target", "name"),
     [
+        ("der Hans", "Hans"),
+        ("O João", "João"),
+        ("the old Ann Lee", "ann lee"),
+        # Another form of a name, shown, would give the answer away.
         ("Annę", "Anna"),
         ("Ewy", "Ewa"),
         ("Ani", "Ania"),
@@ -69,27 +60,21 @@ def test_a_name_with_its_article_is_a_name(text: str, target: str, names: tuple[
         ("Annas", "Anna"),
     ],
 )
-def test_another_form_of_a_name_is_a_name(target: str, name: str) -> None:
-    """Shown, it would give the answer away."""
+def test_a_name_with_its_article_or_in_another_form_is_a_name(target: str, name: str) -> None:
     one = example(f"Bob met {target} there.", target, name, "Bob")
     assert is_name(one)
     assert not set(target.split()) & set(sum(made(one).sentences, ()))
 
 
 @pytest.mark.parametrize(
-    ("target", "name"),
+    "pair",
     [
-        ("He", "Henry"),
-        ("She", "Sheila"),
-        ("They", "The lawyers"),
-        ("His", "Hill"),
-        ("Her", "Herbert"),
-        ("Jego", "Jan"),
-        ("Ona", "Onufry"),
-        ("Sie", "Siegfried"),
+        *("He Henry", "She Sheila", "They The lawyers", "His Hill", "Her Herbert"),
+        *("Jego Jan", "Ona Onufry", "Sie Siegfried"),
     ],
 )
-def test_a_pronoun_that_begins_as_a_name_is_none(target: str, name: str) -> None:
+def test_a_pronoun_that_begins_as_a_name_is_none(pair: str) -> None:
+    target, _, name = pair.partition(" ")
     assert not is_name(example(f"{target} met Bob.", target, name, "Bob"))
 
 
@@ -98,9 +83,8 @@ def test_hostile_records_take_no_longer_than_their_length() -> None:
     many = " ".join(["a", "b"] * 20_000)
     assert len(mentions(example(f"she {many}", "she", "a", "b"))) == 40_000
     assert made(example(f"she met Ann. {'.' * 40_000}x", "she", "Ann", "Bob")).owners == (0,)
-    assert len(made(example(f"she {'Ann ran. ' * 5_000}", "she", "Ann", "Bob"), 10**6).owners) == (
-        5_000
-    )
+    often = made(example(f"she {'Ann ran. ' * 5_000}", "she", "Ann", "Bob"), 10**6)
+    assert len(often.owners) == 5_000
     assert not mentions(example(f"she {many}", "she", "c " * 1_000, "d"))
 
 
@@ -120,7 +104,7 @@ def test_a_candidate_without_stated_mentions_is_looked_for() -> None:
 
 
 def test_what_evaluation_puts_behind_a_candidate_is_not_looked_for() -> None:
-    one = example("Ann met Bob because of his hat.", "his", "Ann's", "Bob's")
+    one = example("Ann met Bob because of his hat.", "his", "Ann's", "Bob (2)")
     assert [at for at, *_ in mentions(one)] == [0, 1]
 
 
@@ -152,24 +136,19 @@ def trees(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanSynt
         yield found
 
 
-def passage(one: str, other: str, target: str = "she", label: int = 0) -> MaskedExample:
-    text = f"{one} met {other} because {target} left."
-    return example(text, target, *sorted((one, other)), label=label)
-
-
 NAMES = ("Ann", "Eve", "Joan", "Lucy", "Mary", "Ruth")
-SUBJECTS = [passage(a, b, label=int(a > b)) for a in NAMES for b in NAMES if a != b]
+SUBJECTS = [
+    example(f"{a} met {b} because she left.", "she", *sorted((a, b)), label=int(a > b))
+    for a, b in permutations(NAMES, 2)
+]
 PARSED = list(features.mark_roles(SUBJECTS, trees))
 
 
 def test_a_parsed_example_states_all_its_mentions() -> None:
     (first, *_) = PARSED
     assert first.mentions == ((0, 0, 3), (1, 8, 11))
-    assert [one and one.role for one in record_meta.read_syntax(first)] == [
-        "subject",
-        "subject",
-        "object",
-    ]
+    roles = [one and one.role for one in record_meta.read_syntax(first)]
+    assert roles == ["subject", "subject", "object"]
 
 
 def test_features_tell_roles_apart_and_not_names() -> None:
@@ -187,15 +166,10 @@ def test_where_nothing_is_known_there_are_no_features() -> None:
     assert [bool(own) for own in features.features_of(half)] == [True, False]
 
 
-SETS = ["encoder=tiny", "trained=false", "hidden=8", "pair_width=16", "features=false"]
-
-
-def settings(*sets: str) -> PointerSettings:
-    return resolve(PointerSettings, "pointer", sets=[*SETS, *sets])
-
-
 def test_a_role_is_learnt_whatever_the_names(tmp_path: Path) -> None:
-    made = settings("syntax=true", "epochs=10", "lr=0.01", "batch_pieces=64", "hide=0.0")
+    sets = ["encoder=tiny", "trained=false", "hidden=8", "pair_width=16", "features=false"]
+    sets += ["syntax=true", "epochs=10", "lr=0.01", "batch_pieces=64", "hide=0.0"]
+    made = resolve(PointerSettings, "pointer", sets=sets)
     known = [one for one in PARSED if "Ruth" not in one.candidates]
     fresh = [one for one in PARSED if "Ruth" in one.candidates]
     task = KIND.make(load("tiny"), made, {"train": known, "validation": fresh}, 0)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import hypothesis
+import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from corefmill.coref_model.encoder.encoder import deltas
 from corefmill.coref_model.encoder.names import load
@@ -17,6 +23,7 @@ from corefmill.coref_model.masked.task import (
     PassagePairs,
     collate,
     items,
+    margin_loss,
 )
 from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import resolve
@@ -126,3 +133,31 @@ def test_an_empty_split_is_refused() -> None:
 def test_a_length_beyond_the_window_is_refused() -> None:
     with pytest.raises(UsageError, match="length is 600, and tiny reads 512"):
         task("length=600")
+
+
+Array = NDArray[np.float64]
+
+
+def reference(right: Array, wrong: Array, alpha: float, beta: float, margin: str) -> Array:
+    """Section 4.3 (example) and the published code (batch), read off letter by letter."""
+    others = wrong if margin == "example" else [np.mean(wrong)] * len(wrong)
+    return np.array(
+        [-a + alpha * max(0.0, beta - a + b) for a, b in zip(right, others, strict=True)]
+    )
+
+
+scores = st.lists(
+    st.tuples(st.floats(-30, 0, width=32), st.floats(-30, 0, width=32)), min_size=1, max_size=6
+)
+
+
+@hypothesis.settings(max_examples=50, deadline=None)
+@given(scores, st.sampled_from(["example", "batch"]), st.sampled_from([(10.0, 0.2), (0.0, 0.4)]))
+def test_the_loss_equals_the_reference(
+    pairs: list[tuple[float, float]], margin: Any, alpha_beta: tuple[float, float]
+) -> None:
+    alpha, beta = alpha_beta
+    right, wrong = np.array(pairs, np.float64).T
+    both = torch.tensor(right), torch.tensor(wrong)
+    given_ = margin_loss(*both, alpha=alpha, beta=beta, margin=margin)
+    np.testing.assert_allclose(given_, reference(right, wrong, alpha, beta, margin), atol=1e-12)

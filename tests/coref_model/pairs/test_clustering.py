@@ -135,11 +135,6 @@ def test_one_lemma_in_one_topic_is_one_cluster() -> None:
 def test_one_string_is_one_cluster_case_and_white_space_aside() -> None:
     gap = mention("put the fire out", "c")
     parted = replace(gap, parts=((gap.start, gap.start + 3), (gap.end - 3, gap.end)))
-    mentions = [
-        mention("The quake", "a"),
-        mention("the\n quake", "b"),
-        mention("quake", "b"),
-        parted,
-        mention("put out", "c"),
-    ]
-    assert same_string(mentions, groups(mentions)).tolist() == [0, 0, 1, 2, 2]
+    words = "The quake", "the\n quake", "quake", "put out"
+    mentions = [parted, *(mention(word, "a") for word in words)]
+    assert same_string(mentions, groups(mentions)).tolist() == [0, 1, 1, 2, 0]

@@ -80,26 +80,23 @@ def test_a_mention_without_a_piece_is_refused(encoder: Encoder, context: str) ->
         windows(encoder, [own], [0], context)  # type: ignore[arg-type]
 
 
-WORDS = ("flood", "earthquake", "concert", "eruption", "fire")
+@pytest.fixture
+def passes(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of sequences in each pass of the encoder."""
+    found: list[int] = []
+    whole = encoder.forward
 
+    def forward(batch: Packed) -> torch.Tensor:
+        found.append(len(batch.starts) - 1)
+        return whole(batch)
 
-class Counted:
-    """An encoder that counts its passes."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, seed: int = 0) -> None:
-        self.encoder: Encoder = load("tiny", seed=seed)
-        self.sequences = 0
-        whole = self.encoder.forward
-
-        def forward(batch: Packed) -> torch.Tensor:
-            self.sequences += len(batch.starts) - 1
-            return whole(batch)
-
-        monkeypatch.setattr(self.encoder, "forward", forward)
+    monkeypatch.setattr(encoder, "forward", forward)
+    return found
 
 
 def _mentions() -> list[EventMention]:
-    return [mention(word, "a", before="It was the " * at) for at, word in enumerate(WORDS)]
+    words = enumerate(("flood", "earthquake", "concert", "eruption", "fire"))
+    return [mention(word, "a", before="It was the " * at) for at, word in words]
 
 
 def _embed(
@@ -108,8 +105,8 @@ def _embed(
     return embed(encoder, mentions, "passage", 0, batch_pieces=40, cache=cache)
 
 
-def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage() -> None:
-    encoder, mentions = load("tiny"), _mentions()
+def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage(encoder: Encoder) -> None:
+    mentions = _mentions()
     found = _embed(encoder, mentions, None)
     assert len(found) == len(mentions)
     for at, own in enumerate(mentions):
@@ -121,37 +118,36 @@ def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage() -> None:
 
 
 def test_what_the_cache_has_is_the_same_bytes_and_not_encoded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, encoder: Encoder, passes: list[int]
 ) -> None:
-    counted = Counted(monkeypatch)
-    first = _embed(counted.encoder, _mentions(), tmp_path)
-    assert counted.sequences == 5
-    second = _embed(counted.encoder, list(reversed(_mentions())), tmp_path)
-    assert counted.sequences == 5
-    order = torch.arange(5).flip(0)
-    assert torch.equal(second.take(order).pieces, first.pieces)
-    assert torch.equal(second.take(order).starts, first.starts)
+    first = _embed(encoder, _mentions(), tmp_path)
+    assert sum(passes) == 5
+    second = _embed(encoder, list(reversed(_mentions())), tmp_path)
+    assert sum(passes) == 5
+    turned = second.take(torch.arange(5).flip(0))
+    assert torch.equal(turned.pieces, first.pieces) and torch.equal(turned.starts, first.starts)
     fresh = mention("strike", "a")
-    assert len(_embed(counted.encoder, [*_mentions(), fresh, fresh], tmp_path)) == 7
-    assert counted.sequences == 6
+    assert len(_embed(encoder, [*_mentions(), fresh, fresh], tmp_path)) == 7
+    assert sum(passes) == 6
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_a_damaged_shard_is_encoded_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, damage: str
+    tmp_path: Path,
+    encoder: Encoder,
+    passes: list[int],
+    caplog: pytest.LogCaptureFixture,
+    damage: str,
 ) -> None:
-    counted = Counted(monkeypatch)
-    first = _embed(counted.encoder, _mentions(), tmp_path)
+    first = _embed(encoder, _mentions(), tmp_path)
     (shard,) = tmp_path.rglob("*.safetensors")
     content = bytearray(shard.read_bytes())
     content[-5] ^= 1
     shard.write_bytes(content[:-9] if damage == "cut" else content)
-    again = _embed(counted.encoder, _mentions(), tmp_path)
-    assert counted.sequences == 10
-    assert torch.equal(again.pieces, first.pieces)
+    for _ in range(2):
+        assert torch.equal(_embed(encoder, _mentions(), tmp_path).pieces, first.pieces)
+        assert sum(passes) == 10
     assert f"{shard}: damaged, removed" in caplog.text
-    _embed(counted.encoder, _mentions(), tmp_path)
-    assert counted.sequences == 10
 
 
 def test_as_published_the_three_parts_are_cut_apart(encoder: Encoder) -> None:

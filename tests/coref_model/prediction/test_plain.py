@@ -111,30 +111,20 @@ def test_the_text_stays_and_each_word_has_its_place() -> None:
     assert found.locate(Mention(1, 0, 2)) == (text.index("She"), text.index("left") + 4)
 
 
-_ROWS = {
-    "Va": ["Va"],
-    "dal": ["da", "il"],
-    "dargli": ["dar", "gli"],
-    "nel": ["in", "il"],
-    "sindaco": ["sindaco"],
-    ".": ["."],
-}
-
-
-def conllu(*sentences: list[str]) -> str:
-    """CoNLL-U of sentences of the words above; `=nel` is one word where others split it."""
+def conllu(*sentences: str) -> str:
+    """CoNLL-U of words between blanks; `dal=da+il` is a contraction of two."""
     lines = ["# global.Entity = eid-etype-head-other", "# newdoc id = d"]
-    for forms in sentences:
-        lines.append(f"# text = {' '.join(forms)}")
+    for sentence in sentences:
         number = 0
-        for form in forms:
-            words = _ROWS.get(form, [form.removeprefix("=")])
-            if len(words) > 1:
-                name = f"{number + 1}-{number + len(words)}"
-                lines.append("\t".join([name, form, *"________"]))
+        lines.append(f"# text = {sentence}")
+        for form in sentence.split():
+            whole, _, parts = form.partition("=")
+            words = parts.split("+") if parts else [whole]
+            if parts:
+                lines.append("\t".join([f"{number + 1}-{number + len(words)}", whole, *"________"]))
             for word in words:
                 number += 1
-                head = "0\troot" if number == 1 else "1\tdep"
+                head = "1\tdep" if number > 1 else "0\troot"
                 lines.append(f"{number}\t{word}\t_\t_\t_\t_\t{head}\t_\t_")
         lines.append("")
     return "\n".join(lines) + "\n"
@@ -142,9 +132,9 @@ def conllu(*sentences: list[str]) -> str:
 
 @pytest.fixture
 def documents(tmp_path: Path) -> list[Document]:
-    often = ["Va", "dal", "sindaco", "."], ["Va", "dargli", "nel", "sindaco", "."]
+    often = "Va dal=da+il sindaco .", "Va dargli=dar+gli nel=in+il sindaco ."
     path = tmp_path / "a.conllu"
-    path.write_text(conllu(*often * 3, ["Va", "=nel", "sindaco", "."]))
+    path.write_text(conllu(*often * 3, "Va nel sindaco ."))
     return [one for _, one in corefud.FORMAT.read(path, "it")]
 
 

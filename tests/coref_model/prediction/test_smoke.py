@@ -14,12 +14,10 @@ from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError
 from tests.corefmill import trained
 
-Capture = pytest.CaptureFixture[str]
-
-CORPORA = {
-    "documents": lambda: (trained.documents(3), trained.documents(2)),
-    "masked": lambda: (trained.examples(8), trained.examples(4)),
-    "events": lambda: (trained.mentions(16), trained.mentions(8)),
+MADE = {
+    "documents": (trained.documents, 3, 2),
+    "masked": (trained.examples, 8, 4),
+    "events": (trained.mentions, 16, 8),
 }
 SAME = {  # the last layer of each: without it every score is the same
     "documents": ("mentions.out.weight", "surface", "mentions.prior"),
@@ -28,12 +26,13 @@ SAME = {  # the last layer of each: without it every score is the same
 }
 
 
-@pytest.mark.parametrize("task", CORPORA)
+@pytest.mark.parametrize("task", MADE)
 def test_models_that_answer_nothing_are_refused(
-    task: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    corpus = trained.folder(tmp_path / task, *CORPORA[task]())
+    make, *sizes = MADE[task]
+    corpus = trained.folder(tmp_path / task, *map(make, sizes))
     model = trained.model(corpus, tmp_path / "model")
     of_checkpoint(model)  # trained for two steps, it knows little, but it answers
     whole = load_file(model / "model.safetensors")
@@ -42,19 +41,13 @@ def test_models_that_answer_nothing_are_refused(
     rewritten(model, broken)
     with pytest.raises(DataError, match="answers nothing: some of its weights are no numbers"):
         of_checkpoint(model)
-    rewritten(
-        model,
-        {
-            key: torch.zeros_like(one) if key.startswith(SAME[task]) else one
-            for key, one in whole.items()
-        },
-    )
-    with pytest.raises(DataError, match="answers nothing: it gives the same score to everything"):
+    same = {
+        key: torch.zeros_like(one) if key.startswith(SAME[task]) else one
+        for key, one in whole.items()
+    }
+    rewritten(model, same)
+    with pytest.raises(DataError, match=r"gives the same score to everything \(train it longer"):
         of_checkpoint(model)
-    code, said, error = trained.called(
-        "corefmill", ["predict", "--model", model, corpus / "dev.jsonl"], capsys
-    )
-    assert (code, said, error.count("\n")) == (2, "", 1) and "train it longer" in error
 
 
 def rewritten(model: Path, tensors: dict[str, torch.Tensor]) -> None:
