@@ -24,7 +24,7 @@ _NW = crc32(b"nw") % GENRES  # row of the documents' genre
 def _model(**own: object) -> tuple[DocumentModel, DocumentInput, Tensor]:
     own = {"surface": False} | own
     made = model(max_width=3, ratio=1.0, antecedents=50, mention_loss=0.5, **own).double()
-    one = made.input(document(*WORDS, clusters=CLUSTERS))
+    one = made.make_input(document(*WORDS, clusters=CLUSTERS))
     torch.manual_seed(3)
     if made.ranker.genre is not None:
         torch.nn.init.normal_(made.ranker.genre.weight)
@@ -53,7 +53,7 @@ def _reference(m: DocumentModel, one: DocumentInput, x: Tensor) -> Tensor:
     x = m.norm(x)
     spans = list(zip(one.starts.tolist(), one.ends.tolist(), strict=True))
     scores = torch.stack([_mention(m, one, x, a, b) for a, b in spans])
-    kept = m.to_rank(one, scores).tolist()
+    kept = m.choose_ranked(one, scores).tolist()
     r = m.ranker
     vectors = [(_vector(m, one, x, a, b), m.widths.weight[b - a - 1]) for a, b in spans]
     g = [m.narrow(torch.cat(vectors[i])) for i in kept]
@@ -98,7 +98,7 @@ def test_loss_is_the_reference(own: dict[str, object], monkeypatch: pytest.Monke
     monkeypatch.setattr(module, "FEWEST", 0)
     made, one, x = _model(**own)
     total, number = made.loss(one, x)
-    assert number == len(made.to_rank(one, made.mention_scores(one, x))) == 9
+    assert number == len(made.choose_ranked(one, made.score_mentions(one, x))) == 9
     torch.testing.assert_close(total, _reference(made, one, x), rtol=1e-6, atol=1e-6)
 
 

@@ -33,16 +33,16 @@ class _Largest(TorchDispatchMode):
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     made = model()
     for one in sample()[:3]:
-        own = made.input(one)
+        own = made.make_input(one)
         x = made.encode(own)
-        whole = made.mention_scores(own, x)
-        clusters = made.clusters(own, x)
+        whole = made.score_mentions(own, x)
+        clusters = made.predict_clusters(own, x)
         with monkeypatch.context() as patch:
             patch.setattr(module, "_WORDS", 7)
             patch.setattr(module, "_PAIRS", 100)
-            assert made.clusters(own, x) == clusters
+            assert made.predict_clusters(own, x) == clusters
         torch.testing.assert_close(
-            torch.cat([made.mention_scores(own, x, a, a + 7) for a in range(0, own.words, 7)]),
+            torch.cat([made.score_mentions(own, x, a, a + 7) for a in range(0, own.words, 7)]),
             whole,
         )
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from corefmill.coref_model.encoder.encoder import add_deltas, cut_segments, deltas
+from corefmill.coref_model.encoder.encoder import add_deltas, copy_deltas, cut_segments
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.corpora.files.errors import DataError
@@ -46,7 +46,7 @@ def test_a_sequence_beyond_the_window_is_refused() -> None:
     packs = encoder("roberta")
     assert packs.window == 64
     assert packs(pack(sequences(64))).shape == (64, 32)
-    with pytest.raises(DataError, match="65 pieces; roberta reads 64"):
+    with pytest.raises(DataError, match="65 pieces; encoder roberta reads 64"):
         packs(pack(sequences(3, 65)))
 
 
@@ -75,14 +75,14 @@ def test_deltas_begin_as_the_identity_and_alone_have_gradients(architecture: str
     assert_close(out, plain(BATCH))
     out.pow(2).sum().backward()
     given = {name for name, p in adapted.named_parameters() if p.grad is not None}
-    assert given == set(deltas(adapted))
+    assert given == set(copy_deltas(adapted))
     # Query, key, value, output and two of the feed-forward part, in each of two layers.
     assert sum(name.endswith("lora_a") and ".layer." in name for name in given) == 12
 
 
 def test_the_same_seed_gives_the_same_deltas_and_leaves_the_generator_alone() -> None:
     state = torch.random.get_rng_state()
-    one, two, other = (deltas(load("tiny", lora=2, seed=seed)) for seed in (4, 4, 5))
+    one, two, other = (copy_deltas(load("tiny", lora=2, seed=seed)) for seed in (4, 4, 5))
     assert torch.equal(torch.random.get_rng_state(), state)
     assert all(torch.equal(one[name], two[name]) for name in one)
     assert not all(torch.equal(one[name], other[name]) for name in one)

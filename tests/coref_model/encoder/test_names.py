@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from corefmill.coref_model.encoder import names
-from corefmill.coref_model.encoder.names import hollow, load
+from corefmill.coref_model.encoder.names import load, load_without_weights
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.corpora.files.errors import DataError, UsageError
 from tests.coref_model.encoder.networks import encoder, sequences
@@ -56,7 +56,7 @@ def test_a_saved_encoder_loads_as_it_was(architecture: str, tmp_path: Path) -> N
     saved.save(tmp_path / "it")
     loaded, again = (load(str(tmp_path / "it")) for _ in range(2))
     assert torch.equal(loaded(BATCH), saved(BATCH))
-    assert loaded.pieces.words(["the", "cats"]) == saved.pieces.words(["the", "cats"])
+    assert loaded.pieces.cut_words(["the", "cats"]) == saved.pieces.cut_words(["the", "cats"])
     assert again.fingerprint == loaded.fingerprint
 
 
@@ -77,9 +77,11 @@ def test_broken_files_are_refused_in_one_line(tmp_path: Path) -> None:
         broken = tmp_path / name
         shutil.copytree(tmp_path / "whole", broken)
         (broken / name).write_bytes(b"{ not this")
-        with pytest.raises(DataError, match=r"makes no encoder|cannot be read") as raised:
+        with pytest.raises(
+            DataError, match=r"cannot be loaded as an encoder|cannot be read"
+        ) as raised:
             load(str(broken))
-        assert str(raised.value).startswith((f"{broken}: makes ", f"{broken / name}: "))
+        assert str(raised.value).startswith((f"{broken}: cannot be loaded ", f"{broken / name}: "))
         assert "\n" not in str(raised.value)
 
 
@@ -113,7 +115,7 @@ def test_code_of_a_folder_is_never_run_and_nobody_is_asked(
     change_json(tmp_path / name, model_type="mine", auto_map=classes)
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 9))
     monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("somebody was asked"))
-    for read in (lambda: load(str(tmp_path)), lambda: hollow(tmp_path, "it", 50_000)):
+    for read in (lambda: load(str(tmp_path)), lambda: load_without_weights(tmp_path, "it", 50_000)):
         with pytest.raises(DataError, match="auto_map asks for code"):
             read()
     # Were it let through, transformers would still run nothing.
@@ -131,11 +133,11 @@ def test_code_of_a_folder_is_never_run_and_nobody_is_asked(
         ({"vocab_size": 2 * 10**9}, "describes a network of 64,0"),
         ({"max_position_embeddings": 2 * 10**9}, "describes a network of 68,0"),
         ({"intermediate_size": 10**9}, "describes a network of"),
-        ({"vocab_size": 100}, "makes no encoder|reads 100"),
-        ({"hidden_size": -32}, "makes no encoder"),
-        ({"num_attention_heads": 0}, "makes no encoder"),
-        ({"layer_norm_eps": "x"}, "makes no encoder"),
-        ({"model_type": "nothing"}, "makes no encoder"),
+        ({"vocab_size": 100}, "cannot be loaded as an encoder|reads 100"),
+        ({"hidden_size": -32}, "cannot be loaded as an encoder"),
+        ({"num_attention_heads": 0}, "cannot be loaded as an encoder"),
+        ({"layer_norm_eps": "x"}, "cannot be loaded as an encoder"),
+        ({"model_type": "nothing"}, "cannot be loaded as an encoder"),
         ({"model_type": "marian"}, "weights lack 349 of"),
     ],
 )
@@ -149,7 +151,7 @@ def test_a_configuration_that_is_not_of_the_weights_is_one_line(
     assert "\n" not in str(raised.value)
     if "network of" in said:
         with pytest.raises(DataError, match=said):
-            hollow(tmp_path, "it", 50_000)
+            load_without_weights(tmp_path, "it", 50_000)
 
 
 def test_a_tokenizer_of_more_pieces_than_the_network_reads_is_refused(tmp_path: Path) -> None:
@@ -157,5 +159,5 @@ def test_a_tokenizer_of_more_pieces_than_the_network_reads_is_refused(tmp_path: 
     model = json.loads((tmp_path / "tokenizer.json").read_text())["model"]
     model["vocab"]["zebra"] = 5000
     change_json(tmp_path / "tokenizer.json", model=model)
-    with pytest.raises(DataError, match="has a piece 5000, and its network reads 200"):
+    with pytest.raises(DataError, match="has a piece 5000, and the network reads 200"):
         load(str(tmp_path))

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from corefmill.coref_model.encoder.packed import (
     attend_by_length,
     attend_jagged,
-    dropout_mask,
+    draw_dropout_mask,
     lay_out,
     pack,
 )
@@ -59,7 +59,7 @@ def test_the_variable_length_call_equals_the_call_by_length() -> None:
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
 def test_the_share_dropped_is_the_rate_and_the_rest_makes_up_for_it(rate: float) -> None:
     torch.manual_seed(0)
-    mask = dropout_mask((401, 500), rate, torch.float32)
+    mask = draw_dropout_mask((401, 500), rate, torch.float32)
     # Five standard deviations of a share of 200,500 draws are less than 0.006.
     assert abs((mask == 0).float().mean().item() - rate) < 0.006
     assert mask.unique().tolist() == pytest.approx([0.0, 1 / (1 - rate)], rel=2e-4)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
-from corefmill.coref_model.encoder.names import tiny_tokenizer
+from corefmill.coref_model.encoder.names import make_tiny_tokenizer
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.files.errors import UsageError
 
-TINY = Pieces(tiny_tokenizer())
+TINY = Pieces(make_tiny_tokenizer())
 
 
 def byte_level(*, prefix: bool) -> Pieces:
@@ -31,7 +31,7 @@ def byte_level(*, prefix: bool) -> Pieces:
 
 def test_spans_count_code_points_of_the_text_itself() -> None:
     text = "Été 😀 was"
-    ids, spans = TINY.text(text)
+    ids, spans = TINY.cut_text(text)
     assert TINY.tokenizer.convert_ids_to_tokens(ids) == ["e", "##t", "##e", "[UNK]", "was"]
     assert [text[start:end] for start, end in spans] == ["É", "t", "é", "😀", "was"]
 
@@ -39,21 +39,21 @@ def test_spans_count_code_points_of_the_text_itself() -> None:
 @pytest.mark.parametrize("prefix", [False, True])
 def test_a_word_has_the_pieces_it_has_within_a_sentence(prefix: bool) -> None:
     pieces = byte_level(prefix=prefix)
-    ids, owners = pieces.words(["a", "b", "ca"])
+    ids, owners = pieces.cut_words(["a", "b", "ca"])
     assert pieces.tokenizer.convert_ids_to_tokens(ids) == ["Ġa", "Ġb", "Ġ", "c", "a"]
     assert owners == [0, 1, 2, 2, 2]
-    assert len(pieces.text("b" * 9)[0]) == 9  # nothing is cut off
+    assert len(pieces.cut_text("b" * 9)[0]) == 9  # nothing is cut off
 
 
 def test_a_word_of_which_nothing_is_left_is_unknown() -> None:
-    ids, owners = TINY.words(["the", "\u200b", "", "cat"])
+    ids, owners = TINY.cut_words(["the", "\u200b", "", "cat"])
     assert ids[1:3] == [TINY.unk_id, TINY.unk_id]
     assert sorted(set(owners)) == [0, 1, 2, 3]
 
 
 @given(st.text(alphabet=st.characters(categories=("Lu", "Ll", "Nd", "Po", "Zs")), max_size=60))
 def test_every_letter_is_in_a_piece(text: str) -> None:
-    _, spans = TINY.text(text)
+    _, spans = TINY.cut_text(text)
     held = {at for start, end in spans for at in range(start, end)}
     assert all(at in held for at, letter in enumerate(text) if letter.isalnum())
 

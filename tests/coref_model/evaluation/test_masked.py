@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 
-from corefmill.coref_model.evaluation.masked import rows_of, score_choices, score_gap, score_wnli
+from corefmill.coref_model.evaluation.masked import (
+    score_choices,
+    score_corpus,
+    score_gap,
+    score_wnli,
+)
 from corefmill.coref_model.evaluation.rows import (
     FOUND_NAMES,
     EvaluationOptions,
@@ -134,7 +139,7 @@ def test_candidates_of_his_have_the_genitive() -> None:
 
 def test_a_pronoun_that_is_not_gaps_is_refused_with_its_place() -> None:
     it = example("Ann met Eve when it left.", ("Ann", "Eve"), 0, target="it")
-    with pytest.raises(DataError, match=r"test\.txt:1: 1: 'it' is no row of GAP's"):
+    with pytest.raises(DataError, match=r"test\.txt:1: 1: 'it' is no row of GAP: each has"):
         score_gap(placed(it), Written({}), split("gap"))
 
 
@@ -202,7 +207,7 @@ def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanSynt
 def rows(folder: Path, options: EvaluationOptions) -> list[ScoreRow]:
     jsonl.write(folder / "test.jsonl", [STONE])
     model: Any = Written({"Ann": 0.0})
-    return rows_of(model, find.at(folder), "test", options)
+    return score_corpus(model, find.at(folder), "test", options)
 
 
 def test_every_rule_has_a_row_with_its_name(tmp_path: Path) -> None:

@@ -10,8 +10,13 @@ import pytest
 
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked import passages as features
-from corefmill.coref_model.masked.passages import PointedPassage, is_name, make_passage, mentions
-from corefmill.coref_model.masked.pointer import KIND, PointerSettings, answers
+from corefmill.coref_model.masked.passages import (
+    PointedPassage,
+    find_mentions,
+    is_name,
+    make_passage,
+)
+from corefmill.coref_model.masked.pointer import KIND, PointerSettings, score_examples
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
 from corefmill.corpora import record_meta
@@ -81,22 +86,22 @@ def test_a_pronoun_that_begins_as_a_name_is_none(pair: str) -> None:
 def test_hostile_records_take_no_longer_than_their_length() -> None:
     """Each of these took seconds to minutes by steps that grew with the square."""
     many = " ".join(["a", "b"] * 20_000)
-    assert len(mentions(example(f"she {many}", "she", "a", "b"))) == 40_000
+    assert len(find_mentions(example(f"she {many}", "she", "a", "b"))) == 40_000
     assert made(example(f"she met Ann. {'.' * 40_000}x", "she", "Ann", "Bob")).owners == (0,)
     often = made(example(f"she {'Ann ran. ' * 5_000}", "she", "Ann", "Bob"), 10**6)
     assert len(often.owners) == 5_000
-    assert not mentions(example(f"she {many}", "she", "c " * 1_000, "d"))
+    assert not find_mentions(example(f"she {many}", "she", "c " * 1_000, "d"))
 
 
 def test_of_a_long_candidate_few_first_words_may_be_missing() -> None:
     one = example("The man saw that he left.", "he", "the very old and ill man", "x " * 6 + "man")
-    assert [at for at, *_ in mentions(one)] == [0]
+    assert [at for at, *_ in find_mentions(one)] == [0]
 
 
 def test_a_candidate_without_stated_mentions_is_looked_for() -> None:
     one = example("The old king told Ann Lee that he saw Ann.", "he", "the king", "Ann", "Ann Lee")
     text = one.text
-    assert [(at, text[start:end]) for at, start, end in mentions(one)] == [
+    assert [(at, text[start:end]) for at, start, end in find_mentions(one)] == [
         (0, "king"),
         (2, "Ann Lee"),
         (1, "Ann"),
@@ -105,7 +110,7 @@ def test_a_candidate_without_stated_mentions_is_looked_for() -> None:
 
 def test_what_evaluation_puts_behind_a_candidate_is_not_looked_for() -> None:
     one = example("Ann met Bob because of his hat.", "his", "Ann's", "Bob (2)")
-    assert [at for at, *_ in mentions(one)] == [0, 1]
+    assert [at for at, *_ in find_mentions(one)] == [0, 1]
 
 
 def test_sentences_end_behind_full_stops_but_not_behind_titles() -> None:
@@ -152,7 +157,7 @@ def test_a_parsed_example_states_all_its_mentions() -> None:
 
 
 def test_features_tell_roles_apart_and_not_names() -> None:
-    rows = [features.features_of(one) for one in PARSED]
+    rows = [features.list_features(one) for one in PARSED]
     assert len({tuple(map(frozenset, one)) for one in rows}) == 1  # the names do not matter
     subject, other = map(set, rows[0])
     assert subject - other and other - subject
@@ -161,9 +166,9 @@ def test_features_tell_roles_apart_and_not_names() -> None:
 
 def test_where_nothing_is_known_there_are_no_features() -> None:
     nothing = record_meta.add_syntax(PARSED[0], [None, None, None])
-    assert features.features_of(nothing) == [(), ()]
+    assert features.list_features(nothing) == [(), ()]
     half = record_meta.add_syntax(PARSED[0], [*record_meta.read_syntax(PARSED[0])[:2], None])
-    assert [bool(own) for own in features.features_of(half)] == [True, False]
+    assert [bool(own) for own in features.list_features(half)] == [True, False]
 
 
 def test_a_role_is_learnt_whatever_the_names(tmp_path: Path) -> None:
@@ -175,7 +180,7 @@ def test_a_role_is_learnt_whatever_the_names(tmp_path: Path) -> None:
     task = KIND.make(load("tiny"), made, {"train": known, "validation": fresh}, 0)
     train(task, made, tmp_path / "out", quiet=True)
     task.model.eval()
-    said = [one.choice for one in answers(task.model, made, fresh)]
+    said = [one.choice for one in score_examples(task.model, made, fresh)]
     assert said == [one.label for one in fresh]
 
 

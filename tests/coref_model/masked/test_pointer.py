@@ -17,8 +17,8 @@ from corefmill.coref_model.masked.pointer import (
     Pointer,
     PointerSettings,
     PointerTask,
-    answers,
     collate,
+    score_examples,
 )
 from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import resolve
@@ -120,7 +120,7 @@ def test_it_learns_who_is_meant_by_roles_of_names_never_seen(tmp_path: Path) -> 
     assert done.score > 0.95
     again = KIND.load(load("tiny"), made.settings, saved_parameters(made.model)).eval()
     assert isinstance(again, Pointer)
-    first, second = (list(answers(one, made.settings, dev)) for one in (made.model, again))
+    first, second = (list(score_examples(one, made.settings, dev)) for one in (made.model, again))
     assert first == second
 
 

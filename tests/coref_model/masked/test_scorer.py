@@ -13,20 +13,20 @@ from torch.testing import assert_close
 
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.coref_model.masked.task import CandidateInput, answers, collate, items
+from corefmill.coref_model.masked.task import CandidateInput, collate, make_inputs, score_examples
 from corefmill.corpora.records import MaskedExample
 from tests.coref_model.masked.passages import PASSAGES, example, scorer
 
 SCORER = scorer()
 PIECES = SCORER.encoder.pieces
-ITEMS = [item for passage in PASSAGES for item in items(passage, PIECES, 512)]
+ITEMS = [item for passage in PASSAGES for item in make_inputs(passage, PIECES, 512)]
 
 
 def given(
     examples: Sequence[MaskedExample], length: int, batch_pieces: int = 8192
 ) -> list[CandidateScores]:
     settings: Any = SimpleNamespace(length=length, batch_pieces=batch_pieces)
-    return list(answers(SCORER, settings, examples))
+    return list(score_examples(SCORER, settings, examples))
 
 
 def alone(item: CandidateInput) -> float:
@@ -34,7 +34,7 @@ def alone(item: CandidateInput) -> float:
     vectors = SCORER.encoder(pack([item.sequence]))
     rows = vectors[item.first : item.first + len(item.pieces)].double()
     head = SCORER.head.double()
-    chances = head.logits(rows, SCORER.encoder.word_embeddings.double()).log_softmax(-1)
+    chances = head.compute_logits(rows, SCORER.encoder.word_embeddings.double()).log_softmax(-1)
     SCORER.head.float()
     return sum(chances[at, piece].item() for at, piece in enumerate(item.pieces)) / len(item.pieces)
 

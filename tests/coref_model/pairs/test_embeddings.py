@@ -11,7 +11,12 @@ import torch
 
 from corefmill.coref_model.encoder import Encoder, Packed, load
 from corefmill.coref_model.pairs import embeddings
-from corefmill.coref_model.pairs.embeddings import SIDE, EmbeddedMentions, embed, windows
+from corefmill.coref_model.pairs.embeddings import (
+    SIDE,
+    EmbeddedMentions,
+    cut_windows,
+    embed_mentions,
+)
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import EventMention
 from tests.coref_model.pairs.made import mention
@@ -31,9 +36,9 @@ def _shown(encoder: Encoder, ids: tuple[int, ...], positions: tuple[int, ...]) -
 def test_mentions_of_one_passage_share_its_pass(encoder: Encoder) -> None:
     one = mention("earthquake", "a")
     other = replace(one, id="b", start=one.end + 1, end=len(one.text))
-    found = windows(encoder, [one, mention("flood", "c"), other], range(3))
+    found = cut_windows(encoder, [one, mention("flood", "c"), other], range(3))
     assert [[index for index, _ in window.mentions] for window in found] == [[0, 2], [1]]
-    assert found[0].ids == tuple(encoder.pieces.wrap(encoder.pieces.text(one.text)[0]))
+    assert found[0].ids == tuple(encoder.pieces.wrap(encoder.pieces.cut_text(one.text)[0]))
     assert _shown(encoder, found[0].ids, found[0].mentions[0][1]) == "earthquake"
     assert _shown(encoder, found[0].ids, found[0].mentions[1][1]) == "wasreported."
 
@@ -41,7 +46,7 @@ def test_mentions_of_one_passage_share_its_pass(encoder: Encoder) -> None:
 def test_parts_alone_are_taken_of_a_discontinuous_mention(encoder: Encoder) -> None:
     text = "put the fire out"
     own = replace(mention(text, "a", before="", after=""), parts=((0, 3), (13, 16)))
-    (window,) = windows(encoder, [own], [0])
+    (window,) = cut_windows(encoder, [own], [0])
     assert _shown(encoder, window.ids, window.mentions[0][1]) == "putout"
 
 
@@ -50,7 +55,7 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
 ) -> None:
     words = [f"a{number}" for number in range(100)]
     text = " ".join(words)
-    spans = encoder.pieces.text(text)[1]
+    spans = encoder.pieces.cut_text(text)[1]
     starts = [sum(len(word) + 1 for word in words[:at]) for at in range(100)]
     every = [
         replace(mention(text, "a", before="", after=""), start=start, end=start + len(word))
@@ -58,7 +63,7 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
     ]
     before = encoder.pieces.specials[0]
     seen = {}
-    for window in windows(encoder, every, range(100), length=32):
+    for window in cut_windows(encoder, every, range(100), length=32):
         assert len(window.ids) == 32 + sum(encoder.pieces.specials)
         for index, positions in window.mentions:
             assert _shown(encoder, window.ids, positions) == words[index]
@@ -69,7 +74,7 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
             seen[index] = window.ids, positions
     assert len(seen) == 100
     for index in (0, 37, 99):  # alone as among others
-        (window,) = windows(encoder, every, [index], length=32)
+        (window,) = cut_windows(encoder, every, [index], length=32)
         assert (window.ids, window.mentions[0][1]) == seen[index]
 
 
@@ -77,7 +82,7 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
 def test_a_mention_without_a_piece_is_refused(encoder: Encoder, context: str) -> None:
     own = mention("\u200b", "a", before="c ", after=" d", ident="m7")
     with pytest.raises(DataError, match=r"mention m7, .* has no piece in the encoder tiny"):
-        windows(encoder, [own], [0], context)  # type: ignore[arg-type]
+        cut_windows(encoder, [own], [0], context)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -102,7 +107,7 @@ def _mentions() -> list[EventMention]:
 def _embed(
     encoder: Encoder, mentions: Sequence[EventMention], cache: Path | None
 ) -> EmbeddedMentions:
-    return embed(encoder, mentions, "passage", 0, batch_pieces=40, cache=cache)
+    return embed_mentions(encoder, mentions, "passage", 0, batch_pieces=40, cache=cache)
 
 
 def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage(encoder: Encoder) -> None:
@@ -110,7 +115,7 @@ def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage(encoder: Enco
     found = _embed(encoder, mentions, None)
     assert len(found) == len(mentions)
     for at, own in enumerate(mentions):
-        ids, spans = encoder.pieces.text(own.text)
+        ids, spans = encoder.pieces.cut_text(own.text)
         whole = embeddings.pack([encoder.pieces.wrap(ids)])
         inside = [p + 1 for p, (a, b) in enumerate(spans) if a >= own.start and b <= own.end]
         rows = found.pieces[found.starts[at] : found.starts[at + 1]]
@@ -154,11 +159,11 @@ def test_as_published_the_three_parts_are_cut_apart(encoder: Encoder) -> None:
     pieces = encoder.pieces
     for count, kept in ((SIDE, SIDE), (SIDE + 1, SIDE - 1)):
         before, after = "c " * count, " d" * count
-        (window,) = windows(
+        (window,) = cut_windows(
             encoder, [mention("flood", "a", before=before, after=after)], [0], "mention"
         )
-        flood = pieces.text("flood")[0]
-        c, d = pieces.text("c")[0], pieces.text("d")[0]
+        flood = pieces.cut_text("flood")[0]
+        c, d = pieces.cut_text("c")[0], pieces.cut_text("d")[0]
         assert window.ids == tuple(pieces.wrap([*(c * kept), *flood, *(d * kept)]))
         start = pieces.specials[0] + kept
         assert window.mentions == ((0, tuple(range(start, start + len(flood)))),)

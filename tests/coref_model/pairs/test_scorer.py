@@ -13,8 +13,8 @@ from torch.nn import functional
 
 from corefmill.coref_model.pairs.scorer import (
     PairScorer,
-    linear_product,
-    pair_product,
+    project_mentions,
+    project_pairs,
     score_condensed,
 )
 
@@ -71,8 +71,8 @@ def test_values_and_gradients_are_those_of_autograd_but_for_the_frozen_columns(f
         torch.manual_seed(0)
         g, weight = (torch.randn(n, 6, dtype=torch.float64, requires_grad=True) for n in (5, 3))
         if own:
-            out = pair_product(g, first, second, weight, frozen)
-            side = linear_product(g, weight, frozen)
+            out = project_pairs(g, first, second, weight, frozen)
+            side = project_mentions(g, weight, frozen)
         else:
             out = functional.linear(g[first] * g[second], weight)
             side = functional.linear(g, weight)

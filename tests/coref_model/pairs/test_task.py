@@ -16,8 +16,8 @@ from corefmill.coref_model.pairs.task import (
     KIND,
     EventSettings,
     EventTask,
-    best_threshold,
     score_clusters,
+    tune_threshold,
 )
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
@@ -41,7 +41,7 @@ def test_singletons_count() -> None:
 def test_the_threshold_is_the_lowest_of_the_best_in_hundredths() -> None:
     # a-b at 0.33, c-d at 0.62, the two pairs at 0.9; the key has a-b and c-d
     merges = link_all(np.array([0.33, 0.9, 0.9, 0.9, 0.9, 0.62]))
-    threshold, (found,) = best_threshold([(partial(cut_tree, merges), np.array([0, 0, 1, 1]))])
+    threshold, (found,) = tune_threshold([(partial(cut_tree, merges), np.array([0, 0, 1, 1]))])
     assert threshold == 0.63
     assert found["conll"] == 1
 

@@ -38,7 +38,7 @@ def trained(folder: Path, **how: Any) -> Predictor:
         layer = "network.encoder.layer.1.output.dense"
         out, width = dict(encoder.named_parameters())[f"{layer}.weight"].shape
         deltas = {f"{layer}.lora_a": drawn((3, width), 1), f"{layer}.lora_b": drawn((out, 3), 2)}
-        heads.merge(encoder, deltas)
+        heads.merge_deltas(encoder, deltas)
     model = Scorer(encoder, Head(encoder.width, len(encoder.word_embeddings)), deltas=deltas)
     checkpoint.save(folder, model, encoder, about())
     return Predictor("masked", model.eval(), encoder, None, checkpoint.read(folder))

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from corefmill.coref_model.prediction.predictor import find_fault, of_checkpoint
+from corefmill.coref_model.prediction.predictor import find_fault, load_predictor
 from corefmill.coref_model.training.task import Probe
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError
@@ -34,20 +34,20 @@ def test_models_that_answer_nothing_are_refused(
     make, *sizes = MADE[task]
     corpus = trained.folder(tmp_path / task, *map(make, sizes))
     model = trained.model(corpus, tmp_path / "model")
-    of_checkpoint(model)  # trained for two steps, it knows little, but it answers
+    load_predictor(model)  # trained for two steps, it knows little, but it answers
     whole = load_file(model / "model.safetensors")
     name = next(key for key, one in whole.items() if one.is_floating_point() and one.ndim > 1)
     broken = {**whole, name: torch.full_like(whole[name], float("nan"))}
     rewritten(model, broken)
-    with pytest.raises(DataError, match="answers nothing: some of its weights are no numbers"):
-        of_checkpoint(model)
+    with pytest.raises(DataError, match="answers nothing: some of the weights are no numbers"):
+        load_predictor(model)
     same = {
         key: torch.zeros_like(one) if key.startswith(SAME[task]) else one
         for key, one in whole.items()
     }
     rewritten(model, same)
     with pytest.raises(DataError, match=r"gives the same score to everything \(train it longer"):
-        of_checkpoint(model)
+        load_predictor(model)
 
 
 def rewritten(model: Path, tensors: dict[str, torch.Tensor]) -> None:
@@ -65,7 +65,7 @@ def rewritten(model: Path, tensors: dict[str, torch.Tensor]) -> None:
         (Probe([0.5, 0.1], 0), False, None),  # of another language, or over a random encoder
         (Probe([0.5, 0.1], 3), True, None),
         (Probe([0.5, 0.1]), True, None),  # a task that finds no mentions
-        (Probe([float("inf"), 0.1], 3), True, "its scores are no numbers"),
+        (Probe([float("inf"), 0.1], 3), True, "the scores are no numbers"),
         (Probe([], 0), False, "it gives the same score to everything"),
     ],
 )

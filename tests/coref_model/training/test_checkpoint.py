@@ -18,8 +18,8 @@ from corefmill.coref_model.encoder import load, pack
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import (
     Checkpoint,
-    as_trained,
     describe_files,
+    divide_as_trained,
     restore,
     saved_parameters,
 )
@@ -74,12 +74,12 @@ def test_a_checkpoint_comes_back_as_it_was(tmp_path: Path, how: dict[str, Any]) 
             tensor.add_(torch.randn(tensor.shape) / 10)
     there = saved(tmp_path, model)
     assert not (tmp_path / "resume").exists()
-    assert there.settings(LoopSettings) == settings()
-    encoder = there.encoder()
+    assert there.read_settings(LoopSettings) == settings()
+    encoder = there.load_encoder()
     assert encoder.fingerprint == model.encoder.fingerprint
     again = Small(**how)
     again.encoder = encoder
-    restore(again, there.tensors(), tmp_path)
+    restore(again, there.read_tensors(), tmp_path)
     batch = pack([[2, 9, 8, 7, 3], [2, 5, 3]])
     model.eval()
     assert torch.equal(model.encoder(batch), again.eval().encoder(batch))
@@ -95,7 +95,9 @@ def test_weights_that_were_changed_are_refused(tmp_path: Path) -> None:
     whole = bytearray(path.read_bytes())
     whole[-1] ^= 1
     path.write_bytes(whole)
-    with pytest.raises(DataError, match=r"model\.safetensors: not the weights.*copy the whole"):
+    with pytest.raises(
+        DataError, match=r"model\.safetensors: the weights are not those.*copy the whole"
+    ):
         checkpoint.read(tmp_path)
     path.unlink()
     with pytest.raises(DataError, match=r"lacks model\.safetensors"):
@@ -103,7 +105,7 @@ def test_weights_that_were_changed_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no folder of a trained model"):
+    with pytest.raises(DataError, match="this is no folder of a trained model"):
         checkpoint.read(tmp_path / "none")
     with pytest.raises(DataError, match=r"no model\.toml in this folder"):
         checkpoint.read(tmp_path)
@@ -112,7 +114,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
         checkpoint.read(tmp_path)
     for name in ("pytorch_model.bin", "model.pt"):
         (tmp_path / name).touch()
-        with pytest.raises(DataError, match="its weights are pickled, and reading them"):
+        with pytest.raises(DataError, match="the weights are pickled, and reading them"):
             checkpoint.read(tmp_path)
         (tmp_path / name).unlink()
 
@@ -136,11 +138,13 @@ def test_a_broken_table_is_refused(tmp_path: Path, old: str, new: str, said: str
 
 def test_another_encoder_is_refused(tmp_path: Path) -> None:
     there = saved(tmp_path, Small())
-    with pytest.raises(DataError, match="the encoder tiny, other weights or another tokenizer now"):
+    with pytest.raises(
+        DataError, match="the encoder tiny; this one has other weights or another tokenizer"
+    ):
         there.check_encoder(load("tiny", seed=1))
     other = load("tiny", seed=1)
     other.name = "large"
-    with pytest.raises(DataError, match="with the encoder tiny, not large"):
+    with pytest.raises(DataError, match="with the encoder tiny; this one has another name, large"):
         there.check_encoder(other)
     there.check_encoder(load("tiny"))
 
@@ -149,8 +153,8 @@ def test_tensors_of_another_model_are_refused(tmp_path: Path) -> None:
     model = Small()
     tensors = saved_parameters(model)
     for change, said in (
-        ({"head.bias": None}, "it lacks head.bias"),
-        ({"more": torch.ones(1), "most": torch.ones(1)}, "it has an unknown more and 1 more"),
+        ({"head.bias": None}, "the file lacks head.bias"),
+        ({"more": torch.ones(1), "most": torch.ones(1)}, "the file has an unknown more and 1 more"),
         ({"head.bias": torch.ones(3)}, r"head.bias is \[3\], not \[2\]"),
     ):
         wrong = {k: v for k, v in (tensors | change).items() if v is not None}
@@ -193,7 +197,7 @@ def folder(path: Path, *names: str) -> Path:
 
 
 def learnt_from(**corpora: dict[str, Any]) -> Checkpoint:
-    model = SimpleNamespace(learnt_from=lambda: corpora.items())
+    model = SimpleNamespace(list_corpora=lambda: corpora.items())
     return cast(Checkpoint, SimpleNamespace(path=Path("model"), model=model))
 
 
@@ -204,13 +208,13 @@ def test_a_corpus_is_that_of_a_training_by_its_files_alone(tmp_path: Path) -> No
     said = {"held_out": 0.3, "held_out_seed": 0, "fingerprint": find.fingerprint(drawn)}
     model = learnt_from(litbank=describe_files(drawn) | said)
     same = find.at(folder(tmp_path / "novels", "a", "b", "c", "d"))
-    held = as_trained(model, same, None)
+    held = divide_as_trained(model, same, None)
     assert held.held_out is not None and find.choose_split(held, None) == "validation"
     unseen = find.at(folder(tmp_path / "unseen/litbank", "x", "y", "z"))
-    assert as_trained(model, unseen, None) is unseen
+    assert divide_as_trained(model, unseen, None) is unseen
     some = find.at(folder(tmp_path / "some", "a", "b", "z"))
-    with pytest.raises(DataError, match="2 of 3 files of some are of what the model was trained"):
-        as_trained(model, some, None)
+    with pytest.raises(DataError, match="the model was trained on 2 of 3 files of some"):
+        divide_as_trained(model, some, None)
 
 
 def test_its_own_training_files_are_told_where_they_are_judged(
@@ -221,10 +225,10 @@ def test_its_own_training_files_are_told_where_they_are_judged(
     copy = tmp_path / "other.jsonl"
     copy.write_bytes((tmp_path / "mine/train.jsonl").read_bytes())
     with caplog.at_level(logging.WARNING):
-        assert as_trained(model, corpus, None) is corpus  # its development split
+        assert divide_as_trained(model, corpus, None) is corpus  # its development split
         assert not caplog.text
-        as_trained(model, corpus, "train")
-        as_trained(model, find.at(copy), None)
+        divide_as_trained(model, corpus, "train")
+        divide_as_trained(model, find.at(copy), None)
     said = "the model learnt from 1 of these 1 files, as mine"
     assert [one.getMessage().partition(";")[0] for one in caplog.records] == [
         f"mine: {said}",
@@ -247,8 +251,8 @@ def test_a_file_with_all_splits_is_told_by_the_split(
     said = describe_files(corpus)
     assert said["files"] == said["validation_files"] and said["split_source"] == "records"
     with caplog.at_level(logging.WARNING):
-        as_trained(learnt_from(all=said), corpus, None)
-        as_trained(learnt_from(all=said), corpus, "validation")
+        divide_as_trained(learnt_from(all=said), corpus, None)
+        divide_as_trained(learnt_from(all=said), corpus, "validation")
         assert not caplog.text
-        as_trained(learnt_from(all=said), corpus, "train")
+        divide_as_trained(learnt_from(all=said), corpus, "train")
     assert "the model learnt from 1 of these 1 files" in caplog.text

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.coref_model.training.config import LoopSettings, choose_presets, presets_of, resolve
-from corefmill.coref_model.training.task import KINDS, kind_of
+from corefmill.coref_model.training.config import (
+    LoopSettings,
+    choose_presets,
+    list_presets,
+    resolve,
+)
+from corefmill.coref_model.training.task import KINDS, load_kind
 from corefmill.corpora.files.errors import DataError, UsageError
 from tests.coref_model.training.toy import TABLE
 
@@ -26,7 +31,7 @@ def test_each_layer_goes_over_the_last(tmp_path: Path) -> None:
     assert (both.epochs, both.clip, both.seed) == (5, 3.0, 8)
     last = resolve(LoopSettings, TABLE, file=mine, presets=["own"], sets=["seed=9", "clip=1"])
     assert (last.clip, last.seed) == (1.0, 9)
-    assert presets_of(TABLE, mine) == ["short", "own"]
+    assert list_presets(TABLE, mine) == ["short", "own"]
 
 
 @pytest.mark.parametrize(
@@ -79,8 +84,8 @@ def test_no_such_preset_or_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table", KINDS)
 def test_every_preset_of_a_task_resolves(table: str) -> None:
-    for preset in presets_of(table):
-        assert resolve(kind_of(table).Settings, table, presets=[preset])
+    for preset in list_presets(table):
+        assert resolve(load_kind(table).Settings, table, presets=[preset])
 
 
 def test_cpu_where_there_is_no_gpu_unless_something_else_is_asked_for(

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from corefmill.coref_model.encoder import load, tensors
-from corefmill.coref_model.encoder.encoder import fingerprint
-from corefmill.coref_model.masked.task import MaskedSettings, scorer
-from corefmill.coref_model.prediction.predictor import of_checkpoint
+from corefmill.coref_model.encoder.encoder import compute_fingerprint
+from corefmill.coref_model.masked.task import MaskedSettings, make_scorer
+from corefmill.coref_model.prediction.predictor import load_predictor
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
@@ -60,7 +60,10 @@ def test_progress_of_another_form_is_refused(
     path = tmp_path / "resume/state.safetensors"
     state, notes = tensors.read(path)
     text = json.dumps(json.loads(notes["progress"]) | change)
-    for sha256, told in ((notes["sha256"], "changed"), (fingerprint({}, text, state), said)):
+    for sha256, told in (
+        (notes["sha256"], "the state was changed"),
+        (compute_fingerprint({}, text, state), said),
+    ):
         tensors.save(state, path, {"progress": text, "sha256": sha256})
         with pytest.raises(CorefmillError, match=rf"state\.safetensors: {told}"):
             train(Toy(), sets, tmp_path, quiet=True)
@@ -71,9 +74,9 @@ def test_each_file_of_a_model(tmp_path: Path) -> None:
     chosen = resolve(MaskedSettings, "masked", sets=sets)
     encoder = load("tiny", trained=True)
     described = about() | {"settings": dict(vars(chosen))}
-    checkpoint.save(tmp_path / "base", scorer(encoder, chosen), encoder, described)
+    checkpoint.save(tmp_path / "base", make_scorer(encoder, chosen), encoder, described)
     example = PASSAGES[0]
-    right = list(of_checkpoint(tmp_path / "base").answers([example]))
+    right = list(load_predictor(tmp_path / "base").answers([example]))
     assert len(files(tmp_path / "base")) == 6
     for name in files(tmp_path / "base"):
         for damage, make in DAMAGES.items():
@@ -81,7 +84,7 @@ def test_each_file_of_a_model(tmp_path: Path) -> None:
             shutil.copytree(tmp_path / "base", out)
             make(out / name)
             try:
-                made = of_checkpoint(out)
+                made = load_predictor(out)
             except CorefmillError as error:
                 assert "\n" not in str(error) and str(out) in str(error), (name, damage)
                 continue

@@ -11,7 +11,7 @@ from corefmill.coref_model.training.trained_model import (
     EarlierModel,
     EncoderUsed,
     TrainedModel,
-    base_of,
+    find_hub_name,
     render_card,
 )
 from tests.coref_model.training.test_checkpoint import about
@@ -58,7 +58,7 @@ def test_the_hub_reads_its_front_matter() -> None:
 )
 def test_no_path_of_the_machine_is_on_it(name: str, base: str | None) -> None:
     made = model(encoder=EncoderUsed(name, "f", True, 0), init_from="/home/ann/models/first")
-    assert base_of(name) == base
+    assert find_hub_name(name) == base
     assert "/home" not in render_card(made)
     assert "It began with another model" in render_card(made)
 

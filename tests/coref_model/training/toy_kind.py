@@ -11,7 +11,12 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, pack
 from corefmill.coref_model.training.config import TaskSettings
-from corefmill.coref_model.training.task import ParameterGroup, TaskKind, average_scores, groups_of
+from corefmill.coref_model.training.task import (
+    ParameterGroup,
+    TaskKind,
+    average_scores,
+    group_parameters,
+)
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample
 
@@ -27,7 +32,7 @@ class Model(nn.Module):
     def scores(self, example: MaskedExample) -> Tensor:
         pieces = self.encoder.pieces
         texts = (example.masked_text, *example.candidates)
-        batch = pack([pieces.wrap(pieces.text(text)[0]) for text in texts])
+        batch = pack([pieces.wrap(pieces.cut_text(text)[0]) for text in texts])
         first = self.encoder(batch)[batch.starts[:-1]]  # [1 + candidates, w]
         scores: Tensor = first[1:] @ self.between(first[0])
         return scores
@@ -43,7 +48,7 @@ class Like:
         self.dev = {name: list(rows) for name, rows in splits.items() if name != "train"}
 
     def groups(self) -> list[ParameterGroup]:
-        return groups_of(self.model, self.settings, "head")
+        return group_parameters(self.model, self.settings, "head")
 
     def batches(self, epoch: int, seed: int) -> Sequence[int]:
         order: list[int] = (
