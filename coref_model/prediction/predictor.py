@@ -139,7 +139,7 @@ class Predictor:
             what = {"masked": "masked names"}.get(records, KINDS[records].plural)
             raise UsageError(
                 f"the model {name} labels {what} and cannot read plain text",
-                remedy="for clusters in a text, `corefmill predict story.txt` takes a shipped model;"
+                remedy="for clusters of a text `corefmill predict story.txt` takes a shipped model;"
                 " or train on documents",
             )
 
