@@ -37,7 +37,7 @@ from benchmarks.training import rows as padded_rows
 from corefmill.coref_model.encoder import load
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
-from corefmill.coref_model.training.task import kind_of
+from corefmill.coref_model.training.task import load_kind
 from corefmill.corpora import records as r
 from corefmill.corpora.card_parts import table
 from corefmill.corpora.files.errors import CorefmillError
@@ -122,7 +122,7 @@ def run_row(
 
 def make_task(name: str, encoder_name: str, train_records: list[Any], dev: list[Any]) -> Any:
     """Make a task on the device, of the encoder with its own settings."""
-    kind = kind_of(name)
+    kind = load_kind(name)
     settings = resolve(kind.Settings, name, sets=[f'encoder="{encoder_name}"', *SETS[name]])
     torch.manual_seed(0)
     encoder = load(settings.encoder, trained=settings.trained)
@@ -203,7 +203,7 @@ def measure_pairs(encoder: str, precision: str, steps: int, _: Path) -> float:
     mentions = [make_mention(number) for number in range(10 * steps)]
     task = make_task("events", encoder, mentions, mentions[:8])
     task.model.eval()
-    predict = kind_of("events").predict
+    predict = load_kind("events").predict
     with torch.no_grad(), autocast(precision):
         list(predict(task.model, task.settings, mentions[:8]))
         began = clock()
@@ -217,7 +217,7 @@ def measure_loop(encoder: str, precision: str, steps: int, out: Path) -> float:
     task = make_task("masked", encoder, examples, examples[:2])
     task.model.cpu()  # the loop chooses the device of each process
     sets = [f'encoder="{encoder}"', *SETS["masked"], f"max_steps={steps}", f"precision={precision}"]
-    settings = resolve(kind_of("masked").Settings, "masked", sets=[*sets, "evaluate_every=0"])
+    settings = resolve(load_kind("masked").Settings, "masked", sets=[*sets, "evaluate_every=0"])
     done = train(task, settings, out, quiet=True)
     rows = csv.DictReader((out / "log.csv").read_text("utf-8").splitlines())
     return sum(int(row["items"]) for row in rows) / done.seconds

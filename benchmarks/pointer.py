@@ -27,7 +27,7 @@ from typing import Any
 from corefmill.builders.nlp import load
 from corefmill.builders.nlp.roles import roles
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.evaluation.masked import rows_of
+from corefmill.coref_model.evaluation.masked import score_corpus
 from corefmill.coref_model.evaluation.rows import (
     MODEL,
     EvaluationOptions,
@@ -39,7 +39,7 @@ from corefmill.coref_model.masked.pointer import KIND, PointerSettings
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train
-from corefmill.coref_model.training.task import encoder_of
+from corefmill.coref_model.training.task import load_encoder
 from corefmill.corpora import find
 from corefmill.corpora.card_parts import table
 from corefmill.corpora.files.writing import write_whole
@@ -73,7 +73,7 @@ def main() -> None:
         found[name] = [scores(rule, sets, protocol)]
         report(options.out, found)
     settings = resolve(PointerSettings, "pointer", presets=["cpu", "frozen"], sets=options.sets)
-    encoder = encoder_of(settings)
+    encoder = load_encoder(settings)
     trainings = [one.partition("=")[::2] for one in options.train]
     for (name, corpora), most in product(trainings, options.most):
         splits = [drawn(Path(corpus), most) for corpus in corpora.split(",")]
@@ -116,7 +116,7 @@ def scores(
     made: list[ScoreRow] = []
     for corpus in sets:
         split = find.choose_split(corpus, None)
-        rows = rows_of(answerer, corpus, split, options)  # type: ignore[arg-type]
+        rows = score_corpus(answerer, corpus, split, options)  # type: ignore[arg-type]
         made += [row for row in rows if row.by == MODEL]  # of the rules `evaluate` adds its own
     return made
 

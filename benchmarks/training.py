@@ -38,9 +38,9 @@ from corefmill.coref_model.masked.task import (
     MaskedSettings,
     PassageBatch,
     Scorer,
-    items,
+    make_inputs,
+    make_scorer,
     margin_loss,
-    scorer,
 )
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora import find as corpora_found
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace, examples: Iterable[MaskedExample]) -> None:
     sets.append(f"dropout={str(dropout).lower()}")
     settings = resolve(MaskedSettings, "masked", sets=sets)
     encoder = load(settings.encoder, trained=True)
-    task = MaskedNames(scorer(encoder, settings), settings, list(examples), {})
+    task = MaskedNames(make_scorer(encoder, settings), settings, list(examples), {})
     batches = task.batches(0, 1)[: options.rounds + 1]
     if len(batches) <= options.rounds:
         sys.exit(f"{len(batches)} steps in {options.corpus}; take fewer rounds or pairs")
@@ -113,7 +113,7 @@ def rows(task: MaskedNames, batch: PassageBatch) -> Rows:
     right, wrong = [], []
     for one in batch:
         example = task.train[one.passage]
-        made = items(example, task.model.encoder.pieces, task.window)
+        made = make_inputs(example, task.model.encoder.pieces, task.window)
         assert example.label is not None
         right += [made[example.label]] * len(one.wrong)
         wrong += [made[at] for at in one.wrong]

@@ -36,7 +36,7 @@ def need(*packages: str) -> None:
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
         raise UsageError(
-            f"this needs {', '.join(missing)}, not installed here", remedy=install_command("train")
+            f"models need {', '.join(missing)}, not installed here", remedy=install_command("train")
         )
 
 
@@ -47,9 +47,9 @@ def load(path: _Path = SMALL, *, device: str | None = None) -> Predictor:
     model, or one that answers nothing.
     """
     need(*TRAINING)
-    from corefmill.coref_model.prediction.predictor import of_checkpoint
+    from corefmill.coref_model.prediction.predictor import load_predictor
 
-    return of_checkpoint(path, device=device)
+    return load_predictor(path, device=device)
 
 
 def evaluate(

@@ -24,7 +24,7 @@ from corefmill.coref_model.training.checkpoint import Checkpoint, describe_files
 from corefmill.coref_model.training.config import TaskSettings, choose_presets, resolve
 from corefmill.coref_model.training.loop import broadcast, join_processes, seed_all, train
 from corefmill.coref_model.training.resume import LOG, draw_curves
-from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
+from corefmill.coref_model.training.task import TaskKind, load_encoder, load_kind
 from corefmill.coref_model.training.trained_model import EarlierModel, TrainedModel
 from corefmill.corpora import find, manifest, record_meta
 from corefmill.corpora.catalogue import entries
@@ -73,7 +73,7 @@ class CorefTraining:
     first: bool
 
     def describe(self) -> Iterator[str]:
-        """Describe the corpora, their places, the encoder, and the settings."""
+        """Describe the corpora, encoder, task and output folder in sentences for the user."""
         deltas = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
         encoder = f"{self.encoder.name}, {'trained' if self.encoder.trained else deltas}"
         if self.start:
@@ -92,13 +92,14 @@ class CorefTraining:
         yield f"Task {self.kind.name}, preset {how}; the model goes to {self.out}."
 
     def run(self) -> TrainedModel:
-        """Train, resume a killed training, or give the finished model."""
+        """Train or resume the model, or return the one trained before with the same settings."""
         if self.made:
             return self.made
         with lock_folder(self.out) if self.first else nullcontext():
             return self._train()
 
     def _train(self) -> TrainedModel:
+        """Train from the corpora's splits, and write the checkpoint."""
         settings, start, quiet = self.settings, self.start, self.request.quiet
         # One corpus has the development split `validation`; of several each has one by its name.
         several = len(self.corpora) > 1
@@ -114,7 +115,7 @@ class CorefTraining:
             for note in getattr(task, "notes", ()):  # what of the corpus it cannot learn from
                 logging.getLogger(__name__).warning("%s", note)
         if start:
-            restore(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
+            restore(task.model, start.read_tensors(), start.path / checkpoint.WEIGHTS)
         if self.first:
             claim_folder(self.out, checkpoint.OWN_NAMES, overwrite=self.request.overwrite)
         done = train(task, settings, self.out, identity=self.identity, quiet=quiet)
@@ -128,7 +129,7 @@ class CorefTraining:
             described = {
                 "task": self.kind.name,
                 "corpus": ",".join(one.name for one in self.corpora),
-                "identity": checkpoint.identity_digest(self.identity),
+                "identity": checkpoint.hash_identity(self.identity),
                 "init_from": str(start.path) if start else "",
                 "began_with": began_with,
                 "settings": asdict(settings),
@@ -153,12 +154,12 @@ class CorefTraining:
 
 
 def prepare(request: TrainingRequest) -> CorefTraining:
-    """Read the corpora and the encoder; `UsageError` or `DataError` where they do not fit.
+    """Read the corpora and encoder of a training, and check that they fit the task and --out.
 
     Each file of a corpus is read once, and its bytes once more for their checksum.
     """
     first = request.corpora[0]
-    kind = kind_of(first.kind if request.task == "auto" else request.task)
+    kind = load_kind(first.kind if request.task == "auto" else request.task)
     if kind.records != first.kind:
         raise UsageError(
             f"{first.name} holds {first.holds}, and the task {kind.name} learns from"
@@ -168,13 +169,12 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     start = checkpoint.read(request.init_from) if request.init_from else None
     if start and start.model.task != kind.name:
         raise DataError(
-            f"a model of the task {start.model.task}, not {kind.name}",
+            f"this model is of the task {start.model.task}, and the training is for {kind.name}",
             path=start.path,
-            remedy=f"name a model of {kind.name}, or, for a corpus that is for it, say"
-            f" --task {start.model.task}",
+            remedy=f"name a model of the task {kind.name}, or train with --task {start.model.task}",
         )
     settings = _resolve_settings(request, kind, start)
-    encoder = encoder_of(settings)
+    encoder = load_encoder(settings)
     if start:
         start.check_encoder(encoder)
 
@@ -206,7 +206,9 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         name = f"{before}-{names}" if before else f"{names}-{Path(encoder.name).name}"
         out = Path("out") / "models" / name
     if request.init_from and out.resolve() == request.init_from.resolve():
-        raise UsageError("--out and --init-from are the same folder", path=out)
+        raise UsageError(
+            "--out and --init-from are the same folder", path=out, remedy="name another --out"
+        )
     is_first = join_processes().is_main_process
     if is_first and request.overwrite:
         with lock_folder(out):
@@ -219,11 +221,12 @@ def prepare(request: TrainingRequest) -> CorefTraining:
 
 
 def _count_records(corpus: FoundCorpus) -> dict[str, int]:
+    """Count the records of a corpus by split; `DataError` without train or validation."""
     return {split: find.count(corpus, split) for split in ("train", "validation")}
 
 
 def _summarize_weights(corpus: FoundCorpus) -> WeightSummary | None:
-    """Summarize the weights of the sentences to train on."""
+    """Count and average the weights of the sentences to train on; None without weights."""
     return record_meta.summarize_weights(find.records(corpus, "train"))
 
 
@@ -247,13 +250,13 @@ def _resolve_settings(
             raise UsageError(
                 f"--init-from {request.init_from} has {key} {used[key]},"
                 f" not {getattr(settings, key)}",
-                remedy=f"leave {key} out: it is the checkpoint's",
+                remedy=f"leave {key} out: the checkpoint's value is used",
             )
     return settings
 
 
 def _describe_corpus(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
-    """Describe a corpus, for model.toml."""
+    """Describe a training corpus for model.toml: format, language, licence, sizes, files."""
     first = next(iter(corpus.splits.values()))[0]
     known = entries().get(corpus.name)
     licence = ""

@@ -129,7 +129,7 @@ def gap_documents(examples: Iterable[MaskedExample]) -> Iterator[Document]:
     for example in examples:
         if example.label is None or not 0 < _draw(example.id) % 10 < 6:
             continue
-        document = plain.document(example.text, "en", example.id)
+        document = plain.read_text(example.text, "en", example.id)
         found = [
             _mention(document, example.text, (start, end), possessive=True)
             for _, start, end in sorted(example.mentions)
@@ -183,7 +183,7 @@ def pack(model: Path, out: Path, raised: float = 0.0) -> None:
             name: (tensor + raised * (name == _LINKS)).half()
             if tensor.is_floating_point()
             else tensor
-            for name, tensor in found.tensors().items()
+            for name, tensor in found.read_tensors().items()
         }
         tensors.save(halved, folder / checkpoint.WEIGHTS)
         corpora = {
@@ -259,7 +259,7 @@ def rule(folder: Path) -> dict[str, dict[str, float]]:
 
 def _answer(model: str, texts: dict[str, str]) -> Iterator[list[list[Chars]]]:
     """The clusters of each text, as characters without a possessive "'s" and an article."""
-    documents = [plain.document(text, "en", name) for name, text in texts.items()]
+    documents = [plain.read_text(text, "en", name) for name, text in texts.items()]
     rule_itself = (by_rule(one) for one in documents)
     answers = rule_itself if model == "rule" else load(model).records(documents)
     for text, document, answer in zip(texts.values(), documents, answers, strict=True):

@@ -31,7 +31,7 @@ from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.coref_model.encoder import Encoder, load
-from corefmill.coref_model.encoder.encoder import deltas
+from corefmill.coref_model.encoder.encoder import copy_deltas
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.heads import Head
 from corefmill.corpora.files.writing import ensure_folder, write_whole
@@ -95,7 +95,7 @@ def pack(text: str, encoder: Encoder) -> Iterator[str]:
     joined, filled, start = "", 0, 0
     for end in [*(mark.end() for mark in _SENTENCE.finditer(text)), len(text)]:
         sentence, start = text[start:end], end
-        size = len(encoder.pieces.text(sentence)[0])
+        size = len(encoder.pieces.cut_text(sentence)[0])
         if joined and filled + size > room:
             yield joined
             joined, filled = "", 0
@@ -122,7 +122,7 @@ class HeadModel(nn.Module):
         vectors = self.encoder.network(input_ids=input_ids, attention_mask=attention_mask)
         asked = labels >= 0  # [b, n]
         hidden = vectors.last_hidden_state[asked]  # [m, w]
-        logits = self.head.logits(hidden, self.encoder.word_embeddings).float()  # [m, v]
+        logits = self.head.compute_logits(hidden, self.encoder.word_embeddings).float()  # [m, v]
         right = (logits.argmax(-1) == labels[asked]).sum()
         return {"loss": cross_entropy(logits, labels[asked]), "right": right, "asked": asked.sum()}
 
@@ -200,7 +200,7 @@ def evaluate(model: HeadModel, sequences: Sequence[str]) -> dict[str, float]:
 def write_head(model: HeadModel, scores: dict[str, float], out: Path) -> None:
     """Write the head and the deltas in half precision, the table that names them last."""
     tensors = {f"head.{name}": p.detach() for name, p in model.head.named_parameters()}
-    tensors |= {f"encoder.{name}": delta for name, delta in deltas(model.encoder).items()}
+    tensors |= {f"encoder.{name}": delta for name, delta in copy_deltas(model.encoder).items()}
     halved = {name: t.cpu().to(torch.float16).contiguous() for name, t in tensors.items()}
     data = save(halved, metadata={"format": "pt"})
     table = {
@@ -230,9 +230,9 @@ def make(
     held_out = list(chain.from_iterable(documents[::HELD_OUT]))
     learnt = [one for n, own in enumerate(documents) if n % HELD_OUT for one in own]
     # A fresh head gives every piece the frequency that it has in the texts.
-    pieces = torch.tensor([piece for one in learnt for piece in adapted.pieces.text(one)[0]])
+    pieces = torch.tensor([piece for one in learnt for piece in adapted.pieces.cut_text(one)[0]])
     counts = torch.bincount(pieces, minlength=len(adapted.word_embeddings))
-    model = HeadModel(adapted, heads.fresh(adapted, counts))
+    model = HeadModel(adapted, heads.make_fresh_head(adapted, counts))
     for steps, share in stages:
         train(model, learnt, steps, share, out)
     scores = evaluate(model, held_out)

@@ -130,9 +130,9 @@ def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
 THING = 3
 
 AGAINST = 8.0
-"""What a contradiction by pronouns, titles or binding takes off: more than most links have."""
+"""Penalty of a contradiction by pronouns, titles or binding, above most links' scores."""
 LIKELY = 4.0
-"""What a given name of the other gender, or another name, takes off."""
+"""Penalty of a given name of the other gender, or of another name."""
 
 _GENDERS = {
     **dict.fromkeys(("he", "him", "his", "himself"), MAN),
@@ -141,7 +141,7 @@ _GENDERS = {
 }
 _OBJECTS = {"him", "her", "them", "me", "us"}
 _REACH = 3
-"""Words between an object and whoever it cannot be: "She [smiled at] her"."""
+"""Most words between an object and a mention that binding excludes: "She [smiled at] her"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +165,13 @@ class _Cluster:
     names: set[tuple[str, ...]] = field(default_factory=set)
 
     def add(self, traits: SpanTraits) -> None:
+        """Add the genders and the name of a span to its cluster."""
         self.genders |= {traits.gender} - {UNKNOWN}
         self.given |= {traits.given} - {UNKNOWN}
         if traits.name.words:
             self.names.add(traits.name.words)
 
-    def against(self, traits: SpanTraits) -> float:
+    def sum_penalties(self, traits: SpanTraits) -> float:
         """Sum the penalties for adding the span to the cluster."""
         own = {traits.gender} - {UNKNOWN}
         total = 0.0
@@ -265,7 +266,7 @@ def choose_links(
             if score <= best:
                 break
             cluster = home[candidate]
-            value = score - cluster.against(own) - AGAINST * (id(cluster) in barred)
+            value = score - cluster.sum_penalties(own) - AGAINST * (id(cluster) in barred)
             if value > best:
                 best, link = value, candidate
                 top = max(values)

@@ -64,7 +64,7 @@ def choose_spans(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: 
 
 
 def join_links(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
-    """Join spans by links into clusters, in order of each cluster's first.
+    """Join spans to clusters by their links, in order of each cluster's first span.
 
     `links` has the number of each span's antecedent, an earlier one, or -1 for none. A span that
     nothing joins is a cluster of its own where `singles` says so, and else left out.
@@ -117,7 +117,7 @@ class DocumentInput:
         return len(self.first)
 
 
-def make(
+def make_input(
     document: Document,
     pieces: Pieces,
     *,
@@ -126,19 +126,19 @@ def make(
     conventions: Sequence[str] = (),
     weights: Sequence[float] | None = None,
 ) -> DocumentInput:
-    """Make the document's input; a gold mention that `spans_of` leaves out is in no cluster.
+    """Convert a document to the model's input: pieces, candidate spans and their gold clusters.
 
-    `weights` are those of its sentences, where they have any.
+    A gold mention that `list_spans` leaves out is in no cluster. `weights` are the sentences'.
     """
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
-    ids, owners = pieces.words(forms)
+    ids, owners = pieces.cut_words(forms)
     owner = np.asarray(owners, dtype=np.int64)  # [n] the word of each piece
     words = np.arange(len(forms))
     sizes = [len(sentence.tokens) for sentence in document.sentences]
     starts, ends = list_candidates(sizes, max_width)
     gold = np.full(len(starts), -1)
     at = {span: i for i, span in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))}
-    for number, spans in enumerate(spans_of(document, max_width, Counter())):
+    for number, spans in enumerate(list_spans(document, max_width, Counter())):
         for span in spans:
             gold[at[span]] = number
     numbers: dict[str, int] = {}
@@ -157,7 +157,7 @@ def make(
         starts=starts,
         ends=ends,
         gold=gold,
-        written=surface.words(document, starts, ends),
+        written=surface.checksum_words(document, starts, ends),
         convention=number_convention(document, conventions),
         partial=document.meta.get("partial") is True,
         weights=None
@@ -166,8 +166,8 @@ def make(
     )
 
 
-def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:
-    """List the clusters as spans of the document's words.
+def list_spans(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:
+    """List the document's gold clusters, each as spans of word positions.
 
     Left out, and counted in `left_out` by what they are, are mentions that no candidate stands
     for: zero ones, discontinuous ones, those of more than `max_width` words, and a span that has
@@ -219,7 +219,7 @@ def cut_parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
     cuts = [0]
     length = 0
     for number, sentence in enumerate(document.sentences):
-        size = len(pieces.words([token.form for token in sentence.tokens])[0])
+        size = len(pieces.cut_words([token.form for token in sentence.tokens])[0])
         if length and length + size > most:
             cuts.append(number)
             length = 0
@@ -251,7 +251,7 @@ def cut_parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
 
 
 def number_convention(document: Document, conventions: Sequence[str]) -> int:
-    """Number the document's convention, 0 for none.
+    """Number the annotation convention that the document's meta names, 0 for none.
 
     Raises `DataError` for a convention that the model does not know.
     """
@@ -260,7 +260,7 @@ def number_convention(document: Document, conventions: Sequence[str]) -> int:
         return 0
     if named not in conventions:
         raise DataError(
-            f"document {document.doc_id}: no convention {named!r}",
+            f"document {document.doc_id}: the model knows no convention {named!r}",
             remedy=f"there are {', '.join(conventions)}",
         )
     return conventions.index(named)

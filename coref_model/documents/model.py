@@ -32,7 +32,7 @@ from corefmill.coref_model.documents.inputs import (
     Span,
     choose_spans,
     join_links,
-    make,
+    make_input,
     with_clusters,
 )
 from corefmill.coref_model.documents.ranking import (
@@ -85,10 +85,11 @@ class DocumentSettings(TaskSettings):
     @field_validator("genre")
     @classmethod
     def _is_pattern(cls, value: str) -> str:
+        """Check that the setting `genre` is a regular expression."""
         try:
             compile_pattern(value)
         except ValueError as error:
-            raise ValueError(f"no regular expression: {error}") from None
+            raise ValueError(f"this is not a regular expression: {error}") from None
         return value
 
 
@@ -144,9 +145,9 @@ Scores = dict[Span, tuple[float, float, Span | None]]
 """Of a span the probability that it is a mention, and that of its link, and its antecedent."""
 
 _WORDS = 2000
-"""DocumentWords whose candidates are scored at once when nothing is learnt."""
+"""Words of a block, whose candidates are scored at once in prediction."""
 _PAIRS = 2_000_000
-"""Pairs of spans whose coarse scores stand in memory at once when nothing is learnt."""
+"""Pairs of spans whose coarse scores are in memory at once in prediction."""
 
 
 class DocumentModel(nn.Module):
@@ -204,14 +205,14 @@ class DocumentModel(nn.Module):
 
     def forward(self, document: Document) -> Document:
         """Predict the document's clusters; no gradient."""
-        one = self.input(document)
+        one = self.make_input(document)
         with torch.no_grad():
             return self.answer(document, one, self.encode(one))
 
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """Predict the document's clusters from its input and encoding."""
         scores: Scores = {}
-        found = self.clusters(one, x, scores if self.with_scores else None)
+        found = self.predict_clusters(one, x, scores if self.with_scores else None)
         made = with_clusters(document, found)
         if not self.with_scores:
             return made
@@ -225,11 +226,13 @@ class DocumentModel(nn.Module):
                     told[-1][-1] |= {"link": round(link, 4), "antecedent": number[antecedent]}
         return replace(made, meta={**document.meta, "scores": told})
 
-    def input(self, document: Document, weights: Sequence[float] | None = None) -> DocumentInput:
-        """Make the model's input; `weights` are those of the sentences, to learn by."""
+    def make_input(
+        self, document: Document, weights: Sequence[float] | None = None
+    ) -> DocumentInput:
+        """Convert a document to the model's input, with `weights` of its sentences in training."""
         if self.convention and "convention" not in document.meta:
             document = replace(document, meta={**document.meta, "convention": self.convention})
-        return make(
+        return make_input(
             document,
             self.encoder.pieces,
             max_width=self.settings.max_width,
@@ -255,17 +258,17 @@ class DocumentModel(nn.Module):
         return scaled
 
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
-        """Sum the loss over the ranked spans, and count them.
+        """Compute a document's loss, a sum over the ranked spans, and count these spans.
 
         Of a document that is annotated in part the marked spans alone count. A span counts by its
         weight in the sum, and as one in the number: else a document of nothing but small weights
         would teach as much as any other.
         """
         x = self.dropout(self.scale(document, x))
-        scores = self.mention_scores(document, x)
-        kept = self.to_rank(document, scores)
+        scores = self.score_mentions(document, x)
+        kept = self.choose_ranked(document, scores)
         gold = torch.from_numpy(document.gold).to(x.device)
-        ranked = self.ranker(self.spans(document, x, scores, kept))
+        ranked = self.ranker(self.represent_spans(document, x, scores, kept))
         chosen = torch.from_numpy(kept).to(x.device)
         weights = chosen_weights = None
         if document.weights is not None:
@@ -279,10 +282,10 @@ class DocumentModel(nn.Module):
         return total, int((gold[chosen] >= 0).sum()) if document.partial else len(kept)
 
     @torch.no_grad()
-    def clusters(
+    def predict_clusters(
         self, document: DocumentInput, x: Tensor, scores_of: Scores | None = None
     ) -> list[list[Span]]:
-        """Predict the clusters; `scores_of` is filled with those of ranked spans.
+        """Predict a document's clusters, and put the scores of ranked spans into `scores_of`.
 
         Memory grows with the number of words and with that of ranked spans, but not with their
         products: candidates are scored by blocks of words, antecedents by blocks of spans.
@@ -291,9 +294,9 @@ class DocumentModel(nn.Module):
             return []
         x = self.scale(document, x)
         blocks = range(0, document.words, _WORDS)
-        scores = torch.cat([self.mention_scores(document, x, at, at + _WORDS) for at in blocks])
-        kept = self.to_rank(document, scores)
-        spans = self.spans(document, x, scores, kept)
+        scores = torch.cat([self.score_mentions(document, x, at, at + _WORDS) for at in blocks])
+        kept = self.choose_ranked(document, scores)
+        spans = self.represent_spans(document, x, scores, kept)
         pairs = list(zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True))
         likely = (spans.scores > 0).tolist()
         written = document.written
@@ -326,10 +329,10 @@ class DocumentModel(nn.Module):
             clusters = [sorted(own) for own in whole.values()]
         return [own for own in clusters if len(own) > 1 or bool(self.singletons)]
 
-    def mention_scores(
+    def score_mentions(
         self, document: DocumentInput, x: Tensor, start: int = 0, end: int | None = None
     ) -> Tensor:  # [c]
-        """Score the candidates from the words [start, end), all by default."""
+        """Score candidate spans that start in the words [start, end) as mentions."""
         end = document.words if end is None else min(end, document.words)
         low, high = np.searchsorted(document.starts, (start, end))
         beyond = min(end + self.settings.max_width - 1, document.words)
@@ -353,17 +356,17 @@ class DocumentModel(nn.Module):
             scores = scores + written
         return scores
 
-    def to_rank(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
-        """Choose candidates for ranking, by index: `ratio` of the words, none crossing."""
+    def choose_ranked(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
+        """Choose the best candidates that do not cross, by index, `ratio` times the words."""
         limit = max(FEWEST, math.ceil(self.settings.ratio * document.words))
         return choose_spans(
             document.starts, document.ends, scores.detach().float().cpu().numpy(), limit
         )
 
-    def spans(
+    def represent_spans(
         self, document: DocumentInput, x: Tensor, scores: Tensor, kept: np.ndarray
     ) -> SpanFeatures:
-        """Represent the chosen spans by vectors."""
+        """Make the vectors and features of the chosen spans, for the ranker."""
         starts, ends = document.starts[kept], document.ends[kept]
         first, last = _tensor(document.first[starts], x), _tensor(document.last[ends - 1], x)
         if self.represent is None:
@@ -374,7 +377,7 @@ class DocumentModel(nn.Module):
         strings = None
         if self.surface is not None:
             every = document.starts, document.ends
-            strings = Strings.of(document.written, *every, kept, x.device)
+            strings = Strings.select(document.written, *every, kept, x.device)
         return SpanFeatures(
             self.narrow(torch.cat([vectors, widths], dim=1)),  # [m, d]
             scores[_tensor(kept, x)],

@@ -51,7 +51,7 @@ class MentionScorer(nn.Module):
         heads = None
         if self.head is not None:
             assert logits is not None
-            heads = _Heads(*by_word(self.head(x), logits, first, last))
+            heads = _Heads(*average_words(self.head(x), logits, first, last))
         t = len(first)
         # One mask a word, not a span: random numbers take longer than what they hide.
         mask = self.dropout(x.new_ones(t, begins.shape[1]))  # [t, h]
@@ -62,7 +62,7 @@ class MentionScorer(nn.Module):
             n = t - width
             layer = begins[:n] + finishes[width:] + self.widths.weight[width]  # [n, h]
             if heads is not None:
-                layer = layer + heads.longer(width)
+                layer = layer + heads.widen(width)
             scores = self.out(torch.relu(layer) * mask[:n]) + self.prior.weight[width]  # [n, 1]
             columns.append(functional.pad(scores.squeeze(-1), (0, width)))
         every = torch.stack(columns, 1)  # [t, most]
@@ -72,7 +72,7 @@ class MentionScorer(nn.Module):
 class _Heads:
     """Means of words by attention over windows growing by a word at a time.
 
-    `mean` [t, h] and `weight` [t] as `by_word` gives them; the sums are scaled by the largest
+    `mean` [t, h] and `weight` [t] as `average_words` gives them; the sums are scaled by the largest
     weight so far, so that none overflows.
     """
 
@@ -82,8 +82,8 @@ class _Heads:
         share = torch.exp(weight - self.top)[:, None]
         self.sum, self.total = mean * share, share  # [n, h], [n, 1]
 
-    def longer(self, width: int) -> Tensor:  # [n, h]
-        """Average the windows of `width` + 1 words, in turn from 0 on."""
+    def widen(self, width: int) -> Tensor:  # [n, h]
+        """Average the windows of `width` + 1 words; called with each width in turn from 0."""
         if width:
             n = len(self.mean) - width
             new = self.weight[width:]
@@ -96,7 +96,7 @@ class _Heads:
         return self.sum / self.total
 
 
-def by_word(
+def average_words(
     values: Tensor,  # [n, h] pieces
     logits: Tensor,  # [n]
     first: Tensor,  # [t]
@@ -126,7 +126,7 @@ REACH = 3000
 of a long document grows with its length alone."""
 
 UNKNOWN, OTHER, SAME = range(3)
-"""What two spans' speakers are to each other."""
+"""Relations of the speakers of two spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class Ranker(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, spans: SpanFeatures, start: int = 0, end: int | None = None) -> Ranked:
-        """Rank the antecedents of the spans [start, end), all by default, `REACH` back at least.
+        """Rank candidate antecedents of the spans [start, end), from `REACH` spans before them.
 
         Memory grows with (end - start) * m, so that blocks of rows bound it.
         """
@@ -203,11 +203,11 @@ class Ranker(nn.Module):
         source = self.dropout(self.coarse(spans.vectors[rows]))  # [b, d]
         coarse = source @ self.dropout(spans.vectors[columns]).T  # [b, a]
         coarse = coarse.to(spans.scores.dtype)
-        coarse = coarse + self.prior(bucket(gap.clamp(min=0))).squeeze(-1)
+        coarse = coarse + self.prior(number_buckets(gap.clamp(min=0))).squeeze(-1)
         coarse = coarse + spans.scores[rows, None] + spans.scores[columns]
         if self.surface is not None:
             assert spans.strings is not None
-            coarse = coarse + self.surface.before(spans.strings, rows, columns)
+            coarse = coarse + self.surface.score_coarsely(spans.strings, rows, columns)
         coarse = coarse.masked_fill(gap <= 0, -torch.inf)
         scores, found = coarse.topk(min(self.antecedents, len(columns)), dim=1)  # [b, k]
         found = found + low
@@ -215,15 +215,15 @@ class Ranker(nn.Module):
         first = rows[:, None].expand_as(found)[possible]  # [p]
         second = found[possible]  # [p]
         fine = torch.zeros_like(scores)
-        fine[possible] = self._fine(spans, first, second).to(fine.dtype)
+        fine[possible] = self._score_finely(spans, first, second).to(fine.dtype)
         return Ranked(found, scores + fine)
 
-    def _fine(self, spans: SpanFeatures, first: Tensor, second: Tensor) -> Tensor:  # [p]
+    def _score_finely(self, spans: SpanFeatures, first: Tensor, second: Tensor) -> Tensor:  # [p]
         """Score p pairs of spans finely, by their vectors and features."""
-        near = bucket(first - second)
+        near = number_buckets(first - second)
         features = self.distance(near)  # [p, h]
         if self.speaker is not None:
-            speakers = relation(spans.speakers[first], spans.speakers[second])
+            speakers = compare_speakers(spans.speakers[first], spans.speakers[second])
             features = features + self.speaker(speakers)
         if self.genre is not None:
             features = features + self.genre(spans.genre)
@@ -239,13 +239,13 @@ class Ranker(nn.Module):
         return scores + written
 
 
-def bucket(distance: Tensor) -> Tensor:
-    """Number the bucket of each distance."""
+def number_buckets(distance: Tensor) -> Tensor:
+    """Number the bucket of each distance between spans, by `BORDERS`."""
     borders = torch.tensor(BORDERS, device=distance.device)
     return torch.bucketize(distance, borders, right=True)
 
 
-def relation(one: Tensor, other: Tensor) -> Tensor:
+def compare_speakers(one: Tensor, other: Tensor) -> Tensor:
     """Classify pairs of speakers: UNKNOWN where either is, SAME or OTHER."""
     known = (one >= 0) & (other >= 0)
     return torch.where(known, torch.where(one == other, SAME, OTHER), UNKNOWN)

@@ -31,18 +31,18 @@ _OWN = 16
 """From here on templates of mentions go together with a convention."""
 
 _RATE = 10.0
-"""How much further than a dense weight a feature's moves in a step, as few steps meet it."""
+"""Factor on the step size of feature weights over dense ones, since few steps meet each."""
 
 _BASE = 0x9E3779B97F4A7C15  # any odd number of 64 bits
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _FACTOR = 0x5851F42D4C957F2D
 
 PLAIN, CAPITAL, OPENS, OTHER = range(4)
-"""A word's shape: small, capital, capital where it opens a sentence, without letters."""
+"""Shapes of words: small, capital, capital at a sentence's start, without letters."""
 SHAPES = 4
 
 REPEATS = (2, 3, 5, 9)
-"""From how many of the same string in a document on a span is in the next class."""
+"""Counts of a span's string in its document at which the next class begins."""
 
 SENTENCES = (1, 2, 3, 4, 6, 9, 16)
 """Sentences between two spans at which the next class begins."""
@@ -82,10 +82,10 @@ class Strings:
     names: Tensor  # [m, 5] checksums of a name, its first and last word; its words; its gender
 
     @classmethod
-    def of(
+    def select(
         cls, words: DocumentWords, starts: Ints, ends: Ints, kept: Ints, device: torch.device
     ) -> Strings:
-        """Take the spans `kept` among all candidates, from `starts` to `ends`."""
+        """Describe the words of the spans `kept` among all candidates [starts, ends)."""
         starts, ends = starts[kept], ends[kept]
         first, last = words.forms[starts], words.forms[ends - 1]
         several = np.minimum(ends - starts - 1, 2)
@@ -104,7 +104,7 @@ class Strings:
         return cls(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
-def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
+def checksum_words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
     """Checksum the words of a document and of its candidates."""
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     sizes = [len(sentence.tokens) for sentence in document.sentences]
@@ -135,6 +135,7 @@ def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[SpanName]
 
 
 def _checksum_names(words: DocumentWords, starts: Ints, ends: Ints) -> Ints:  # [m, 5]
+    """Checksum the names of spans: whole, first and last word, word count, gender."""
     rows = [
         (
             _checksum(" ".join(name.words)),
@@ -186,20 +187,22 @@ class MentionSurface(nn.Module):
             ]
         )
         of = (forms, forms, around[:-2], around[2:])
-        first, last, before, after = self._weights(of, 0, convention, device)
+        first, last, before, after = self._weigh_features(of, 0, convention, device)
         single = ends - starts == 1
-        looks = self._looks(words, starts, ends)
-        found = self._weights((words.strings[low:high], *looks), len(of), convention, device).sum(0)
+        looks = self._describe_looks(words, starts, ends)
+        found = self._weigh_features(
+            (words.strings[low:high], *looks), len(of), convention, device
+        ).sum(0)
         found = found + (first + before)[_to_device(starts - begin, device)]
         found = found + (last + after)[_to_device(ends - 1 - begin, device)]
         repeats = _to_device(words.repeats[low:high] * 2 + single, device)
         scores: Tensor = found + self.repeats(repeats).squeeze(-1)
         return scores
 
-    def _weights(
+    def _weigh_features(
         self, arrays: Sequence[Ints], number: int, convention: int, device: torch.device
     ) -> Tensor:  # [n, p]
-        """Weigh n features of p words or spans, by templates from `number` on."""
+        """Look up weights of n features of p words, with the convention's own weights."""
         templates = [(_to_device(array, device),) for array in arrays]
         weights: Tensor = self.table(templates, number)
         if self.conventions > 1:
@@ -208,7 +211,9 @@ class MentionSurface(nn.Module):
         return weights
 
     @staticmethod
-    def _looks(words: DocumentWords, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:  # [c], [c]
+    def _describe_looks(
+        words: DocumentWords, starts: Ints, ends: Ints
+    ) -> tuple[Ints, Ints]:  # [c], [c]
         """Describe the look of spans, alone and with the words beside them: capitals, lengths."""
         shapes = np.concatenate([[OTHER], words.shapes, [OTHER]])
         capitals = np.cumsum([0, *np.isin(words.shapes, (CAPITAL, OPENS))])
@@ -231,8 +236,8 @@ class PairSurface(nn.Module):
         self.table = WeightTable()
         nn.init.zeros_(self.coarse.weight)
 
-    def before(self, spans: Strings, rows: Tensor, columns: Tensor) -> Tensor:  # [b, a]
-        """Score the spans `rows` [b] coarsely with those of `columns` [a]."""
+    def score_coarsely(self, spans: Strings, rows: Tensor, columns: Tensor) -> Tensor:  # [b, a]
+        """Score pairs of spans by words for the coarse ranking: `rows` [b] by `columns` [a]."""
         same = (spans.last[rows, None] == spans.last[columns]).long()
         same += spans.whole[rows, None] == spans.whole[columns]
         single = (spans.ends - spans.starts == 1).long()
@@ -326,8 +331,8 @@ class WeightTable(nn.Module):
         weights: Tensor = self.weights(torch.stack(rows)).squeeze(-1)
         return weights * _RATE
 
-    def sums(self, rows: Tensor, starts: Tensor) -> Tensor:  # [p]
-        """Sum the weights of p runs of rows, beginning at `starts` [p] of all."""
+    def sum_weights(self, rows: Tensor, starts: Tensor) -> Tensor:  # [p]
+        """Sum the weights of p groups of features: rows of the table, cut at `starts` [p]."""
         weights = functional.embedding_bag(rows, self.weights.weight, starts, mode="sum")
         return weights.squeeze(-1) * _RATE
 
@@ -344,6 +349,7 @@ def _checksum_spans(forms: Ints, starts: Ints, ends: Ints) -> Ints:
 
 
 def _checksum(form: str) -> int:
+    """Checksum a word, case aside."""
     return crc32(form.casefold().encode("utf-8", "surrogatepass"))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from corefmill.coref_model.documents.inputs import DocumentInput, cut_parts, spans_of
+from corefmill.coref_model.documents.inputs import DocumentInput, cut_parts, list_spans
 from corefmill.coref_model.documents.model import DocumentModel, DocumentSettings
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.encoder import EncodingCache
@@ -21,7 +21,7 @@ from corefmill.coref_model.training.task import (
     TaskKind,
     average_scores,
     check_kind,
-    groups_of,
+    group_parameters,
 )
 from corefmill.corpora import record_meta
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -34,7 +34,7 @@ from corefmill.corpora.scoring.sources import text_of
 from corefmill.corpora.scoring.table import ScoreTable, derive_scores
 
 _ONES = 0.05
-"""From this share of clusters of one on, a corpus is taken to annotate them."""
+"""Least share of clusters of one in a corpus that annotates such clusters."""
 
 
 class DocumentTask:
@@ -64,7 +64,7 @@ class DocumentTask:
             self._dev[name] = documents
             left_out: Counter[str] = Counter()
             for document in documents:
-                spans_of(document, settings.max_width, left_out)
+                list_spans(document, settings.max_width, left_out)
             self.notes += [f"split {name}: {n:,} mentions {what}" for what, n in left_out.items()]
         train = self._dev.pop("train")
         # The parts with words, each with the weights of its sentences, if the document has any.
@@ -78,7 +78,7 @@ class DocumentTask:
                 start = end
         known = [weights for _, weights in self._train]
         if known and all(weights is not None and not any(weights) for weights in known):
-            raise DataError("every sentence of split train has the weight 0")
+            raise DataError("every sentence of split train has the weight 0: nothing can be learnt")
         if more := len(self._train) - len(train):
             self.notes.append(f"long documents of split train were cut into {more:,} more parts")
         self.model = DocumentModel(encoder, settings)
@@ -92,11 +92,11 @@ class DocumentTask:
         self.encodings = EncodingCache(settings.cache_mb * 2**20)
 
     def groups(self) -> list[ParameterGroup]:
-        """Group the parameters: the scorers, and a trained encoder."""
-        return groups_of(self.model, self.settings, "ranking")
+        """Group the parameters of the scorers and of a trained encoder, by learning rate."""
+        return group_parameters(self.model, self.settings, "ranking")
 
     def batches(self, epoch: int, seed: int) -> Sequence[Sequence[int]]:
-        """Shuffle the documents (or parts of long ones), by number; short ones share a batch."""
+        """Shuffle the documents or parts, by number, into batches of `batch_words` words."""
         order = list(range(len(self._train)))
         random.Random(f"{seed} {epoch}").shuffle(order)
         made: list[list[int]] = []
@@ -111,8 +111,8 @@ class DocumentTask:
         return made
 
     def loss(self, batch: Sequence[int]) -> tuple[Tensor, int]:
-        """Sum the loss over the ranked spans, and count them."""
-        ones = [self.model.input(*self._train[number]) for number in batch]
+        """Sum the loss over the ranked spans of a batch's documents, and count these spans."""
+        ones = [self.model.make_input(*self._train[number]) for number in batch]
         found = [self.model.loss(one, self._encode(one)) for one in ones]
         return torch.stack([total for total, _ in found]).sum(), sum(count for _, count in found)
 
@@ -120,11 +120,11 @@ class DocumentTask:
     def evaluate(self) -> dict[str, float]:
         """Compute F1 by MUC, B3 and CEAFe, their mean `conll`, and F1 of mentions, from 0 to 1.
 
-        Besides recall and link accuracy of each class of mentions; see `with_classes`.
+        Besides recall and link accuracy of each class of mentions; see `add_classes`.
         Clusters of one count where the model makes them and the split has them (`has_singletons`).
         """
         found: dict[str, dict[str, float]] = {}
-        for name, table in self.tables().items():
+        for name, table in self.count_scores().items():
             scores = table.scores(table.totals())
             found[name] = {
                 "conll": float(derive_scores(scores)["conll"]),
@@ -133,12 +133,12 @@ class DocumentTask:
         return average_scores(found)
 
     @torch.no_grad()
-    def tables(self) -> dict[str, ScoreTable]:
-        """Count the scores of each development split."""
+    def count_scores(self) -> dict[str, ScoreTable]:
+        """Predict each development split, and count its scores against the gold clusters."""
         metrics = [METRICS[name] for name in CONLL]
         found = {}
         for name, documents in self._dev.items():
-            inputs = ((one, self.model.input(one)) for one in documents)
+            inputs = ((one, self.model.make_input(one)) for one in documents)
             answers = [self.model.answer(one, own, self._encode(own)) for one, own in inputs]
             keep = choose_singletons(self.model, documents)
             table = coreference.count(
@@ -148,6 +148,7 @@ class DocumentTask:
         return found
 
     def _encode(self, one: DocumentInput) -> Tensor:  # [n, w]
+        """Encode a document, by a frozen encoder once."""
         if not self.model.encoder.frozen:
             return self.model.encode(one)
         return self.encodings.get(one.ids, lambda: self.model.encode(one))
@@ -168,6 +169,7 @@ def choose_singletons(model: Any, key: Sequence[Document]) -> Singletons:
 def _predict(
     model: DocumentModel, settings: DocumentSettings, records: Iterable[Record]
 ) -> Iterator[Record]:
+    """Predict the clusters of each document."""
     for document in check_kind(records, Document, "the input"):
         yield model(document)
 
@@ -178,12 +180,13 @@ The dog barked , and then it slept . My friend Tom said : I saw Tom and his brot
 
 
 def _probe(model: DocumentModel, settings: DocumentSettings) -> Probe:
+    """Score the spans of a few plain sentences and count the mentions found, as a check."""
     words = [f"{line.strip()} .".split() for line in _PLAIN.split(" .") if line.strip()]
     sentences = tuple(Sentence(tuple(map(Token, line))) for line in words)
-    one = model.input(Document("plain", 0, "en", sentences, ()))
+    one = model.make_input(Document("plain", 0, "en", sentences, ()))
     x = model.encode(one)
-    scores = model.mention_scores(one, model.scale(one, x)).tolist()
-    return Probe(scores, sum(map(len, model.clusters(one, x))))
+    scores = model.score_mentions(one, model.scale(one, x)).tolist()
+    return Probe(scores, sum(map(len, model.predict_clusters(one, x))))
 
 
 KIND = TaskKind(

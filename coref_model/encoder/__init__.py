@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.names import hollow, load
-from corefmill.coref_model.encoder.packed import Packed, in_batches, pack
+from corefmill.coref_model.encoder.names import load, load_without_weights
+from corefmill.coref_model.encoder.packed import Packed, batch_by_size, pack
 from corefmill.coref_model.encoder.pieces import Pieces
 
-__all__ = ["Encoder", "Packed", "Pieces", "hollow", "in_batches", "load", "pack"]
+__all__ = ["Encoder", "Packed", "Pieces", "batch_by_size", "load", "load_without_weights", "pack"]

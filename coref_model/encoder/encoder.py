@@ -27,7 +27,7 @@ from corefmill.coref_model.encoder.tensors import save as save_tensors
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import ensure_folder, write_whole
 
-# What a configuration says of its file or of the program that wrote it, not of the network.
+# Keys of a configuration about its file or the program that wrote it, not the network.
 _ASIDE = ("_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version")
 
 # Pieces of segments that go through the encoder at once.
@@ -53,12 +53,12 @@ class Encoder(nn.Module):
         self.name, self.network, self.pieces = name, network, pieces
         self.trained, self.checkpointing = trained, checkpointing
         self.lora = 0  # rank of the deltas, 0 without; `add_deltas` sets it
-        self.packs = packed.supports(network.config)
+        self.packs = packed.can_pack(network.config)
         self.width = int(network.config.hidden_size)
         # Pieces of the longest sequence, specials included.
         self.window = int(getattr(network.config, "max_position_embeddings", 0) or 512)
         if self.packs:
-            self.window -= packed.first_position(network.config)
+            self.window -= packed.find_first_position(network.config)
         if hasattr(network, "pooler"):
             network.pooler = None  # only the last layer is used
         network.requires_grad_(trained)
@@ -71,17 +71,17 @@ class Encoder(nn.Module):
 
     @property
     def frozen(self) -> bool:
-        """Whether nothing of it is trained."""
+        """Whether neither weights nor LoRA deltas are trained."""
         return not self.trained and not self.lora
 
     @property
     def device(self) -> torch.device:
-        """The device of its weights."""
+        """The device of the weights."""
         return self.word_embeddings.device
 
     @property
     def word_embeddings(self) -> Tensor:
-        """[vocabulary, w], for a decoder tied to them."""
+        """The embeddings of the pieces, [vocabulary, w]."""
         weight: Tensor = self.network.get_input_embeddings().weight
         return weight
 
@@ -100,8 +100,8 @@ class Encoder(nn.Module):
             return self.word_embeddings.new_zeros(0, self.width)
         if max(lengths) > self.window:
             raise DataError(
-                f"a sequence of {max(lengths)} pieces; {self.name} reads {self.window} at once",
-                remedy="cut it, or encode it in segments",
+                f"a sequence has {max(lengths)} pieces; encoder {self.name} reads {self.window}",
+                remedy="cut the text, or encode it in segments",
             )
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
             ids = batch.ids.to(self.device)
@@ -117,9 +117,9 @@ class Encoder(nn.Module):
             return vectors
 
     def compute_fingerprint(self) -> str:
-        """Compute `fingerprint` of the weights as they stand now, trained or with deltas."""
-        return fingerprint(
-            self.network.config.to_dict(), self.pieces.definition(), self.network.state_dict()
+        """Compute the SHA-256 of the encoder with its present weights, trained or with deltas."""
+        return compute_fingerprint(
+            self.network.config.to_dict(), self.pieces.to_json(), self.network.state_dict()
         )
 
     def save(self, folder: Path, *, weights: bool = True) -> None:
@@ -157,7 +157,7 @@ class Encoder(nn.Module):
             back = torch.empty_like(there).scatter_(0, there, torch.arange(n)).to(ids.device)
             ids = ids[there.to(ids.device)]
         pieces = packed.embed(self.network, ids, layout.offsets, self.training)  # [n, w]
-        for layer in packed.layers_of(self.network):
+        for layer in packed.list_layers(self.network):
             if self.checkpointing and torch.is_grad_enabled():
                 pieces = checkpoint(layer, pieces, layout, self.training, use_reentrant=False)
             else:
@@ -165,7 +165,9 @@ class Encoder(nn.Module):
         return pieces if back is None else pieces[back]
 
 
-def fingerprint(config: Mapping[str, Any], tokenizer: str, weights: Mapping[str, Tensor]) -> str:
+def compute_fingerprint(
+    config: Mapping[str, Any], tokenizer: str, weights: Mapping[str, Tensor]
+) -> str:
     """Compute the SHA-256 of an architecture, a tokenizer (as JSON) and named weights."""
     total = hashlib.sha256()
     described = {key: value for key, value in config.items() if key not in _ASIDE}
@@ -209,8 +211,8 @@ def add_deltas(encoder: Encoder, rank: int, *, seed: int = 0) -> None:
     encoder.lora = rank
 
 
-def deltas(encoder: Encoder) -> dict[str, Tensor]:
-    """Copy the deltas: A [rank, in] and B [out, rank] of each layer, by their names."""
+def copy_deltas(encoder: Encoder) -> dict[str, Tensor]:
+    """Copy the LoRA deltas of an encoder, A [rank, in] and B [out, rank] of each layer."""
     return {
         name: parameter.detach().clone()
         for name, parameter in encoder.named_parameters()
@@ -219,7 +221,7 @@ def deltas(encoder: Encoder) -> dict[str, Tensor]:
 
 
 def merge_deltas(encoder: Encoder) -> dict[str, Tensor]:
-    """Copy the network's state to the CPU, each delta added to its weight: W + B A."""
+    """Copy the encoder's weights to the CPU, each LoRA delta added: W + B A."""
     state = {name: tensor.detach().cpu() for name, tensor in encoder.network.state_dict().items()}
     for name in [name for name in state if name.endswith(".lora_a")]:
         stem = name.removesuffix("lora_a")
@@ -239,11 +241,11 @@ def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overla
     before, after = encoder.pieces.specials
     if not 0 < length <= encoder.window - before - after:
         raise UsageError(
-            f"segments of {length} pieces",
-            remedy=f"{encoder.name} takes 1 to {encoder.window - before - after}",
+            f"the encoder {encoder.name} cannot read segments of {length} pieces",
+            remedy=f"set segment to 1 to {encoder.window - before - after} pieces",
         )
     if not 0 <= overlap < length:
-        raise UsageError(f"an overlap of {overlap} in segments of {length}")
+        raise UsageError(f"an overlap of {overlap} pieces is too long for segments of {length}")
     if not ids:
         return encoder.word_embeddings.new_zeros(0, encoder.width)
     parts = []
@@ -259,7 +261,7 @@ def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overla
 
 
 def cut_segments(n: int, length: int, overlap: int) -> list[tuple[int, int, int, int]]:
-    """Cut `n` pieces: start and end of each segment, and of the part taken from it.
+    """Cut `n` pieces into segments: start and end of each, and of the vectors kept from it.
 
     Segments are full but for a document shorter than one; the last ends with the document.
     """
@@ -281,7 +283,7 @@ class EncodingCache:
         self._encodings: dict[bytes, Tensor] = {}
 
     def get(self, ids: Sequence[int], encode: Callable[[], Tensor]) -> Tensor:  # [n, w]
-        """Look the encoding of these pieces up, else `encode` them."""
+        """Return the cached encoding of the pieces `ids`, or encode and cache them."""
         key = hashlib.sha256(np.array(ids, dtype=np.int64).tobytes()).digest()
         if key not in self._encodings:
             x = encode()

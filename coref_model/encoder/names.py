@@ -65,16 +65,20 @@ def load(
     if name == "tiny":
         with torch.random.fork_rng(devices=()):
             torch.manual_seed(seed)
-            network = tiny_network()
+            network = make_tiny_network()
         encoder = Encoder(
-            name, network, Pieces(tiny_tokenizer()), trained=trained, checkpointing=checkpointing
+            name,
+            network,
+            Pieces(make_tiny_tokenizer()),
+            trained=trained,
+            checkpointing=checkpointing,
         )
     else:
         folder = locate_encoder(name)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
             name = f"./{name}"  # else it reads as a name of the hub, to a card and in other folders
         with _translate_errors(folder):
-            network = _network(folder)
+            network = _read_network(folder)
             encoder = _make_encoder(
                 network, folder, name, trained=trained, checkpointing=checkpointing
             )
@@ -83,14 +87,14 @@ def load(
     return encoder
 
 
-def hollow(folder: Path, name: str, numbers: int) -> Encoder:
-    """Make a trained encoder, random until its weights are loaded, of a folder without them.
+def load_without_weights(folder: Path, name: str, numbers: int) -> Encoder:
+    """Make the encoder of a folder without its weights, random until these are loaded.
 
     `numbers` is how many there are to be loaded; `DataError` where it describes a larger network.
     """
     with _translate_errors(folder):
         network = _transformers.AutoModel.from_config(
-            _config(folder, numbers), trust_remote_code=False
+            _read_config(folder, numbers), trust_remote_code=False
         )
         return _make_encoder(network, folder, name, trained=True)
 
@@ -106,7 +110,7 @@ def locate_encoder(name: str) -> Path:
     if name and folder.is_dir():
         return _check_weights(folder)
     if folder.is_file():
-        raise UsageError(f"the encoder {name} is a file", remedy="name the folder it is in")
+        raise UsageError(f"the encoder {name} is a file", remedy="name its folder")
     try:
         found = snapshot_download(name, local_files_only=True, allow_patterns=list(_WANTED))
     except (HFValidationError, LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
@@ -118,6 +122,7 @@ def locate_encoder(name: str) -> Path:
 
 
 def _check_weights(folder: Path) -> Path:
+    """Return the folder of an encoder; raise `DataError` without safetensors weights."""
     if not (folder / "config.json").is_file():
         raise DataError(
             "no config.json in this folder",
@@ -128,15 +133,19 @@ def _check_weights(folder: Path) -> Path:
         return folder
     if any(folder.glob("*.bin")):
         raise DataError(
-            "its weights are pickled, and reading them could run any program",
+            "the weights are pickled, and reading them could run any program",
             path=folder,
             remedy="save them as model.safetensors, with save_pretrained, where they are trusted",
         )
-    raise DataError("no model.safetensors in this folder", path=folder)
+    raise DataError(
+        "no model.safetensors in this folder",
+        path=folder,
+        remedy="save the encoder with save_pretrained",
+    )
 
 
-def _config(folder: Path, numbers: int) -> Any:
-    """Read the configuration of a network of `numbers` weights."""
+def _read_config(folder: Path, numbers: int) -> Any:
+    """Read a network's configuration; refuse one larger than `numbers` weights, or with code."""
     model_folder.check(folder)
     config = _transformers.AutoConfig.from_pretrained(
         str(folder), local_files_only=True, trust_remote_code=False
@@ -148,10 +157,11 @@ def _config(folder: Path, numbers: int) -> Any:
     return config
 
 
-def _network(folder: Path) -> Any:
+def _read_network(folder: Path) -> Any:
+    """Load a network of float32 weights from a folder in Hugging Face form."""
     network, loading = _transformers.AutoModel.from_pretrained(
         str(folder),
-        config=_config(folder, model_folder.count_parameters(folder)),
+        config=_read_config(folder, model_folder.count_parameters(folder)),
         local_files_only=True,
         trust_remote_code=False,
         use_safetensors=True,
@@ -161,14 +171,15 @@ def _network(folder: Path) -> Any:
     lost = [key for key in loading["missing_keys"] if "pooler" not in key]
     if lost:
         raise DataError(
-            f"its weights lack {len(lost)} of the network's tensors, {sorted(lost)[0]} the first",
+            f"the weights lack {len(lost)} of the network's tensors, {sorted(lost)[0]} the first",
             path=folder,
+            remedy="copy the encoder's whole folder again",
         )
     return network
 
 
 def _make_encoder(network: Any, folder: Path, name: str, **how: bool) -> Encoder:
-    """Add the tokenizer, and read a word: settings that are at odds show only then."""
+    """Make an encoder of a network and its folder's tokenizer, and test them on a word."""
     tokenizer = _transformers.AutoTokenizer.from_pretrained(
         str(folder), use_fast=True, local_files_only=True, trust_remote_code=False
     )
@@ -177,10 +188,12 @@ def _make_encoder(network: Any, folder: Path, name: str, **how: bool) -> Encoder
     rows = len(encoder.word_embeddings)
     if pieces.last >= rows:
         raise DataError(
-            f"its tokenizer has a piece {pieces.last}, and its network reads {rows:,}", path=folder
+            f"the tokenizer has a piece {pieces.last}, and the network reads {rows:,} pieces",
+            path=folder,
+            remedy="take tokenizer and network from one model",
         )
     with torch.no_grad():
-        encoder(pack([pieces.wrap(pieces.words(["a"])[0])]))
+        encoder(pack([pieces.wrap(pieces.cut_words(["a"])[0])]))
     return encoder
 
 
@@ -204,9 +217,9 @@ def _translate_errors(folder: Path) -> Iterator[None]:
         # The other lines of an error are advice for the library's own callers.
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         raise DataError(
-            f"makes no encoder: {lines[0][:200] if lines else type(error).__name__}",
+            f"cannot be loaded as an encoder: {lines[0][:200] if lines else type(error).__name__}",
             path=folder,
-            remedy="copy the whole folder again, or take another encoder",
+            remedy="copy the whole folder again, or name another encoder",
         ) from error
     finally:
         _notices.set_verbosity(level)
@@ -214,8 +227,8 @@ def _translate_errors(folder: Path) -> Iterator[None]:
             _notices.enable_progress_bar()
 
 
-def tiny_vocabulary() -> list[str]:
-    """List its pieces: specials, punctuation, letters, frequent words and endings."""
+def list_tiny_pieces() -> list[str]:
+    """List the pieces of the encoder tiny: specials, letters, frequent words, endings."""
     marks = string.punctuation + "“”‘’–—…«»"
     letters = string.ascii_lowercase + string.digits
     return [
@@ -228,9 +241,9 @@ def tiny_vocabulary() -> list[str]:
     ]
 
 
-def tiny_tokenizer() -> Any:
-    """Make its WordPiece tokenizer, without case."""
-    pieces = {piece: index for index, piece in enumerate(tiny_vocabulary())}
+def make_tiny_tokenizer() -> Any:
+    """Make the WordPiece tokenizer of the encoder tiny, without case."""
+    pieces = {piece: index for index, piece in enumerate(list_tiny_pieces())}
     made = Tokenizer(WordPiece(pieces, unk_token="[UNK]", max_input_chars_per_word=100))
     made.normalizer = normalizers.BertNormalizer(lowercase=True)
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -243,10 +256,10 @@ def tiny_tokenizer() -> Any:
     )
 
 
-def tiny_network() -> Any:
-    """Draw its network: two layers of width 32, two heads, 512 positions."""
+def make_tiny_network() -> Any:
+    """Draw the network of the encoder tiny: two layers of width 32, two heads, 512 positions."""
     config = _transformers.BertConfig(
-        vocab_size=len(tiny_vocabulary()),
+        vocab_size=len(list_tiny_pieces()),
         hidden_size=32,
         num_hidden_layers=2,
         num_attention_heads=2,

@@ -86,7 +86,7 @@ def pack(sequences: Sequence[Sequence[int]]) -> Packed:
     return Packed(ids, torch.tensor(list(accumulate(lengths, initial=0)), dtype=torch.int64))
 
 
-def in_batches(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+def batch_by_size(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
     """Batch items in order, up to `most` pieces by `size`; a larger item stands alone."""
     held: list[T] = []
     total = 0
@@ -111,7 +111,7 @@ class Layout:
 
 
 def lay_out(lengths: Sequence[int], device: torch.device) -> Layout:
-    """Describe sequences of these `lengths`, equal ones side by side."""
+    """Compute where packed sequences of these `lengths` lie, equal ones side by side."""
     runs = tuple((len(list(group)), length) for length, group in groupby(lengths))
     ends = torch.tensor([0, *lengths], dtype=torch.int64).cumsum(0)
     return Layout(runs, ends.to(device, non_blocking=True), max(lengths))
@@ -154,8 +154,8 @@ class Layer:
         return output
 
 
-def supports(config: Any) -> bool:
-    """Tell whether these layers are those of `config`; other networks run on padded batches."""
+def can_pack(config: Any) -> bool:
+    """Tell whether packed batches suit the network of `config`; others get padded ones."""
     absolute = getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
     return (
         config.model_type in (*_BERT_KINDS, "distilbert")
@@ -164,8 +164,8 @@ def supports(config: Any) -> bool:
     )
 
 
-def first_position(config: Any) -> int:
-    """Give the row of the position embeddings for the first piece of a sequence."""
+def find_first_position(config: Any) -> int:
+    """Return the row of the position embeddings for the first piece of a sequence."""
     # RoBERTa counts from the padding's row on, so that its 514 rows serve 512 pieces.
     return 0 if config.model_type in ("bert", "distilbert") else int(config.pad_token_id) + 1
 
@@ -175,7 +175,7 @@ def embed(network: Any, ids: Tensor, offsets: Tensor, training: bool) -> Tensor:
     parts = network.embeddings
     n = len(ids)
     starts = offsets[:-1].repeat_interleave(offsets.diff(), output_size=n)  # [n]
-    positions = torch.arange(n, device=ids.device) - starts + first_position(network.config)
+    positions = torch.arange(n, device=ids.device) - starts + find_first_position(network.config)
     rows = parts.word_embeddings(ids)  # [n, w]
     if hasattr(parts, "token_type_embeddings"):
         rows = rows + parts.token_type_embeddings.weight[0]
@@ -183,8 +183,8 @@ def embed(network: Any, ids: Tensor, offsets: Tensor, training: bool) -> Tensor:
     return apply_dropout(parts.LayerNorm(rows), parts.dropout.p, training)
 
 
-def layers_of(network: Any) -> Iterator[Layer]:
-    """Give the layers of `network`, lowest first."""
+def list_layers(network: Any) -> Iterator[Layer]:
+    """Yield the layers of a transformer `network`, lowest first, by common names."""
     distil = network.config.model_type == "distilbert"
     names = _DISTILBERT if distil else _BERT
     for layer in network.transformer.layer if distil else network.encoder.layer:
@@ -202,7 +202,7 @@ def attend_by_length(
         # One draw for all lengths; a call for each would take longer than the attention itself.
         shapes = [(count, heads, length, length) for count, length in layout.runs]
         sizes = [torch.Size(shape).numel() for shape in shapes]
-        factors = dropout_mask((sum(sizes),), dropout, query.dtype)
+        factors = draw_dropout_mask((sum(sizes),), dropout, query.dtype)
         masks = [part.view(shape) for part, shape in zip(factors.split(sizes), shapes, strict=True)]
     attended = []
     for (count, length), mask, *parts in zip(
@@ -237,15 +237,17 @@ def attend_jagged(
 
 
 def apply_dropout(rows: Tensor, rate: float, training: bool) -> Tensor:
-    """Set a share `rate` of the numbers to zero, in training, and scale the others up."""
+    """Apply dropout in training: set a share `rate` to zero, and scale the others up."""
     if not training or not rate:
         return rows
     if rows.device.type != "cpu":
         return functional.dropout(rows, rate)
-    return rows * dropout_mask(rows.shape, rate, rows.dtype)
+    return rows * draw_dropout_mask(rows.shape, rate, rows.dtype)
 
 
-def dropout_mask(shape: torch.Size | tuple[int, ...], rate: float, dtype: torch.dtype) -> Tensor:
+def draw_dropout_mask(
+    shape: torch.Size | tuple[int, ...], rate: float, dtype: torch.dtype
+) -> Tensor:
     """Draw the factors of dropout on the CPU: 0, or 1 over the share kept.
 
     One draw of torch's generator serves four numbers, where its own dropout takes one for each.

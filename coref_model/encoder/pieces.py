@@ -44,20 +44,20 @@ class Pieces:
 
     @property
     def mask_id(self) -> int:
-        """The piece to hide a name; UsageError where the encoder has none."""
+        """The id of the mask piece; UsageError where the encoder has none."""
         return self._special("mask")
 
     @property
     def pad_id(self) -> int:
-        """The piece to fill a padded batch."""
+        """The id of the padding piece."""
         return self._special("pad")
 
     @property
     def unk_id(self) -> int:
-        """The piece of words beyond the vocabulary."""
+        """The id of the piece for words beyond the vocabulary."""
         return self._special("unk")
 
-    def text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+    def cut_text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Cut `text` into pieces: their ids and spans (code points), without specials.
 
         A span holds no blank at its ends; a piece that is but a blank has an empty one.
@@ -72,7 +72,7 @@ class Pieces:
             spans.append((start, end))
         return list(encoding.ids), spans
 
-    def words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
+    def cut_words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
         """Cut `words` into pieces: their ids and the word of each (its index), no specials.
 
         Every word has a piece: one of which nothing is left has the unknown one.
@@ -91,11 +91,11 @@ class Pieces:
 
     @property
     def specials(self) -> tuple[int, int]:
-        """Specials that `wrap` puts before the pieces, and after them."""
+        """How many special pieces `wrap` puts before a text's pieces, and after them."""
         return len(self._before), len(self._after)
 
-    def definition(self) -> str:
-        """Write the whole tokenizer as one JSON text."""
+    def to_json(self) -> str:
+        """Return the whole tokenizer as one JSON text."""
         return str(self._backend.to_str())
 
     def save(self, folder: Path) -> None:
@@ -106,6 +106,7 @@ class Pieces:
         return list(self._backend.encode(text, add_special_tokens=False).ids)
 
     def _special(self, role: str) -> int:
+        """Look up the id of a special piece, such as `mask`; UsageError where there is none."""
         index = getattr(self.tokenizer, f"{role}_token_id")
         if index is None:
             raise UsageError(

@@ -22,7 +22,7 @@ from corefmill.corpora.files.writing import replacing
 
 
 def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
-    """Write a file whole or not at all, readable as the user's umask says.
+    """Write tensors to a safetensors file, whole or not at all, with the user's umask.
 
     What a run that was killed left of the same file goes. `OSError` where it cannot be written.
     """

@@ -27,7 +27,7 @@ from corefmill.corpora.scoring.metrics import parse_metrics
 from corefmill.corpora.scoring.sources import text_of
 
 
-def rows_of(
+def score_corpus(
     predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
 ) -> list[ScoreRow]:
     """Score a corpus of documents; the model does not see the clusters of the key."""
@@ -86,13 +86,13 @@ def score_documents(
     table = coreference.count(
         map(text_of, key), map(text_of, response), parse_metrics("conll"), singletons=singletons
     )
-    found = scored.rows(table, MEASURES, protocol=f"{protocol}, {kept}")
+    found = scored.make_rows(table, MEASURES, protocol=f"{protocol}, {kept}")
     if not by_class:
         return found
     more = coreference.add_classes(table, key, response, singletons=singletons == "keep")
     table = replace(more, measures=[one for one in more.measures if one not in table.measures])
     names = {one.name: one.name.partition(" ") for one in table.measures}
-    own = scored.rows(
+    own = scored.make_rows(
         table,
         {name: kind for name, (_, _, kind) in names.items()},
         protocol=f"{protocol}, {kept}, by class",

@@ -35,7 +35,7 @@ _Languages: TypeAlias = dict[Hashable, Counter[str]]
 """How many mentions a cluster has in each language."""
 
 
-def rows_of(
+def score_corpus(
     predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
 ) -> list[ScoreRow]:
     """Score a corpus of event mentions, by topic where the model was trained so.
@@ -51,10 +51,10 @@ def rows_of(
     protocol = f"gold mentions, {'gold topics' if len(set(topics)) > 1 else 'all together'}"
 
     def cluster_by_rules() -> Iterator[tuple[str, Sequence[Any] | str]]:
-        """Yield each rule by its name, with the cluster of each mention, or why it has none."""
-        found = sampling.groups(mentions, by_topic=by_topic)
-        yield "same string", clustering.same_string(mentions, found).tolist()
-        own = clustering.same_lemma(mentions, found)
+        """Yield each baseline rule's name, with the cluster of each mention or why it has none."""
+        found = sampling.group_by_topic(mentions, by_topic=by_topic)
+        yield "same string", clustering.cluster_by_string(mentions, found).tolist()
+        own = clustering.cluster_by_lemma(mentions, found)
         why = "not every mention has one"
         yield "same head lemma, the corpus's own", why if own is None else own.tolist()
         try:
@@ -62,15 +62,15 @@ def rows_of(
         except UsageError as error:
             yield "same head lemma, no pipeline", str(error)
             return
-        own = clustering.same_lemma(list(parser.heads(mentions)), found)
-        why = "it gives some mention no lemma"
+        own = clustering.cluster_by_lemma(list(parser.heads(mentions)), found)
+        why = "the pipeline gives some mention no lemma"
         yield f"same head lemma, {parser.name}", why if own is None else own.tolist()
 
     rows: list[ScoreRow] = []
     for by, labels in ((MODEL, predicted), *cluster_by_rules()):
         scored = ScoredSplit(corpus.name, split, options.seed, by)
         if isinstance(labels, str):
-            rows.append(scored.missing(protocol, MEASURES["conll"], labels))
+            rows.append(scored.make_empty_row(protocol, MEASURES["conll"], labels))
         else:
             clusters = {one.id: label for one, label in zip(mentions, labels, strict=True)}
             placed = list(zip(topics, mentions, strict=True))
@@ -115,7 +115,7 @@ def score_clusters(
     )
     table = coreference.count(texts, given, parse_metrics("conll"), singletons="keep")
     topics = {"topics": len(key)} if len(key) > 1 else {}
-    found = scored.rows(table, MEASURES, protocol=protocol, counts=topics)
+    found = scored.make_rows(table, MEASURES, protocol=protocol, counts=topics)
     return [replace(row, n=len(mentions)) for row in found]
 
 
@@ -141,7 +141,7 @@ def _score_across(
     genres = ["-"] * len(joined)
     table = ScoreTable("document", list(joined), genres, measures, {"pairwise": counts})
     topics = {"topics": len(joined)} if len(joined) > 1 else {}
-    found = scored.rows(table, {"pairwise": "pairwise F1"}, protocol=protocol, counts=topics)
+    found = scored.make_rows(table, {"pairwise": "pairwise F1"}, protocol=protocol, counts=topics)
     number = sum(own for _, own, _, _ in counts)
     return [replace(row, n=number, group="across languages") for row in found]
 

@@ -54,7 +54,7 @@ _GAP_MEASURES = {"gap": "F1", "masculine": "F1", "feminine": "F1", "bias": "bias
 _GAP_GROUPS = {"masculine": "M", "feminine": "F"}
 
 
-def rows_of(
+def score_corpus(
     predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
 ) -> list[ScoreRow]:
     """Score a corpus of masked examples, by the model and by the rules.
@@ -98,7 +98,7 @@ def rows_of(
         parser = options.load_parser(corpus.lang)
     except UsageError as error:
         nobody = replace(scored, by="same role, no pipeline")
-        rows.append(nobody.missing(rows[0].protocol, rows[0].metric, str(error)))
+        rows.append(nobody.make_empty_row(rows[0].protocol, rows[0].metric, str(error)))
     else:
         by = f"same role, {parser.name}"
         rows += score(answers.SameRole(parser.roles), replace(scored, by=by))
@@ -161,7 +161,7 @@ def score_choices(
             counts["unmasked by the published reader"] += not flanked
         if len(answered) < len(placed) and not part:
             counts["unlabelled"] = len(placed) - len(answered)
-        found += scored.rows(
+        found += scored.make_rows(
             _count_accuracy([one.right for one in parts[part]]),
             {"accuracy": "accuracy"},
             protocol=CANDIDATES,
@@ -173,7 +173,7 @@ def score_choices(
 
 
 def _count_accuracy(right: Sequence[bool]) -> ScoreTable:
-    """Make a table of right and wrong items, with accuracy as F1."""
+    """Make a score table of right and wrong answers, with accuracy as F1."""
     counts = [(one, 1, one, 1) for one in right]
     names = [str(number) for number in range(len(right))]
     measures = (Measure("accuracy", "accuracy", ratios),)
@@ -222,12 +222,16 @@ def score_gap(
     Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
     """
     if not placed:
-        raise DataError(f"{scored.corpus}: no rows in {scored.split}")
+        raise DataError(f"{scored.corpus}: split {scored.split} has no rows to score")
     key: dict[str, gap.GapAnswer] = {}
     for path, line, example in placed:
         pronoun = example.text[slice(*example.target)].lower()
         if pronoun not in GENDERS or len(example.candidates) != 2:
-            raise DataError(f"{example.id}: {pronoun!r} is no row of GAP's", path=path, line=line)
+            raise DataError(
+                f"{example.id}: {pronoun!r} is no row of GAP: each has he or she and two names",
+                path=path,
+                line=line,
+            )
         right = example.label == 0, example.label == 1
         key[example.id] = gap.GapAnswer(right, GENDERS[pronoun])
     examples = [example for *_, example in placed]
@@ -237,11 +241,11 @@ def score_gap(
     asked: list[tuple[str, int | None, MaskedExample]] = []
     if persons is None:
         asked += [
-            (one.id, None, replace(_with_names(one, one.candidates), mentions=one.mentions))
+            (one.id, None, replace(_replace_candidates(one, one.candidates), mentions=one.mentions))
             for one in examples
         ]
     else:
-        for row, which, question in _ask_each(examples, persons):
+        for row, which, question in _make_questions(examples, persons):
             if isinstance(question, MaskedExample):
                 asked.append((row, which, question))
             else:
@@ -256,7 +260,7 @@ def score_gap(
     response = {row: gap.GapAnswer((pair[0], pair[1])) for row, pair in said.items()}
     for row, both in response.items():
         on_right(row, both.names == key[row].names)
-    return scored.rows(
+    return scored.make_rows(
         gap.count_gap(key, response, placed[0][0]),
         _GAP_MEASURES,
         protocol="gold candidates" if persons is None else FOUND_NAMES,
@@ -265,10 +269,10 @@ def score_gap(
     )
 
 
-def _ask_each(
+def _make_questions(
     examples: Sequence[MaskedExample], persons: TextNames
 ) -> Iterator[tuple[str, int, MaskedExample | bool | None]]:
-    """Yield the question of each name of each row: an example, or the answer without one.
+    """Make a masked example of each name in each GAP row, or the answer where none is needed.
 
     None where the name is not found, True where no other name is, so that none can be likelier.
     """
@@ -282,13 +286,13 @@ def _ask_each(
             if own.casefold() not in written:
                 yield example.id, which, None
             elif others := [written[name] for name in pool if name != own.casefold()]:
-                yield example.id, which, _with_names(example, (own, *others))
+                yield example.id, which, _replace_candidates(example, (own, *others))
             else:
                 yield example.id, which, True
 
 
-def _with_names(example: MaskedExample, names: Sequence[str]) -> MaskedExample:
-    """Replace the candidates; in the place of `his` they end in 's, `her` may be either case."""
+def _replace_candidates(example: MaskedExample, names: Sequence[str]) -> MaskedExample:
+    """Replace an example's candidates by `names`; for `his` with 's, since `her` is ambiguous."""
     if example.text[slice(*example.target)].lower() == "his":
         names = [f"{name}'s" for name in names]
     return replace(example, candidates=tuple(names), mentions=(), label=None)
@@ -351,4 +355,4 @@ def score_wnli(
     if not right:
         return []
     table = _count_accuracy(right)
-    return scored.rows(table, {"accuracy": "accuracy"}, protocol=PREMISE_NOUNS, counts=counts)
+    return scored.make_rows(table, {"accuracy": "accuracy"}, protocol=PREMISE_NOUNS, counts=counts)

@@ -1,7 +1,7 @@
 """Scores of a model on a corpus: rows of a table, with protocols, intervals and signatures.
 
-`evaluation/KIND.py` has the protocol of each kind of record, as `rows_of`; `evaluate` chooses it,
-and `corefmill evaluate` prints the rows.
+`evaluation/KIND.py` has the protocol of each kind of record, as `score_corpus`; `evaluate` chooses
+the protocol, and `corefmill evaluate` prints the rows.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from corefmill.coref_model.masked.answers import Roles
 from corefmill.coref_model.prediction.predictor import Predictor
-from corefmill.coref_model.training.checkpoint import as_trained
-from corefmill.coref_model.training.task import kind_of
-from corefmill.coref_model.training.trained_model import too_few
+from corefmill.coref_model.training.checkpoint import divide_as_trained
+from corefmill.coref_model.training.task import load_kind
+from corefmill.coref_model.training.trained_model import explain_too_few
 from corefmill.corpora import find
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -113,7 +113,7 @@ class EvaluationOptions:
     def load_parser(self, lang: str) -> Parser:
         """Load the pipeline with trees for a language; `UsageError` where there is none."""
         if self.parser is None:
-            raise UsageError("no pipeline was given")
+            raise UsageError("no pipeline was given that parses sentences")
         return self.parser(lang)
 
 
@@ -125,18 +125,18 @@ def evaluate(
     Raises `DataError` for a corpus of another kind than the model's, and for a split that is not
     there.
     """
-    wanted = kind_of(predictor.task).records
+    wanted = load_kind(predictor.task).records
     if corpus.kind != wanted:
         raise DataError(
             f"{corpus.name} holds {corpus.holds}, and the model is for {KINDS[wanted].plural}",
             remedy="name a corpus of that kind, or another model",
         )
     if predictor.checkpoint is not None:
-        corpus = as_trained(predictor.checkpoint, corpus, options.split)
+        corpus = divide_as_trained(predictor.checkpoint, corpus, options.split)
     split = find.choose_split(corpus, options.split)
     size = find.count(corpus, split)
     protocol = import_module(f"corefmill.coref_model.evaluation.{wanted}")
-    rows: list[ScoreRow] = protocol.rows_of(predictor, corpus, split, options)
+    rows: list[ScoreRow] = protocol.score_corpus(predictor, corpus, split, options)
     # The files alone do not say which records were judged: their split or a draw decides, too.
     drawn = corpus.held_out
     choice = [split] if corpus.split_source == "records" or drawn else []
@@ -166,7 +166,7 @@ class ScoredSplit:
     seed: int
     by: str = MODEL
 
-    def rows(
+    def make_rows(
         self,
         table: ScoreTable,
         measures: Mapping[str, str],
@@ -176,7 +176,7 @@ class ScoredSplit:
         counts: Mapping[str, int] | None = None,
         note: str = "",
     ) -> list[ScoreRow]:
-        """Make a row of F1 for each measure; `measures` gives the name of its column.
+        """Make a row of F1 with its interval for each measure; `measures` names the columns.
 
         `groups` names the group of a measure over a part of the items only. Raises what
         `resample.intervals` raises, but gives rows without intervals for a single item.
@@ -208,19 +208,19 @@ class ScoredSplit:
             )
         return found
 
-    def missing(self, protocol: str, metric: str, reason: str) -> ScoreRow:
-        """Make the row of a rule without an answer; the `reason` stands below the table."""
+    def make_empty_row(self, protocol: str, metric: str, reason: str) -> ScoreRow:
+        """Make a row without a score for a rule that cannot answer, with the `reason` as note."""
         where = self.corpus, self.split, protocol, "", metric
         note = f"{self.by}: {reason}"
         return ScoreRow(*where, math.nan, None, None, 0, note=note, by=self.by)
 
 
 HEAD = ("corpus", "split", "protocol", "by", "group", "metric", "score", "95 %", "n", "of these")
-"""Columns of `cells`; the last three but one hold numbers."""
+"""Columns of `format_rows`; the last three but one hold numbers."""
 
 
-def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
-    """Format the rows as text, under `HEAD`."""
+def format_rows(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
+    """Format score rows as cells of a text table with the columns `HEAD`."""
 
     def show(value: float) -> str:
         # A bias is a ratio, all else percent.
@@ -228,7 +228,7 @@ def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
 
     lines: list[Sequence[str]] = []
     for row in found:
-        few = too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""
+        few = explain_too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""
         interval = ""
         if not few and row.low is not None and row.high is not None and not math.isnan(row.low):
             interval = f"{show(row.low)}-{show(row.high)}"

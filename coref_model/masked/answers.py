@@ -53,7 +53,7 @@ class Answerer(Protocol):
 
 
 Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
-"""What trees say of spans of texts, in order."""
+"""Parses texts, and gives the syntax of the given spans of each, in order."""
 
 SAME, IS_SUBJECT, AFTER, SENTENCE, WORD = 1.0, 1.0, -1.0, -1.0, -0.01
 ITS_SUBJECT = 2.0
@@ -79,7 +79,7 @@ class ByPlace:
             yield CandidateScores(
                 tuple(
                     max((self.score(one.target, span) for span in spans), default=-math.inf)
-                    for spans in places(one)
+                    for spans in find_places(one)
                 )
             )
 
@@ -113,9 +113,9 @@ class SameRole:
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """An answer to each example, in their order."""
         left = iter(examples)
-        while batch := [(one, places(one)) for one in islice(left, _BATCH)]:
+        while batch := [(one, find_places(one)) for one in islice(left, _BATCH)]:
             asked = (
-                readable(one, [span for spans in found for span in spans]) for one, found in batch
+                fill_blank(one, [span for spans in found for span in spans]) for one, found in batch
             )
             for (_, found), (target, *others) in zip(batch, self.roles(asked), strict=True):
                 clauses = set() if target is None else find_clauses_of_subject(target, others)
@@ -132,7 +132,7 @@ class SameRole:
 
 
 def _weigh_mention(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
-    """Score a mention as the answer, by the weights above."""
+    """Score a mention as the target's antecedent, by its syntax and the weights above."""
     its_subject = mention.role == SUBJECT and find_clause(mention).word in clauses
     return (
         SAME * (mention.role == target.role)
@@ -144,10 +144,10 @@ def _weigh_mention(target: SpanSyntax, mention: SpanSyntax, clauses: Container[i
     )
 
 
-def readable(example: MaskedExample, spans: Sequence[Span]) -> tuple[str, list[Span]]:
-    """Make a text for the parser, with the target and the spans in it.
+def fill_blank(example: MaskedExample, spans: Sequence[Span]) -> tuple[str, list[Span]]:
+    """Make a text for the parser: a target without letters becomes the first candidate.
 
-    A mere blank becomes the first candidate.
+    Returns the text, and the target and the spans at their places in the text.
     """
     text, (start, end) = example.text, example.target
     if _LETTER.search(text[start:end]):
@@ -158,8 +158,8 @@ def readable(example: MaskedExample, spans: Sequence[Span]) -> tuple[str, list[S
     return text[:start] + name + text[end:], [(start, start + len(name)), *moved]
 
 
-def places(example: MaskedExample) -> list[list[Span]]:
-    """Find each candidate's places: its mentions, else its words, else the last of them."""
+def find_places(example: MaskedExample) -> list[list[Span]]:
+    """Find each candidate's spans in the text: its mentions, else its words or last word."""
     found: list[list[Span]] = [[] for _ in example.candidates]
     for number, start, end in example.mentions:
         found[number].append((start, end))

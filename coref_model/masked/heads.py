@@ -70,9 +70,9 @@ class Head(nn.Module):
         self.norm = nn.LayerNorm(width, eps=1e-12)
         self.bias = nn.Parameter(torch.zeros(vocabulary))  # [v]
         self.decoder = None if tied else nn.Parameter(torch.zeros(vocabulary, width))  # [v, w]
-        self.fresh()
+        self.initialise()
 
-    def fresh(self, frequencies: Tensor | None = None) -> None:
+    def initialise(self, frequencies: Tensor | None = None) -> None:
         """Initialise to about the same answer at every mask: the pieces' own frequencies, [v].
 
         The dense layer is the identity, moved to where GELU is nearly straight; the layer norm
@@ -88,15 +88,15 @@ class Head(nn.Module):
                 self.bias.copy_(torch.log(counts / counts.sum()))
 
     def transform(self, vectors: Tensor) -> Tensor:
-        """[m, w] -> [m, w]."""
+        """Transform the encoder's vectors at masks, [m, w], for the decoder, [m, w]."""
         out: Tensor = self.norm(gelu(self.dense(vectors)))
         return out
 
-    def logits(self, vectors: Tensor, embeddings: Tensor) -> Tensor:
+    def compute_logits(self, vectors: Tensor, embeddings: Tensor) -> Tensor:
         """Logits over the vocabulary, [m, v], at m masks with vectors [m, w]."""
         return linear(self.transform(vectors), self.choose_decoder(embeddings), self.bias)
 
-    def log_probabilities(
+    def compute_log_probabilities(
         self, vectors: Tensor, rows: Tensor, pieces: Tensor, embeddings: Tensor
     ) -> Tensor:
         """log P of piece `pieces[i]` at mask `rows[i]`: [p] of vectors [m, w], two [p] indices.
@@ -112,9 +112,9 @@ class Head(nn.Module):
         sums = []
         for block in blocks:
             if again:
-                sums.append(checkpoint(_log_sum, block, decoder, self.bias, use_reentrant=False))
+                sums.append(checkpoint(_sum_logits, block, decoder, self.bias, use_reentrant=False))
             else:
-                sums.append(_log_sum(block, decoder, self.bias))
+                sums.append(_sum_logits(block, decoder, self.bias))
         totals = torch.cat(sums) if sums else hidden.new_zeros(0)  # [m]
         own = (hidden[rows] * decoder[pieces]).sum(-1, dtype=torch.float32)  # [p]
         return own + self.bias[pieces].float() - totals[rows]
@@ -124,8 +124,8 @@ class Head(nn.Module):
         return embeddings if self.decoder is None else self.decoder
 
 
-def _log_sum(hidden: Tensor, decoder: Tensor, bias: Tensor) -> Tensor:
-    """[m, w], [v, w], [v] -> [m]; summed as float32 whatever the vectors are."""
+def _sum_logits(hidden: Tensor, decoder: Tensor, bias: Tensor) -> Tensor:
+    """Compute log-sum-exp of the logits over the vocabulary, [m], in float32."""
     return torch.logsumexp(linear(hidden, decoder, bias).float(), dim=-1)
 
 
@@ -151,28 +151,31 @@ class HeadWithDeltas:
         return next((len(t) for name, t in self.deltas.items() if name.endswith(".lora_a")), 0)
 
 
-def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
-    """Load the head of `encoder`: that of `folder` if named, else the one that ships or is in the
-    encoder's files, else a fresh one that predicts nothing yet (`source` is then "fresh").
+def find_head(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
+    """Load the masked-LM head of `encoder`, from `folder`, shipped or from the encoder's files.
+
+    Else makes an untrained head (`source` is then "fresh").
 
     Raises `DataError` for a head of another encoder, and for files that cannot be read.
     """
     if folder == "fresh":
-        return HeadWithDeltas(fresh(encoder), {}, folder)
+        return HeadWithDeltas(make_fresh_head(encoder), {}, folder)
     if folder:
         return _read_own(Path(folder), encoder)
     for path in sorted(SHIPPED.glob(f"*/{TABLE}")):
-        if _table(path.parent).get("fingerprint") == encoder.fingerprint:
+        if _read_table(path.parent).get("fingerprint") == encoder.fingerprint:
             return _read_own(path.parent, encoder)
     try:
         own = locate_encoder(encoder.name)
     except CorefmillError:  # it was not loaded from a folder
         own = None
     found = own and _read_published(own, encoder)
-    return found or HeadWithDeltas(fresh(encoder), {}, "fresh")
+    return found or HeadWithDeltas(make_fresh_head(encoder), {}, "fresh")
 
 
-def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True) -> Head:
+def make_fresh_head(
+    encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True
+) -> Head:
     """Make an untrained head for `encoder`, with the pieces' `frequencies`, [v].
 
     Raises `UsageError` where the decoder cannot be tied to the encoder's embeddings."""
@@ -185,11 +188,11 @@ def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = T
         )
     head = Head(encoder.width, len(embeddings), tied=tied)
     head.norm.eps = _read_eps(encoder)
-    head.fresh(frequencies)
+    head.initialise(frequencies)
     return head
 
 
-def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
+def merge_deltas(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
     """Add low-rank `deltas` to the encoder's weights: W + B A, which the head was trained on."""
     weights = dict(encoder.named_parameters())
     with torch.no_grad():
@@ -200,12 +203,14 @@ def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
 
 
 def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
-    table = _table(folder)
+    """Read a head and its LoRA deltas from a folder of ours, checked against the encoder."""
+    table = _read_table(folder)
     if table.get("fingerprint") != encoder.fingerprint:
         raise DataError(
-            f"a head of the encoder {table.get('encoder', '?')}, not of {encoder.name}",
+            f"this head was trained with the encoder {table.get('encoder', '?')}; this is another,"
+            f" {encoder.name}",
             path=folder / TABLE,
-            remedy="name the encoder that it was trained with",
+            remedy="name the encoder that the head was trained with",
         )
     tensors, _ = read_tensors(folder / TENSORS)
     head = Head(encoder.width, len(encoder.word_embeddings))
@@ -214,7 +219,10 @@ def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
     wanted = dict(head.named_parameters())
     for name in sorted({*own, *wanted}):
         if name not in own or name not in wanted or own[name].shape != wanted[name].shape:
-            raise DataError(f"no head: head.{name} is missing or odd", path=folder / TENSORS)
+            raise DataError(
+                f"the head's tensor head.{name} is missing, unknown or of the wrong shape",
+                path=folder / TENSORS,
+            )
         with torch.no_grad():
             wanted[name].copy_(own[name])
     deltas = {
@@ -230,7 +238,9 @@ def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
         rows, columns = weights.get(stem + "weight", (0, 0))
         rank = shapes[1][:1] if shapes else ()
         if shapes != ((rows, *rank), (*rank, columns)):
-            raise DataError(f"{name} fits no weight of {encoder.name}", path=folder / TENSORS)
+            raise DataError(
+                f"the head's delta {name} fits no weight of {encoder.name}", path=folder / TENSORS
+            )
     return HeadWithDeltas(head, deltas, str(table.get("name", folder.name)))
 
 
@@ -276,15 +286,17 @@ def _read_published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
     return None
 
 
-def _table(folder: Path) -> dict[str, Any]:
+def _read_table(folder: Path) -> dict[str, Any]:
+    """Read head.toml of a head's folder."""
     if not (folder / TABLE).exists():
         raise DataError(
-            "there is no such file",
+            f"the folder of a masked-LM head has no {TABLE}",
             path=folder / TABLE,
-            remedy="a head is a folder as coref_model/masked/weights/minilm",
+            remedy="name a folder such as coref_model/masked/weights/minilm",
         )
     return disk.read_toml(folder / TABLE)
 
 
 def _read_eps(encoder: Encoder) -> float:
+    """Read the epsilon of the encoder's layer norms, for the head's."""
     return float(getattr(encoder.network.config, "layer_norm_eps", 1e-12))

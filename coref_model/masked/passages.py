@@ -14,16 +14,11 @@ from zlib import crc32
 
 from corefmill.coref_model.documents.surface import ROWS
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Roles, readable
+from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Roles, fill_blank
 from corefmill.coref_model.masked.task import share_room
 from corefmill.corpora import record_meta, words
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.record_meta import (
-    SUBJECT,
-    SpanSyntax,
-    find_clause,
-    opens_clause,
-)
+from corefmill.corpora.record_meta import SUBJECT, SpanSyntax, find_clause, opens_clause
 from corefmill.corpora.records import MASK, MaskedExample, Span
 
 _SENTENCE_END = re.compile(
@@ -72,18 +67,19 @@ def is_name(example: MaskedExample) -> bool:
     # With the article before it, as builders of some languages hide it: "der Hans".
     words = target.split()
     return any(
-        _find_words(name, target) or (len(words) == len(name) and all(map(_declines, words, name)))
+        _find_words(name, target)
+        or (len(words) == len(name) and all(map(_is_inflected, words, name)))
         for name in map(str.split, example.candidates)
     )
 
 
-def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
-    """Find the candidates, (candidate, start, end) in order, outside the target.
+def find_mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
+    """Find the mentions of candidates, (candidate, start, end) in order, outside the target.
 
     Those that the record states; a candidate of which it states none is looked for in the text,
     longest first, case aside, at last without its first words.
     """
-    found = [one for one in example.mentions if not _overlap(one[1:], example.target)]
+    found = [one for one in example.mentions if not _do_overlap(one[1:], example.target)]
     taken = bytearray(len(example.text))  # 1 for each character of a mention
     for start, end in (example.target, *(one[1:] for one in found)):
         taken[start:end] = b"\1" * (end - start)
@@ -109,7 +105,7 @@ def make_passage(
     hidden: bool,
     syntax: Sequence[tuple[int, ...]] = (),
 ) -> PointedPassage:
-    """Make the passage, with one mask for a `hidden` target or a name.
+    """Make the pointer's input of an example, with one mask for a `hidden` target or a name.
 
     `syntax` are rows of features of each of the example's `mentions`, if they are asked for.
 
@@ -117,10 +113,10 @@ def make_passage(
     mentions that are left out with it. A candidate without a mention cannot be pointed at.
     """
     text, hides = example.text, hidden or is_name(example)
-    named = mentions(example)
+    named = find_mentions(example)
     where = [example.target, *((start, end) for _, start, end in named)]
-    ids, spans = _pieces(text, example.target, pieces, hides=hides)
-    members = _members(spans, where)
+    ids, spans = _cut_pieces(text, example.target, pieces, hides=hides)
+    members = _find_pieces(spans, where)
     room = window - sum(pieces.specials)
     before, after = members[0][0], len(ids) - members[0][1]
     kept, rest = share_room(before, after, max(room - (len(ids) - before - after), 0))
@@ -131,7 +127,7 @@ def make_passage(
         for at, (start, end) in enumerate(members)
         if start < end and low <= start and end <= high
     ]
-    sentences, places = _words(text, where, hides=hides)
+    sentences, places = _cut_sentences(text, where, hides=hides)
     return PointedPassage(
         tuple(pieces.wrap(ids[low:high])),
         tuple((members[at][0] + shift, members[at][1] + shift) for at in there),
@@ -144,7 +140,7 @@ def make_passage(
     )
 
 
-def _declines(word: str, name: str) -> bool:
+def _is_inflected(word: str, name: str) -> bool:
     """Tell whether a word may be a name with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
 
     A pronoun which opens a sentence is capital as well, so that the beginnings must be long, and
@@ -162,13 +158,13 @@ def _declines(word: str, name: str) -> bool:
     return same > 2 or same == 2 == len(name) - 1
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def _do_overlap(one: Span, other: Span) -> bool:
     """Tell whether two spans share a character."""
     return one[0] < other[1] and other[0] < one[1]
 
 
 def _find_words(parts: Sequence[str], text: str) -> list[Span]:
-    """Find consecutive whole words in a text."""
+    """Find the spans of consecutive whole words in a text, case aside."""
     if not parts:
         return []
     joined = r"\s+".join(map(re.escape, parts))
@@ -176,21 +172,18 @@ def _find_words(parts: Sequence[str], text: str) -> list[Span]:
     return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
 
 
-def _pieces(
+def _cut_pieces(
     text: str, target: Span, pieces: Pieces, *, hides: bool
 ) -> tuple[list[int], list[Span]]:
     """Cut the text into pieces, with their spans; those of a hidden target become one mask."""
-    ids, spans = pieces.text(text)
-    [(first, last)] = _members(spans, [target])
+    ids, spans = pieces.cut_text(text)
+    [(first, last)] = _find_pieces(spans, [target])
     if not hides and first < last:
         return ids, spans
-    return (
-        [*ids[:first], pieces.mask_id, *ids[last:]],
-        [*spans[:first], target, *spans[last:]],
-    )
+    return ([*ids[:first], pieces.mask_id, *ids[last:]], [*spans[:first], target, *spans[last:]])
 
 
-def _members(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
+def _find_pieces(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
     """Find the range of the pieces that share a character with each span wanted.
 
     It is empty, behind those before the span, where there are none. Pieces are in order.
@@ -204,17 +197,17 @@ def _members(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
     return found
 
 
-def _words(
+def _cut_sentences(
     text: str, where: Sequence[Span], *, hides: bool
 ) -> tuple[tuple[tuple[str, ...], ...], list[Span]]:
-    """Cut the text into sentences of words, a hidden target as one mask; and the spans as words."""
+    """Cut a text into sentences of words, a hidden target as [MASK]; place the spans in words."""
     target = where[0]
     cuts = [match.end() for match in _SENTENCE_END.finditer(text)]
     ends = [0, *(cut for cut in cuts if cut < len(text)), len(text)]
     found = words.cut(text, [*ends, *(border for span in where for border in span)])
     tokens: list[tuple[Span, str]] = []
     for span in found:
-        if hides and _overlap(span, target):
+        if hides and _do_overlap(span, target):
             if tokens and tokens[-1][0] == target:
                 continue
             tokens.append((target, MASK))
@@ -223,7 +216,7 @@ def _words(
     starts, forms = [start for (start, _), _ in tokens], [form for _, form in tokens]
     borders = [bisect_left(starts, end) for end in ends]
     sentences = (tuple(forms[low:high]) for low, high in pairwise(borders))
-    places = _members([span for span, _ in tokens], where)
+    places = _find_pieces([span for span, _ in tokens], where)
     return tuple(sentence for sentence in sentences if sentence), places
 
 
@@ -239,11 +232,11 @@ Feature = tuple[object, ...]
 
 
 def mark_roles(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedExample]:
-    """Add to examples all their mentions, and the syntax of these and the target."""
+    """Add to examples the mentions of their candidates, and the syntax of mentions and target."""
     left = iter(examples)
     while batch := list(islice(left, _BATCH)):
-        stated = [replace(one, mentions=tuple(mentions(one))) for one in batch]
-        found = roles(readable(one, [mention[1:] for mention in one.mentions]) for one in stated)
+        stated = [replace(one, mentions=tuple(find_mentions(one))) for one in batch]
+        found = roles(fill_blank(one, [mention[1:] for mention in one.mentions]) for one in stated)
         yield from map(record_meta.add_syntax, stated, found)
 
 
@@ -259,16 +252,16 @@ class Parsing:
         return self.answerer.answers(mark_roles(examples, self.roles))
 
 
-def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
-    """List the rows of each mention's features beside the target; none where no tree is.
+def list_features(example: MaskedExample) -> list[tuple[int, ...]]:
+    """List the table rows of each mention's syntactic features; none without a parse.
 
     Raises `DataError` for an example that was not parsed.
     """
     target, *others = record_meta.read_syntax(example)
-    if list(example.mentions) != mentions(example):
+    if list(example.mentions) != find_mentions(example):
         raise DataError(
-            f"example {example.id} does not state all its mentions in order",
-            remedy="`corefmill parse IN OUT` finds them",
+            f"example {example.id} does not list all mentions of its candidates in order",
+            remedy="`corefmill parse IN OUT` adds the mentions",
         )
     rows: list[tuple[int, ...]] = []
     if target is None:
@@ -297,14 +290,14 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
             ("words", min(len(example.candidates[owner].split()), FAR)),
             ("its subject", one.role == SUBJECT and find_clause(one).word in clauses),
         ]
-        known += _of_pair(target, one)
+        known += _describe_pair(target, one)
         # Each feature has a row by itself, and one with the target's role.
         keys = [key for own in known for key in (own, (target.role, *own))]
         rows.append(tuple(crc32(repr(key).encode()) % ROWS for key in keys))
     return rows
 
 
-def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
+def _describe_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
     """Describe where a mention stands beside the target: roles, distances and clauses."""
     role = mention.role if mention.role in _ROLES else "other"
     behind = mention.word > target.word

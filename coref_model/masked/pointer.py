@@ -19,16 +19,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from corefmill.coref_model.documents import surface
-from corefmill.coref_model.documents.ranking import BUCKETS, bucket
+from corefmill.coref_model.documents.ranking import BUCKETS, number_buckets
 from corefmill.coref_model.documents.surface import SENTENCES, Strings, WeightTable
 from corefmill.coref_model.encoder.encoder import Encoder, EncodingCache
-from corefmill.coref_model.encoder.packed import Packed, apply_dropout, in_batches, pack
+from corefmill.coref_model.encoder.packed import Packed, apply_dropout, batch_by_size, pack
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.passages import (
     PointedPassage,
-    features_of,
+    find_mentions,
+    list_features,
     make_passage,
-    mentions,
 )
 from corefmill.coref_model.masked.task import (
     ChoiceTask,
@@ -39,14 +39,8 @@ from corefmill.coref_model.masked.task import (
 )
 from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
 from corefmill.coref_model.training.checkpoint import restore
-from corefmill.coref_model.training.config import (
-    CHECKED,
-    Natural,
-    Share,
-    TaskSettings,
-    Width,
-)
-from corefmill.coref_model.training.task import ParameterGroup, groups_of
+from corefmill.coref_model.training.config import CHECKED, Natural, Share, TaskSettings, Width
+from corefmill.coref_model.training.task import ParameterGroup, group_parameters
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.find import Records
 from corefmill.corpora.record_meta import SYNTAX_KEY
@@ -90,7 +84,7 @@ class PointerBatch:
 
 
 def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
-    """Make a batch of passages."""
+    """Join passages to one batch of tensors for the pointer."""
     begins = list(accumulate((len(one.ids) for one in passages), initial=0))
     firsts = list(accumulate((len(one.spans) for one in passages), initial=0))
     spans = [
@@ -146,9 +140,9 @@ def _checksum_words(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor
         for start, end in one.places
     ]
     starts, ends = np.ascontiguousarray(np.array(places, dtype=np.int64).reshape(-1, 2).T)
-    words = surface.words(Document("batch", 0, "und", tuple(sentences), ()), starts, ends)
+    words = surface.checksum_words(Document("batch", 0, "und", tuple(sentences), ()), starts, ends)
     kept = np.arange(len(starts))
-    strings = Strings.of(words, starts, ends, kept, torch.device("cpu"))
+    strings = Strings.select(words, starts, ends, kept, torch.device("cpu"))
     low, high = (
         np.repeat(bounds, [len(one.places) for one in passages])
         for bounds in (begins[:-1], begins[1:])
@@ -176,12 +170,12 @@ class PointerFeatures(nn.Module):
             nn.init.zeros_(one.weight)  # so that nothing is preferred before it is learnt
 
     def forward(self, batch: PointerBatch) -> tuple[Tensor, Tensor]:  # [p, h], [p]
-        """Compute additions to the pair scorer's first layer and to its scores."""
+        """Compute pair features, to add to the pair scorer's first layer, and score additions."""
         spans, first, second = batch.strings, batch.first, batch.second
         behind = (spans.starts[second] >= spans.ends[first]).long()  # [p] the mention comes later
         words = (spans.starts[first] - spans.ends[second]).clamp(min=0)
         words = torch.where(behind > 0, spans.starts[second] - spans.ends[first], words)
-        near = bucket(words) + BUCKETS * behind  # [p]
+        near = number_buckets(words) + BUCKETS * behind  # [p]
         gap = (spans.sentences[first] - spans.sentences[second]).abs()
         borders = torch.tensor(SENTENCES, device=gap.device)
         gap = torch.bucketize(gap, borders, right=True)  # [p]
@@ -257,7 +251,7 @@ class Pointer(nn.Module):
         if written is not None:
             scores = scores + written
         if self.syntax is not None:
-            scores = scores + self.syntax.sums(batch.syntax, batch.syntax_starts)
+            scores = scores + self.syntax.sum_weights(batch.syntax, batch.syntax_starts)
         rows, most, times = batch.shape
         table = scores.new_full((rows * most * times,), -torch.inf, dtype=torch.float32)
         table = table.index_copy(0, batch.cells, scores.float())
@@ -303,7 +297,7 @@ class PointerTask(ChoiceTask):
         super().__init__(*parts)
         known = len(self.train)
         self.train = [
-            one for one in self.train if one.label in {owner for owner, *_ in mentions(one)}
+            one for one in self.train if one.label in {owner for owner, *_ in find_mentions(one)}
         ]
         self.encodings = EncodingCache(self.settings.cache_mb * 2**20)
         self.notes: list[str] = []
@@ -314,14 +308,14 @@ class PointerTask(ChoiceTask):
 
     def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
         """Score every candidate of each example."""
-        return answers(self.model, self.settings, examples, self._encode)
+        return score_examples(self.model, self.settings, examples, self._encode)
 
     def groups(self) -> list[ParameterGroup]:
         """Group the scorers' and trained encoder's parameters; vectors have no weight decay."""
-        return groups_of(self.model, self.settings, "pointing", vectors_apart=True)
+        return group_parameters(self.model, self.settings, "pointing", vectors_apart=True)
 
     def batches(self, epoch: int, seed: int) -> list[PointedBatch]:
-        """Passages in another order each epoch, some pronouns of it hidden.
+        """Shuffle the passages of an epoch into batches, and hide some pronouns.
 
         A batch ends before it has, roughly, more than `batch_pieces` pieces.
         """
@@ -333,14 +327,14 @@ class PointerTask(ChoiceTask):
             return min(len(self.train[one[0]].text) // 4 + 8, self.window)
 
         drawn = zip(order, hidden, strict=True)
-        return list(in_batches(drawn, count_pieces, self.settings.batch_pieces))
+        return list(batch_by_size(drawn, count_pieces, self.settings.batch_pieces))
 
     def loss(self, batch: PointedBatch) -> tuple[Tensor, int]:
         """Sum -log of the right candidate's share over the passages with it in sight."""
         made = []
         for number, hidden in batch:
             example = self.train[number]
-            passage = _passage(self.model, self.settings, self.window, example, hidden=hidden)
+            passage = _make_passage(self.model, self.settings, self.window, example, hidden=hidden)
             if example.label in passage.owners:  # the window may have left its mentions out
                 made.append((passage, example.label))
         if not made:
@@ -359,7 +353,7 @@ class PointerTask(ChoiceTask):
         )
 
 
-def answers(
+def score_examples(
     model: Pointer,
     settings: PointerSettings,
     examples: Iterable[MaskedExample],
@@ -370,23 +364,25 @@ def answers(
     `encoded` gives [n, w], what the encoder has made of passages, if that is known.
     """
     most = choose_window(model.encoder, settings.length)
-    made = (_passage(model, settings, most, one, hidden=False) for one in examples)
-    for batch in in_batches(made, lambda one: len(one.ids), settings.batch_pieces):
+    made = (_make_passage(model, settings, most, one, hidden=False) for one in examples)
+    for batch in batch_by_size(made, lambda one: len(one.ids), settings.batch_pieces):
         with evaluating(model):
             scores = model(collate(batch), encoded(batch)).tolist()
         for passage, row in zip(batch, scores, strict=True):
             yield CandidateScores(tuple(row[: passage.count]), bool(passage.cut))
 
 
-def _passage(
+def _make_passage(
     model: Pointer, settings: PointerSettings, most: int, example: MaskedExample, *, hidden: bool
 ) -> PointedPassage:
+    """Make a model's input of an example, the target hidden by setting or by choice."""
     hidden = hidden or settings.pronouns == "hidden"
-    syntax = features_of(example) if settings.syntax else ()
+    syntax = list_features(example) if settings.syntax else ()
     return make_passage(example, model.encoder.pieces, most, hidden=hidden, syntax=syntax)
 
 
-def _model(encoder: Encoder, settings: PointerSettings) -> Pointer:
+def _make_model(encoder: Encoder, settings: PointerSettings) -> Pointer:
+    """Make a pointer with the sizes and features of the settings."""
     return Pointer(
         encoder,
         hidden=settings.hidden,
@@ -397,11 +393,12 @@ def _model(encoder: Encoder, settings: PointerSettings) -> Pointer:
     )
 
 
-def _make(
+def _make_task(
     encoder: Encoder, settings: PointerSettings, splits: Mapping[str, Records], seed: int
 ) -> PointerTask:
+    """Make the task of choosing candidates from the examples of the splits."""
     found = {name: read_examples(records, name) for name, records in splits.items()}
-    made = PointerTask(_model(encoder, settings), settings, found.pop("train"), found)
+    made = PointerTask(_make_model(encoder, settings), settings, found.pop("train"), found)
     if not made.train:
         raise DataError(
             "split train has no example whose right candidate stands in its passage",
@@ -410,8 +407,8 @@ def _make(
     return made
 
 
-def _lean(example: MaskedExample) -> MaskedExample:
-    """Drop sentences and most of the meta; the mentions are needed."""
+def _drop_unused(example: MaskedExample) -> MaskedExample:
+    """Drop an example's sentences and meta but the syntax, to save memory."""
     known = {key: value for key, value in example.meta.items() if key == SYNTAX_KEY}
     return replace(example, sentences=(), meta=known)
 
@@ -419,8 +416,8 @@ def _lean(example: MaskedExample) -> MaskedExample:
 KIND = make_choice_kind(
     name="pointer",
     Settings=PointerSettings,
-    make=_make,
-    load=lambda encoder, settings, tensors: restore(_model(encoder, settings), tensors),
-    lean=_lean,
-    answers=answers,
+    make=_make_task,
+    load=lambda encoder, settings, tensors: restore(_make_model(encoder, settings), tensors),
+    lean=_drop_unused,
+    answers=score_examples,
 )

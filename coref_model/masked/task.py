@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass as settings_class
 from torch import Tensor, nn
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.packed import Packed, in_batches, pack
+from corefmill.coref_model.encoder.packed import Packed, batch_by_size, pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
@@ -31,7 +31,7 @@ from corefmill.coref_model.training.task import (
     TaskKind,
     average_scores,
     check_kind,
-    groups_of,
+    group_parameters,
 )
 from corefmill.corpora import record_meta
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -53,7 +53,7 @@ class CandidateInput(NamedTuple):
     cut: int = 0
 
 
-def items(example: MaskedExample, pieces: Pieces, window: int) -> list[CandidateInput]:
+def make_inputs(example: MaskedExample, pieces: Pieces, window: int) -> list[CandidateInput]:
     """Make the input of each candidate, in their order; none depends on the other candidates.
 
     The target is taken out by its offsets, so it may stand beside punctuation or twice in the text.
@@ -64,7 +64,7 @@ def items(example: MaskedExample, pieces: Pieces, window: int) -> list[Candidate
     start, end = example.target
     # The blank before the target goes with the candidate, whose pieces may depend on it.
     blank = example.text[start - 1] if start and example.text[start - 1].isspace() else ""
-    left = pieces.text(example.text[: start - len(blank)])[0]
+    left = pieces.cut_text(example.text[: start - len(blank)])[0]
     found = []
     for candidate in example.candidates:
         middle, right = _cut_in_place(pieces, blank + candidate, example.text[end:])
@@ -94,12 +94,12 @@ def items(example: MaskedExample, pieces: Pieces, window: int) -> list[Candidate
 
 
 def _cut_in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], list[int]]:
-    """Cut a candidate and the text behind it as they are where the two stand together."""
-    ids, spans = pieces.text(middle + right)
+    """Cut a candidate and the text behind it into pieces, as the two stand together."""
+    ids, spans = pieces.cut_text(middle + right)
     size = len(middle)
     edge = next((at for at, (_, end) in enumerate(spans) if end > size), len(spans))
     if edge < len(spans) and spans[edge][0] < size:  # a piece with letters of both
-        return pieces.text(middle)[0], pieces.text(right)[0]
+        return pieces.cut_text(middle)[0], pieces.cut_text(right)[0]
     return ids[:edge], ids[edge:]
 
 
@@ -138,7 +138,7 @@ class CandidateBatch:
 
 
 def collate(items: Sequence[CandidateInput]) -> CandidateBatch:
-    """Make a batch of c candidates; equal sequences are encoded once."""
+    """Join c candidates to one batch of tensors; equal sequences are encoded once."""
     indices: dict[tuple[tuple[int, ...], int, int], int] = {}  # the first row of each
     sequences: list[tuple[int, ...]] = []
     begins: dict[tuple[int, ...], int] = {}  # where each stands among the n pieces
@@ -193,7 +193,7 @@ class Scorer(nn.Module):
         """The device of the parameters."""
         return self.head.bias.device
 
-    def deltas(self) -> dict[str, Tensor]:
+    def list_deltas(self) -> dict[str, Tensor]:
         """Return the head's deltas, by their names in the encoder."""
         return {name.replace("/", "."): delta for name, delta in self.base.named_buffers()}
 
@@ -205,7 +205,7 @@ class Scorer(nn.Module):
         """
         batch = batch.to(self.device)
         vectors = self.encoder(batch.sequences)[batch.masks]  # [m, w]
-        chances = self.head.log_probabilities(
+        chances = self.head.compute_log_probabilities(
             vectors, batch.rows, batch.pieces, self.encoder.word_embeddings
         )  # [p]
         sums = chances.new_zeros(len(batch.sizes)).index_add(0, batch.owners, chances)  # [c]
@@ -313,15 +313,15 @@ class MaskedNames(ChoiceTask):
 
     def __init__(self, model: Scorer, *others: Any) -> None:
         super().__init__(model, *others)
-        self._merged = {name: delta.clone() for name, delta in model.deltas().items()}
+        self._merged = {name: delta.clone() for name, delta in model.list_deltas().items()}
 
     def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
         """Score every candidate of each example."""
-        return answers(self.model, self.settings, examples)
+        return score_examples(self.model, self.settings, examples)
 
     def groups(self) -> list[ParameterGroup]:
         """Group the head's and trained encoder's parameters; vectors have no weight decay."""
-        return groups_of(self.model, self.settings, "head", vectors_apart=True)
+        return group_parameters(self.model, self.settings, "head", vectors_apart=True)
 
     def batches(self, epoch: int, seed: int) -> list[PassageBatch]:
         """Order the passages anew each epoch, each with `wrong` of its wrong candidates.
@@ -331,7 +331,8 @@ class MaskedNames(ChoiceTask):
         """
         # A checkpoint to begin with may have put in other deltas than those in the encoder.
         if any(
-            not torch.equal(one.cpu(), self._merged[n]) for n, one in self.model.deltas().items()
+            not torch.equal(one.cpu(), self._merged[n])
+            for n, one in self.model.list_deltas().items()
         ):
             raise UsageError(
                 "the model to begin with was trained over another head of the same encoder",
@@ -369,7 +370,7 @@ class MaskedNames(ChoiceTask):
         wrong: list[int] = []
         for one in batch:
             example = self.train[one.passage]
-            made = items(example, self.model.encoder.pieces, self.window)
+            made = make_inputs(example, self.model.encoder.pieces, self.window)
             assert example.label is not None
             index = len(chosen)
             chosen.append(made[example.label])
@@ -388,11 +389,12 @@ class MaskedNames(ChoiceTask):
         return losses.sum(), len(losses)
 
 
-def _make(
+def _make_task(
     encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
 ) -> MaskedNames:
+    """Make the task of scoring masked candidates from the examples of the splits."""
     found = {name: read_examples(records, name) for name, records in splits.items()}
-    return MaskedNames(scorer(encoder, settings), settings, found.pop("train"), found)
+    return MaskedNames(make_scorer(encoder, settings), settings, found.pop("train"), found)
 
 
 def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]) -> Scorer:
@@ -402,14 +404,14 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
         for name, tensor in tensors.items()
         if name.startswith("base.")
     }
-    heads.merge(encoder, deltas)
-    head = heads.fresh(encoder, tied="head.decoder" not in tensors)
+    heads.merge_deltas(encoder, deltas)
+    head = heads.make_fresh_head(encoder, tied="head.decoder" not in tensors)
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
-    """Turn dropout and gradients off for a while."""
+    """Turn dropout and gradients off within the `with` block."""
     training = model.training
     model.eval()
     with torch.no_grad():
@@ -417,7 +419,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     model.train(training)
 
 
-def answers(
+def score_examples(
     model: Scorer, settings: MaskedSettings, examples: Iterable[MaskedExample]
 ) -> Iterator[CandidateScores]:
     """Score every candidate of each example, in their order, a batch at a time.
@@ -426,12 +428,12 @@ def answers(
     alone is larger. Raises `DataError` for a candidate that the window cannot hold.
     """
     most = choose_window(model.encoder, settings.length)
-    passages = (items(example, model.encoder.pieces, most) for example in examples)
+    passages = (make_inputs(example, model.encoder.pieces, most) for example in examples)
 
     def count_pieces(passage: Sequence[CandidateInput]) -> int:
         return sum(map(len, {item.sequence for item in passage}))
 
-    for batch in in_batches(passages, count_pieces, settings.batch_pieces):
+    for batch in batch_by_size(passages, count_pieces, settings.batch_pieces):
         with evaluating(model):
             scores = model(collate([item for passage in batch for item in passage])).tolist()
         start = 0
@@ -445,12 +447,13 @@ def make_choice_kind(*, answers: Answers, **more: Any) -> TaskKind:
     """Make a kind of task for choosing candidates: its answers are its predictions."""
 
     def predict(model: Any, settings: Any, records: Iterable[Record]) -> Iterator[Record]:
+        """Label each masked example with the candidate of the highest score."""
         examples = list(check_kind(records, MaskedExample, "the input"))
         for example, answer in zip(examples, answers(model, settings, examples), strict=True):
             yield replace(example, label=answer.choice)
 
     def probe(model: Any, settings: Any) -> Probe:
-        # A few plain passages, with different scores by a sound model.
+        """Score two plain passages, whose scores differ for a sound model."""
         texts = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
         plain = []
         for number, text in enumerate(texts):
@@ -467,20 +470,20 @@ def make_choice_kind(*, answers: Answers, **more: Any) -> TaskKind:
     return TaskKind(records="masked", predict=predict, probe=probe, answers=answers, **more)
 
 
-def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
+def make_scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
     """Make the scorer of `encoder`, with its head's deltas merged into the weights."""
-    found = heads.find(encoder, settings.head)
-    heads.merge(encoder, found.deltas)
+    found = heads.find_head(encoder, settings.head)
+    heads.merge_deltas(encoder, found.deltas)
     kept = {} if encoder.trained else found.deltas
     return Scorer(encoder, found.head, settings.score, deltas=kept)
 
 
 def choose_window(encoder: Encoder, length: int) -> int:
-    """Limit the pieces of a passage, specials included: `length`, 0 for all the encoder reads."""
+    """Return the most pieces of a passage: `length`, or the encoder's window for 0."""
     if length > encoder.window:
         raise UsageError(
-            f"length is {length}, and {encoder.name} reads {encoder.window} pieces at once",
-            remedy=f"--set length={encoder.window}, or 0 for all that it reads",
+            f"the setting length is {length}; encoder {encoder.name} reads {encoder.window} pieces",
+            remedy=f"--set length={encoder.window}, or 0 for the encoder's window",
         )
     return length or encoder.window
 
@@ -493,8 +496,8 @@ def read_examples(records: Records, split: str) -> list[MaskedExample]:
     return found
 
 
-def _lean(example: MaskedExample) -> MaskedExample:
-    """Drop sentences, the mentions of candidates and the meta."""
+def _drop_unused(example: MaskedExample) -> MaskedExample:
+    """Drop an example's sentences, mentions and meta, to save memory."""
     if example.sentences or example.mentions or example.meta:
         return replace(example, sentences=(), mentions=(), meta={})
     return example
@@ -503,8 +506,8 @@ def _lean(example: MaskedExample) -> MaskedExample:
 KIND = make_choice_kind(
     name="masked",
     Settings=MaskedSettings,
-    make=_make,
+    make=_make_task,
     load=_load,
-    lean=_lean,
-    answers=answers,
+    lean=_drop_unused,
+    answers=score_examples,
 )

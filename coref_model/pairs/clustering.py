@@ -22,7 +22,7 @@ from scipy.special import expit  # type: ignore[import-untyped]
 from torch import Tensor
 from torch.nn import functional
 
-from corefmill.coref_model.pairs.features import Features, wording
+from corefmill.coref_model.pairs.features import Features, read_wording
 from corefmill.coref_model.pairs.sampling import Indices, Topics
 from corefmill.coref_model.pairs.scorer import PairScorer, score_condensed
 from corefmill.corpora.records import EventMention
@@ -40,7 +40,7 @@ class ScoredPairs:
     first: Indices | None = None
     second: Indices | None = None
 
-    def pairs(self) -> tuple[Indices, Indices]:
+    def list_pairs(self) -> tuple[Indices, Indices]:
         """List the two mentions of each logit, by index."""
         if self.first is None or self.second is None:
             first, second = np.triu_indices(self.size, 1)
@@ -202,23 +202,23 @@ def score_pairs(
 
     def add_block(rows: slice, columns: slice) -> Tensor:  # [r, c, h]
         assert features is not None and weight is not None
-        return functional.linear(features.block(rows, columns), weight)
+        return functional.linear(features.compare_block(rows, columns), weight)
 
     if len(g) <= dense:
         more = None if features is None else add_block
         return ScoredPairs(len(g), score_condensed(scorer, g, more).numpy())
-    first, second = nearest(g, neighbours)
+    first, second = pair_nearest(g, neighbours)
     logits = []
     for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True):
         own = None
         if features is not None and weight is not None:
-            own = features.pairs(i, j) @ weight.T  # [p, h]
+            own = features.compare_pairs(i, j) @ weight.T  # [p, h]
         logits.append(scorer(g, i, j, own).float().cpu())
     return ScoredPairs(len(g), torch.cat(logits).numpy(), first.cpu().numpy(), second.cpu().numpy())
 
 
 @torch.no_grad()
-def nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
+def pair_nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
     """Pair the rows of g [m, w] with their nearest by cosine: first < second [p], each once."""
     m = len(g)
     unit = functional.normalize(g, dim=-1)  # [m, w]
@@ -236,7 +236,7 @@ def nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
     return pairs // m, pairs % m
 
 
-def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
+def cluster_by_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
     """Cluster the mentions, [m], whose head has one lemma, case aside, within each topic.
 
     None where a mention has no lemma: the baseline cannot be computed then. (Average link on a
@@ -248,12 +248,13 @@ def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None
     return _cluster_by_form([str(lemma).casefold() for lemma in lemmas], found)
 
 
-def same_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
+def cluster_by_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
     """Cluster the mentions, [m], of one wording within each topic."""
-    return _cluster_by_form([wording(mention) for mention in mentions], found)
+    return _cluster_by_form([read_wording(mention) for mention in mentions], found)
 
 
 def _cluster_by_form(forms: Sequence[str], found: Topics) -> Labels:
+    """Cluster the mentions, [m], of one form (a lemma or a string) within each topic."""
     labels = np.empty(len(forms), dtype=np.int64)
     seen: dict[tuple[int, str], int] = {}
     for topic, members in enumerate(found.members):

@@ -19,7 +19,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 from tqdm import tqdm
 
-from corefmill.coref_model.encoder import Encoder, in_batches, pack
+from corefmill.coref_model.encoder import Encoder, batch_by_size, pack
 from corefmill.coref_model.encoder.encoder import cut_segments
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import write_whole
@@ -43,14 +43,14 @@ class Window:
     mentions: tuple[tuple[int, tuple[int, ...]], ...]
 
 
-def windows(
+def cut_windows(
     encoder: Encoder,
     mentions: Sequence[EventMention],
     indices: Iterable[int],
     context: Context = "passage",
     length: int = 0,
 ) -> list[Window]:
-    """Cut the encoder's sequences for the mentions at `indices`.
+    """Cut the texts of the mentions at `indices` into sequences for the encoder.
 
     `passage`: mentions of one text share its pass. A text of more than `length` pieces (0: as
     many as the encoder reads) is cut as `cut_segments` does, half of each shared with the next,
@@ -63,7 +63,10 @@ def windows(
     """
     longest = encoder.window - sum(encoder.pieces.specials)
     if length > longest:
-        raise UsageError(f"a window of {length} pieces", remedy=f"{encoder.name} takes {longest}")
+        raise UsageError(
+            f"the setting window is {length} pieces; the encoder {encoder.name} reads {longest}",
+            remedy=f"--set window={longest}, or 0 for the encoder's window",
+        )
     if context == "mention":
         return [_cut_surroundings(encoder, mentions[index], index) for index in indices]
     texts: dict[str, list[int]] = {}
@@ -77,20 +80,21 @@ def windows(
 
 
 def _cut_surroundings(encoder: Encoder, mention: EventMention, index: int) -> Window:
+    """Cut one mention's sequence as published: text before, mention, and text after."""
     text, pieces = mention.text, encoder.pieces
-    before, _ = pieces.text(text[: mention.start].strip())
-    own, _ = pieces.text(text[mention.start : mention.end].strip())
-    after, _ = pieces.text(text[mention.end :].strip())
+    before, _ = pieces.cut_text(text[: mention.start].strip())
+    own, _ = pieces.cut_text(text[mention.start : mention.end].strip())
+    after, _ = pieces.cut_text(text[mention.end :].strip())
     before = before[1 - SIDE :] if len(before) > SIDE else before
     after = after[: SIDE - 1] if len(after) > SIDE else after
     if not own:
-        raise _no_piece_error(mention, encoder)
+        raise _make_no_piece_error(mention, encoder)
     ids = tuple(pieces.wrap([*before, *own, *after]))
     if len(ids) > encoder.window:
         raise DataError(
             f"mention {mention.id} and its surroundings are {len(ids)} pieces, and "
             f"{encoder.name} reads {encoder.window}",
-            remedy="context=passage encodes it",
+            remedy="--set context=passage cuts the text to fit",
         )
     start = pieces.specials[0] + len(before)
     return Window(ids, ((index, tuple(range(start, start + len(own)))),))
@@ -99,7 +103,8 @@ def _cut_surroundings(encoder: Encoder, mention: EventMention, index: int) -> Wi
 def _cut_passage(
     encoder: Encoder, mentions: Sequence[EventMention], text: str, indices: list[int], length: int
 ) -> Iterator[Window]:
-    ids, spans = encoder.pieces.text(text)
+    """Cut a text into windows, and place each of its mentions in one of them."""
+    ids, spans = encoder.pieces.cut_text(text)
     before = encoder.pieces.specials[0]
     segments = cut_segments(len(ids), length, length // 2)
     parts = [last for _, _, _, last in segments]
@@ -114,11 +119,11 @@ def _cut_passage(
             if start < end and any(start < stop and end > begin for begin, stop in wanted)
         ]
         if not members:
-            raise _no_piece_error(mention, encoder)
+            raise _make_no_piece_error(mention, encoder)
         size = members[-1] + 1 - members[0]
         if size > length:
             raise DataError(
-                f"mention {mention.id} is {size} pieces long, and {length} are read at once"
+                f"mention {mention.id} is {size} pieces long, and a window holds {length}"
             )
         middle = members[0] + size // 2
         start, end, _, _ = segments[bisect_left(parts, middle + 1)]
@@ -131,7 +136,8 @@ def _cut_passage(
         yield Window(tuple(encoder.pieces.wrap(ids[start:end])), tuple(taken_there))
 
 
-def _no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
+def _make_no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
+    """Make the error for a mention that the encoder's tokenizer leaves no piece of."""
     text = mention.text[mention.start : mention.end]
     return DataError(
         f"mention {mention.id}, {text[:40]!r}, has no piece in the encoder {encoder.name}"
@@ -141,8 +147,8 @@ def _no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
 _log = logging.getLogger(__name__)
 
 
-def key(mention: EventMention, context: Context, length: int) -> bytes:
-    """Hash all inputs to a mention's vectors but the encoder: text, span, parts and window."""
+def hash_mention(mention: EventMention, context: Context, length: int) -> bytes:
+    """Hash a mention's text, span, parts and window, as the key of its cached vectors."""
     parts = mention.parts if context == "passage" else ()
     where = f"1 {context} {length} {mention.start} {mention.end} {list(parts)} "
     return hashlib.sha256((where + mention.text).encode("utf-8", "surrogatepass")).digest()
@@ -243,7 +249,7 @@ def encode_windows(encoder: Encoder, batch: Sequence[Window]) -> dict[int, Tenso
 
 
 @torch.no_grad()
-def embed(
+def embed_mentions(
     encoder: Encoder,
     mentions: Sequence[EventMention],
     context: Context,
@@ -256,17 +262,17 @@ def embed(
 
     Mentions alike in text and span are encoded once.
     """
-    keys = [key(mention, context, length) for mention in mentions]
+    keys = [hash_mention(mention, context, length) for mention in mentions]
     store = None if cache is None else VectorCache(cache, encoder.fingerprint)
     vectors: dict[bytes, Tensor] = {} if store is None else store.find(keys)
     missing = {name: index for index, name in enumerate(keys) if name not in vectors}
-    wanted = windows(encoder, mentions, missing.values(), context, length)
+    wanted = cut_windows(encoder, mentions, missing.values(), context, length)
     fresh: dict[bytes, Tensor] = {}
     hidden = len(missing) < SHARD // 4
     with tqdm(total=len(missing), desc="encoding mentions", delay=2, disable=hidden) as bar:
         # Longest first, so that a lack of memory shows at once.
         ordered = sorted(wanted, key=lambda one: -len(one.ids))
-        for batch in in_batches(ordered, lambda one: len(one.ids), batch_pieces):
+        for batch in batch_by_size(ordered, lambda one: len(one.ids), batch_pieces):
             found = encode_windows(encoder, batch)
             fresh |= {keys[index]: rows.float().cpu() for index, rows in found.items()}
             bar.update(len(found))

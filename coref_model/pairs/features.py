@@ -78,11 +78,11 @@ class Features:
 
     def with_vectors(self, mentions: EmbeddedMentions) -> Features:
         """Add the feature `vector`, of these mentions' pieces."""
-        return replace(self, dense=(*self.dense, means(mentions)))
+        return replace(self, dense=(*self.dense, average_pieces(mentions)))
 
-    def pairs(self, first: Tensor, second: Tensor) -> Tensor:
-        """Compute [p, f] of pairs of indices first, second [p]."""
-        columns = _compare(self.alike[first], self.alike[second])
+    def compare_pairs(self, first: Tensor, second: Tensor) -> Tensor:
+        """Compute the features, [p, f], of the pairs of mentions first, second [p]."""
+        columns = _compare_numbers(self.alike[first], self.alike[second])
         columns += torch.minimum(self.least[first], self.least[second]).unbind(-1)
         i, j = first.cpu().numpy(), second.cpu().numpy()
         for rows in self.counted:
@@ -93,9 +93,9 @@ class Features:
             return torch.empty(len(first), 0, device=first.device)
         return torch.stack(columns, dim=-1)
 
-    def block(self, rows: slice, columns: slice) -> Tensor:
-        """Compute [r, c, f] of all pairs of the mentions of two ranges."""
-        found = _compare(self.alike[rows, None], self.alike[None, columns])
+    def compare_block(self, rows: slice, columns: slice) -> Tensor:
+        """Compute the features, [r, c, f], of all pairs of mentions from two ranges."""
+        found = _compare_numbers(self.alike[rows, None], self.alike[None, columns])
         found += torch.minimum(self.least[rows, None], self.least[None, columns]).unbind(-1)
         for matrix in self.counted:
             product = (matrix[rows] @ matrix[columns].T).toarray()
@@ -104,11 +104,11 @@ class Features:
         return torch.stack(found, dim=-1)
 
 
-def _compare(one: Tensor, other: Tensor) -> list[Tensor]:
+def _compare_numbers(one: Tensor, other: Tensor) -> list[Tensor]:
     return list(((one == other) & (one >= 0)).float().unbind(-1))
 
 
-def features(
+def compute_features(
     names: Sequence[Feature],
     mentions: Sequence[EventMention],
     encoder: Encoder,
@@ -116,49 +116,53 @@ def features(
 ) -> Features:
     """Compute the features `names` of pairs, but for `vector`, which `with_vectors` adds.
 
-    `rarity` [BUCKETS], as `rarities` counts it, weighs words; None will do without `COUNTED`.
+    `rarity` [BUCKETS], as `count_rarities` counts it, weighs words; None will do without `COUNTED`.
     """
-    alike = [_number(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
+    alike = [_number_values(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
     none = torch.empty(len(mentions), 0)
     least, counted = none, []
     if rarity is not None:
         weights = rarity.cpu().numpy()
         if "rarity" in names:
             # Of the lemma, or of the wording where it is not known; of several words the mean.
-            known = [_words(one.lemma or "") or _words(wording(one)) for one in mentions]
+            known = [
+                _hash_words(one.lemma or "") or _hash_words(read_wording(one)) for one in mentions
+            ]
             rare = [weights[words].mean() / weights.max() if words else 0.0 for words in known]
             least = torch.tensor([[float(value)] for value in rare])
         counted = [
-            _weigh(map(read, mentions), weights) for name, read in _COUNTED.items() if name in names
+            _weigh_words(map(read, mentions), weights)
+            for name, read in _COUNTED.items()
+            if name in names
         ]
     return Features(
         torch.stack(alike, dim=1) if alike else none.long(),
         least,
         tuple(counted),
-        (_embed(mentions, encoder),) if "embedding" in names else (),
+        (_embed_wordings(mentions, encoder),) if "embedding" in names else (),
     )
 
 
-def rarities(mentions: Sequence[EventMention]) -> Tensor:
-    """Count rarities, [BUCKETS]: log of the number of texts to each one with the word.
+def count_rarities(mentions: Sequence[EventMention]) -> Tensor:
+    """Compute how rare each word is, [BUCKETS]: log of all texts over those with the word.
 
     A text counts once, and there is one more of either.
     """
     texts = dict.fromkeys(one.text for one in mentions)
     having = np.ones(BUCKETS, dtype=np.float32)
     for text in texts:
-        having[list(dict.fromkeys(_words(text)))] += 1
+        having[list(dict.fromkeys(_hash_words(text)))] += 1
     return torch.from_numpy(np.log((1 + len(texts)) / having))
 
 
-def wording(mention: EventMention) -> str:
+def read_wording(mention: EventMention) -> str:
     """Read a mention's words or parts, case and kind of white space aside."""
     parts = mention.parts or ((mention.start, mention.end),)
     read = " ".join(mention.text[start:end] for start, end in parts)
     return " ".join(read.casefold().split())
 
 
-def means(mentions: EmbeddedMentions) -> Tensor:
+def average_pieces(mentions: EmbeddedMentions) -> Tensor:
     """Average each mention's pieces, [m, w], to length 1."""
     index = torch.arange(len(mentions.pieces), device=mentions.pieces.device)
     sums = functional.embedding_bag(index, mentions.pieces, mentions.starts[:-1], mode="sum")
@@ -172,36 +176,37 @@ def _name_document(mention: EventMention) -> str:
 
 _ALIKE: dict[Feature, Callable[[EventMention], str | None]] = {
     "lemma": lambda mention: None if mention.lemma is None else mention.lemma.casefold(),
-    "string": wording,
+    "string": read_wording,
     "document": _name_document,
 }
 
 
-def _number(values: Iterable[str | None]) -> Tensor:
+def _number_values(values: Iterable[str | None]) -> Tensor:
     """Number the values, [m], as they first appear, -1 for None."""
     seen: dict[str, int] = {}
     return torch.tensor([-1 if one is None else seen.setdefault(one, len(seen)) for one in values])
 
 
-def _words(text: str) -> list[int]:
+def _hash_words(text: str) -> list[int]:
+    """Hash the words of a text to `BUCKETS` numbers."""
     found = _WORD.findall(text.casefold())
     return [crc32(word.encode("utf-8", "surrogatepass")) % BUCKETS for word in found]
 
 
-def _near(mention: EventMention, number: int) -> list[int]:
+def _hash_near_words(mention: EventMention, number: int) -> list[int]:
     before, after = mention.text[: mention.start], mention.text[mention.end :]
-    return _words(before)[-number:] + _words(after)[:number]
+    return _hash_words(before)[-number:] + _hash_words(after)[:number]
 
 
 _COUNTED: dict[Feature, Callable[[EventMention], list[int]]] = {
-    "beside": lambda mention: _near(mention, BESIDE),
-    "around": lambda mention: _near(mention, AROUND),
-    "text": lambda mention: _words(mention.text),
+    "beside": lambda mention: _hash_near_words(mention, BESIDE),
+    "around": lambda mention: _hash_near_words(mention, AROUND),
+    "text": lambda mention: _hash_words(mention.text),
 }
 
 
-def _weigh(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_array:
-    """[m, BUCKETS], in a row how often each word stands times its weight, of length 1 or 0."""
+def _weigh_words(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_array:
+    """Count each text's words times their weights, [m, BUCKETS], rows of length 1 or 0."""
     values, indices, ends = [np.empty(0, dtype=np.float32)], [], [0]
     for words in texts:
         counts = Counter(words)
@@ -214,15 +219,15 @@ def _weigh(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_arra
     return found
 
 
-def _embed(mentions: Sequence[EventMention], encoder: Encoder) -> Tensor:
-    """[m, w], the mean input embedding of the pieces of each mention's wording, of length 1."""
+def _embed_wordings(mentions: Sequence[EventMention], encoder: Encoder) -> Tensor:
+    """Average the input embeddings of each mention's pieces, [m, w], rows of length 1."""
     table = encoder.word_embeddings.detach()
     known: dict[str, Tensor] = {}
     rows = []
     for mention in mentions:
-        read = wording(mention)
+        read = read_wording(mention)
         if read not in known:
-            ids, _ = encoder.pieces.text(read)
+            ids, _ = encoder.pieces.cut_text(read)
             known[read] = table[torch.tensor(ids, dtype=torch.int64, device=table.device)].sum(0)
         rows.append(known[read])
     return functional.normalize(torch.stack(rows).float(), dim=-1)

@@ -49,7 +49,7 @@ class Topics:
     members: tuple[Indices, ...]
     chains: Indices
 
-    def positives(self) -> tuple[Indices, Indices]:
+    def list_positives(self) -> tuple[Indices, Indices]:
         """List all pairs of one chain in one topic, topic by topic, chain by chain."""
         found: list[tuple[int, int]] = []
         for members in self.members:
@@ -61,7 +61,7 @@ class Topics:
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
 
-    def counts(self) -> tuple[int, int]:
+    def count_pairs(self) -> tuple[int, int]:
         """Count the coreferent pairs within topics, and the others."""
         positive = total = 0
         for members in self.members:
@@ -71,13 +71,13 @@ class Topics:
         return positive, total - positive
 
 
-def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
+def group_by_topic(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
     """Group mentions by `meta["topic"]`, all without one together, or all in one topic.
 
     Raises `DataError` where there is no mention.
     """
     if not mentions:
-        raise DataError("no event mentions here", remedy="name a split that has some")
+        raise DataError("the split has no event mentions", remedy="name a split with mentions")
     topics: dict[str, list[int]] = {}
     chains: dict[str, int] = {}
     numbers = []
@@ -89,20 +89,20 @@ def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics
     return Topics(tuple(topics), members, np.array(numbers, dtype=np.int64))
 
 
-def every(found: Topics) -> MentionPairs:
+def list_pairs(found: Topics) -> MentionPairs:
     """List all pairs within topics, positives first."""
     return _join_positives(found, *_list_negatives(found))
 
 
-def uniform(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
+def draw_uniformly(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
     """Draw `ratio` times as many negatives as positives, uniformly without replacement.
 
     All positives are used, and all negatives where there are no more than that, or `ratio` is 0.
     """
-    positive, negative = found.counts()
+    positive, negative = found.count_pairs()
     wanted = round(ratio * positive)
     if ratio == 0 or wanted >= negative:
-        return every(found)
+        return list_pairs(found)
     if wanted * 4 > negative:  # a draw would often be in vain
         first, second = _list_negatives(found)
         kept = np.sort(np.random.default_rng(seed).choice(negative, wanted, replace=False))
@@ -120,8 +120,8 @@ def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPair
     and of second mentions only.
     """
     if len(found.members) > 1:
-        return every(found)
-    positive, _ = found.counts()
+        return list_pairs(found)
+    positive, _ = found.count_pairs()
     wanted = round(ratio * positive) if ratio else None
     draw = random.Random(seed)
     chains: dict[int, list[int]] = {}
@@ -151,7 +151,7 @@ def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPair
 
 
 def number_to_pairs(numbers: Indices, size: int) -> tuple[Indices, Indices]:
-    """Give the pairs i < j below `size` at `numbers` [p] of (0, 1), (0, 2) ... (1, 2) ..."""
+    """Convert `numbers` [p] in the order (0, 1), (0, 2) ... (1, 2) ... to pairs i < j < `size`."""
     begins = np.fromiter(accumulate(range(size - 1, 0, -1), initial=0), dtype=np.int64)
     i = np.searchsorted(begins, numbers, side="right") - 1
     i = np.minimum(i, size - 2)
@@ -159,7 +159,8 @@ def number_to_pairs(numbers: Indices, size: int) -> tuple[Indices, Indices]:
 
 
 def _join_positives(found: Topics, first: Indices, second: Indices) -> MentionPairs:
-    i, j = found.positives()
+    """Join all coreferent pairs with the given pairs that do not corefer."""
+    i, j = found.list_positives()
     positive = np.zeros(len(i) + len(first), dtype=np.bool_)
     positive[: len(i)] = True
     low, high = np.minimum(first, second), np.maximum(first, second)
@@ -167,6 +168,7 @@ def _join_positives(found: Topics, first: Indices, second: Indices) -> MentionPa
 
 
 def _list_negatives(found: Topics) -> tuple[Indices, Indices]:
+    """List all pairs within topics that do not corefer."""
     firsts, seconds = [], []
     for members in found.members:
         i, j = np.triu_indices(len(members), 1)
@@ -193,7 +195,7 @@ def _draw_negatives(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, In
 
 
 def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
-    """Give the pairs of indices at `numbers` [p], counted over the topics in turn."""
+    """Convert `numbers` [p] of pairs, counted over the topics in turn, to mention indices."""
     topic = np.searchsorted(ends, numbers, side="right")
     first, second = np.empty_like(numbers), np.empty_like(numbers)
     order = np.argsort(topic, kind="stable")
@@ -219,7 +221,7 @@ class PairBatch:
 
 def shuffle_pairs(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
     """Batch the pairs in random order, `size` in a batch."""
-    return _cut(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
+    return _cut_batches(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
 
 
 def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
@@ -246,7 +248,7 @@ def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> li
     cells = np.minimum(one, other) * count + np.maximum(one, other)
     _, cell = np.unique(cells, return_inverse=True)
     rank = draw.permutation(cell.max(initial=0) + 1)[cell]
-    return _cut(pairs, np.lexsort((draw.random(len(pairs)), rank)), size)
+    return _cut_batches(pairs, np.lexsort((draw.random(len(pairs)), rank)), size)
 
 
 def batch_passages(
@@ -270,7 +272,7 @@ def batch_passages(
         """Draw the pairs of a batch, right where it is full: the order of draws is the seed's."""
         mentions = np.sort(np.array(indices, dtype=np.int64))
         members = [np.flatnonzero(np.isin(mentions, own)) for own in found.members]
-        pairs = every(Topics(found.names, tuple(members), found.chains[mentions]))
+        pairs = list_pairs(Topics(found.names, tuple(members), found.chains[mentions]))
         kept, others = np.flatnonzero(pairs.positive), np.flatnonzero(~pairs.positive)
         wanted = round(ratio * len(kept))
         if ratio and wanted < len(others):
@@ -301,7 +303,8 @@ def batch_passages(
     return [made[at] for at in draw.permutation(len(made))]
 
 
-def _cut(pairs: MentionPairs, order: Indices, size: int) -> list[PairBatch]:
+def _cut_batches(pairs: MentionPairs, order: Indices, size: int) -> list[PairBatch]:
+    """Cut the pairs, in this order, into batches of `size` with their distinct mentions."""
     made = []
     for at in range(0, len(order), size):
         chosen = order[at : at + size]

@@ -33,7 +33,7 @@ class SpanVectors(nn.Module):
         )
 
     def forward(self, pieces: Tensor, starts: Tensor, ends: Tensor) -> Tensor:
-        """[m, 3 w] of pieces [n, w] and half-open spans starts, ends [m]; spans may overlap.
+        """Represent half-open spans starts, ends [m] of pieces [n, w] by vectors, [m, 3 w].
 
         A piece is scored once however many spans have it, and no [m, longest, w] is made.
         Raises `ValueError` for a span that is empty or beyond the pieces.
@@ -57,17 +57,18 @@ class SpanVectors(nn.Module):
         return torch.cat([pieces[starts], pieces[ends - 1], heads], dim=-1)  # [m, 3 w]
 
 
-def linear_product(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
-    """[m, h] of g [m, w] by weight [h, w]; the first `frozen` columns of g get no gradient."""
+def project_mentions(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
+    """Multiply g [m, w] by weight [h, w]; the first `frozen` columns of g get no gradient."""
     if not frozen:
         return functional.linear(g, weight)
     out: Tensor = _Linear.apply(g[:, :frozen].detach(), g[:, frozen:], weight)  # type: ignore[no-untyped-call]
     return out
 
 
-def pair_product(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, frozen: int) -> Tensor:
-    """[p, h], weight [h, w] times the products of the rows first, second [p] of g [m, w]; the first
-    `frozen` columns of g get no gradient."""
+def project_pairs(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, frozen: int) -> Tensor:
+    """Multiply products of the rows first, second [p] of g [m, w] by weight [h, w], [p, h].
+
+    The first `frozen` columns of g get no gradient."""
     if not frozen:
         return functional.linear(g[first] * g[second], weight)
     out: Tensor = _Products.apply(g[:, :frozen].detach(), g[:, frozen:], first, second, weight)  # type: ignore[no-untyped-call]
@@ -75,12 +76,12 @@ def pair_product(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, froze
 
 
 class _Linear(Function):
-    """[frozen; moved] W^T."""
+    """The product [frozen; moved] W^T, without a gradient for `frozen`."""
 
     @staticmethod
     def forward(ctx: Any, frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
         ctx.save_for_backward(frozen, moved, weight)
-        return _times(frozen, moved, weight)
+        return _multiply_parts(frozen, moved, weight)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, Tensor]:
@@ -88,7 +89,7 @@ class _Linear(Function):
         return (
             None,
             grads[0] @ weight[:, frozen.shape[1] :],
-            _weight_gradient(grads[0], frozen, moved),
+            _compute_weight_gradient(grads[0], frozen, moved),
         )
 
 
@@ -103,25 +104,25 @@ class _Products(Function):
         one, other = moved.index_select(0, first), moved.index_select(0, second)  # [p, w - k]
         ctx.save_for_backward(fixed, one, other, first, second, weight)
         ctx.mentions = len(moved)
-        return _times(fixed, one * other, weight)
+        return _multiply_parts(fixed, one * other, weight)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, None, None, Tensor]:
         fixed, one, other, first, second, weight = ctx.saved_tensors
         (grad,) = grads
-        learnt = _weight_gradient(grad, fixed, one * other)
+        learnt = _compute_weight_gradient(grad, fixed, one * other)
         product = grad @ weight[:, fixed.shape[1] :]  # [p, w - k]
         moved = product.new_zeros(ctx.mentions, product.shape[1])
         moved.index_add_(0, first, product * other).index_add_(0, second, product.mul_(one))
         return None, moved, None, None, learnt
 
 
-def _times(frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
+def _multiply_parts(frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
     k = frozen.shape[1]
     return (frozen @ weight[:, :k].T).addmm_(moved, weight[:, k:].T)
 
 
-def _weight_gradient(grad: Tensor, frozen: Tensor, moved: Tensor) -> Tensor:
+def _compute_weight_gradient(grad: Tensor, frozen: Tensor, moved: Tensor) -> Tensor:
     """Compute the gradient [h, w] of the weight."""
     k = frozen.shape[1]
     out = grad.new_empty(grad.shape[1], k + moved.shape[1])
@@ -157,12 +158,12 @@ class PairScorer(nn.Module):
         self.second = nn.Linear(hidden, hidden)
         self.last = nn.Linear(hidden, 1)
 
-    def _sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
-        """A g with the bias, and B g, each [m, h], of g [m, w]."""
-        left = linear_product(g, self.left.weight, frozen)  # [m, h]
+    def _project_sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
+        """Project mentions g [m, w] as first and as second of a pair: A g + bias, B g [m, h]."""
+        left = project_mentions(g, self.left.weight, frozen)  # [m, h]
         if self.right is None:
             return left + self.left.bias, left
-        return left + self.left.bias, linear_product(g, self.right.weight, frozen)
+        return left + self.left.bias, project_mentions(g, self.right.weight, frozen)
 
     def forward(
         self,
@@ -172,29 +173,29 @@ class PairScorer(nn.Module):
         features: Tensor | None = None,
         frozen: int = 0,
     ) -> Tensor:
-        """[p], the scores of pairs of indices first, second [p] among mentions g [m, w].
+        """Score the pairs first, second [p] of mentions g [m, w]: logits [p].
 
         `features` [p, h] are what other inputs of a pair add to the first layer. The first `frozen`
         columns of g get no gradient.
         """
-        left, right = self._sides(g, frozen)
-        product = pair_product(g, first, second, self.product.weight, frozen)  # [p, h]
+        left, right = self._project_sides(g, frozen)
+        product = project_pairs(g, first, second, self.product.weight, frozen)  # [p, h]
         hidden = left[first] + right[second] + product  # [p, h]
         if features is not None:
             hidden = hidden + features
         hidden = self.second(hidden.relu()).relu()  # [p, h]
         return self.last(hidden).squeeze(-1)  # type: ignore[no-any-return]
 
-    def blocks(
+    def score_blocks(
         self, g: Tensor, more: More | None = None, *, rows: int = ROWS, columns: int = COLUMNS
     ) -> Iterator[tuple[int, int, Tensor]]:
-        """All pairs of g [m, w]: (i, j, scores [r, c]) of mentions from i on by those from j on.
+        """Score all pairs of g [m, w] in blocks: (i, j, scores [r, c]) of mentions from i, from j.
 
         Blocks begin at the diagonal, as each pair is scored once, the earlier mention first. No
         more than rows x h x columns numbers are in memory at once, and no product g_i * g_j:
         C (g_i * g_j) is (C * g_i) g_j.
         """
-        left, right = self._sides(g)  # [m, h]
+        left, right = self._project_sides(g)  # [m, h]
         c = self.product.weight  # [h, w]
         for i in range(0, len(g), rows):
             own = slice(i, i + rows)
@@ -219,7 +220,7 @@ def score_condensed(
     m = len(g)
     found = torch.empty(m * (m - 1) // 2, dtype=torch.float32)
     with torch.no_grad():
-        for top, left, scores in scorer.blocks(g, more, **block):
+        for top, left, scores in scorer.score_blocks(g, more, **block):
             ready = scores.float().cpu()
             for row, i in enumerate(range(top, top + len(ready))):
                 begin = max(left, i + 1)

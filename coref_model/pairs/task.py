@@ -16,35 +16,30 @@ from torch.nn import functional
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.packed import apply_dropout
 from corefmill.coref_model.pairs import clustering, sampling
-from corefmill.coref_model.pairs.clustering import (
-    Labels,
-    ScoredPairs,
-    number_clusters,
-    score_pairs,
-)
+from corefmill.coref_model.pairs.clustering import Labels, ScoredPairs, number_clusters, score_pairs
 from corefmill.coref_model.pairs.embeddings import (
     EmbeddedMentions,
     Window,
-    embed,
+    cut_windows,
+    embed_mentions,
     encode_windows,
     join_vectors,
-    windows,
 )
 from corefmill.coref_model.pairs.features import (
     BUCKETS,
     COUNTED,
     Feature,
     Features,
-    features,
-    means,
-    rarities,
+    average_pieces,
+    compute_features,
+    count_rarities,
 )
 from corefmill.coref_model.pairs.sampling import (
     PairBatch,
     Topics,
     batch_passages,
+    group_by_topic,
     group_pairs,
-    groups,
     shuffle_pairs,
 )
 from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
@@ -65,7 +60,7 @@ from corefmill.coref_model.training.task import (
     TaskKind,
     average_scores,
     check_kind,
-    groups_of,
+    group_parameters,
 )
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.find import Records
@@ -100,7 +95,7 @@ class EventSettings(TaskSettings):
     def __post_init__(self) -> None:
         TaskSettings.__post_init__(self)
         if len(set(self.features)) < len(self.features):
-            raise ValueError("features: one of them comes twice")
+            raise ValueError("features names one feature twice")
 
 
 class EventModel(nn.Module):
@@ -126,7 +121,7 @@ class EventModel(nn.Module):
         self.register_buffer("rarity", torch.zeros(BUCKETS) if counted else None)
 
     def represent(self, mentions: EmbeddedMentions) -> Tensor:
-        """g, [m, 3 w], of m mentions' pieces."""
+        """Compute the span vectors g, [m, 3 w], of m mentions from their pieces."""
         g: Tensor = self.spans(mentions.pieces, mentions.starts[:-1], mentions.starts[1:])
         return g
 
@@ -137,7 +132,7 @@ class EventModel(nn.Module):
         second: Tensor,
         features: Tensor | None = None,
     ) -> Tensor:
-        """[p], the logits of pairs of indices first, second [p] among m mentions.
+        """Score the pairs first, second [p] of m mentions: logits [p].
 
         `features` are the pairs' own, where the model has some, but for `vector`.
         """
@@ -146,36 +141,36 @@ class EventModel(nn.Module):
         if self.shared is not None:
             assert features is not None
             if "vector" in self.settings.features:
-                vectors = means(mentions)  # [m, w]
+                vectors = average_pieces(mentions)  # [m, w]
                 cosines = (vectors[first] * vectors[second]).sum(-1, keepdim=True)  # [p, 1]
                 features = torch.cat([features, cosines], dim=-1)
             more = self.shared(features)  # [p, h], of [p, f]
         # Columns of g without a gradient: a span's ends are pieces, and a frozen encoder's get
         # none. On a CPU alone, since a GPU adds up the rest in any order; and not under autocast,
-        # whose types `pair_product` does not know.
+        # whose types `project_pairs` does not know.
         pieces, kind = mentions.pieces, mentions.pieces.device.type
         moved = pieces.requires_grad or kind != "cpu" or torch.is_autocast_enabled(kind)
         frozen = 0 if moved else 2 * pieces.shape[1]
         scores: Tensor = self.scorer(g, first, second, more, frozen)
         return scores
 
-    def count(self, mentions: Sequence[EventMention]) -> None:
+    def count_words(self, mentions: Sequence[EventMention]) -> None:
         """Count the rarity of words in these mentions' texts, for the features."""
         if self.rarity is not None:
-            self.rarity.copy_(rarities(mentions))
+            self.rarity.copy_(count_rarities(mentions))
 
-    def features(self, mentions: Sequence[EventMention]) -> Features | None:
+    def compute_features(self, mentions: Sequence[EventMention]) -> Features | None:
         """Compute the features of pairs but for `vector`; None where the model has none."""
         if self.shared is None:
             return None
-        found = features(self.settings.features, mentions, self.encoder, self.rarity)
+        found = compute_features(self.settings.features, mentions, self.encoder, self.rarity)
         return found.to(self.threshold.device)
 
     def embed_mentions(self, mentions: Sequence[EventMention]) -> EmbeddedMentions:
         """Encode the mentions' pieces; by a frozen encoder by way of the cache."""
         settings = self.settings
         kept = settings.cache if self.encoder.frozen else ""
-        return embed(
+        return embed_mentions(
             self.encoder,
             mentions,
             settings.context,
@@ -185,7 +180,7 @@ class EventModel(nn.Module):
         ).to(self.threshold.device)
 
     @torch.no_grad()
-    def links(
+    def score_links(
         self, mentions: EmbeddedMentions, found: Topics, features: Features | None = None
     ) -> TopicLinks:
         """Score pairs topic by topic; `features` are the mentions', if there are some."""
@@ -205,16 +200,18 @@ class EventModel(nn.Module):
         ]
         return TopicLinks(found, topics)
 
-    def clusters(self, mentions: Sequence[EventMention]) -> Labels:
-        """[m], the cluster of each mention, by the threshold of the model.
+    def predict_clusters(self, mentions: Sequence[EventMention]) -> Labels:
+        """Cluster event mentions, [m], by average link up to the model's threshold.
 
         Mentions are clustered within the topics of `meta["topic"]`, or all together, as the
         setting `within` says. Raises `DataError` for no mentions and for one that cannot be
-        encoded (see `windows`).
+        encoded (see `cut_windows`).
         """
-        found = groups(mentions, by_topic=self.settings.within == "topic")
+        found = group_by_topic(mentions, by_topic=self.settings.within == "topic")
         self.eval()
-        links = self.links(self.embed_mentions(mentions), found, self.features(mentions))
+        links = self.score_links(
+            self.embed_mentions(mentions), found, self.compute_features(mentions)
+        )
         return links.cut(float(self.threshold))
 
 
@@ -234,15 +231,15 @@ class TopicLinks:
             begin += len(members)
         return number_clusters(labels)
 
-    def pairwise(self) -> float:
+    def score_pairwise(self) -> float:
         """Compute F1 of the pairs whose probability is above one half; 0/0 is 0."""
         right = taken = 0
         for members, topic in zip(self.found.members, self.topics, strict=True):
             chosen = topic.logits > 0
-            first, second = (members[side[chosen]] for side in topic.pairs())
+            first, second = (members[side[chosen]] for side in topic.list_pairs())
             right += int((self.found.chains[first] == self.found.chains[second]).sum())
             taken += int(chosen.sum())
-        positive, _ = self.found.counts()
+        positive, _ = self.found.count_pairs()
         return 2 * right / max(positive + taken, 1)
 
 
@@ -265,7 +262,7 @@ def score_clusters(key: Labels, response: Labels) -> dict[str, float]:
     return {"conll": float(derive_scores(scores)["conll"]), **found}
 
 
-def best_threshold(
+def tune_threshold(
     splits: Sequence[tuple[Callable[[float], Labels], Labels]],
 ) -> tuple[float, list[dict[str, float]]]:
     """Find the distance, in hundredths, of the highest CoNLL F1, and the scores.
@@ -276,6 +273,7 @@ def best_threshold(
     tried: dict[int, list[dict[str, float]]] = {}
 
     def best(hundredths: range) -> int:
+        """Score the thresholds not tried yet, and return the best of all, in hundredths."""
         for at in hundredths:
             if at not in tried:
                 tried[at] = [score_clusters(key, cut(at / 100)) for cut, key in splits]
@@ -296,14 +294,15 @@ class _MentionSplit:
     baselines: dict[str, float]
 
     @classmethod
-    def of(cls, name: str, records: Records, settings: EventSettings) -> _MentionSplit:
+    def read(cls, name: str, records: Records, settings: EventSettings) -> _MentionSplit:
+        """Read the event mentions of a split, with their topics and the baselines' scores."""
         mentions = list(check_kind(records, EventMention, f"split {name}"))
         if not mentions:
             raise DataError(f"split {name} has no event mentions")
-        found = sampling.groups(mentions, by_topic=settings.within == "topic")
+        found = sampling.group_by_topic(mentions, by_topic=settings.within == "topic")
         rules = {
-            "lemma": clustering.same_lemma(mentions, found),
-            "string": clustering.same_string(mentions, found),
+            "lemma": clustering.cluster_by_lemma(mentions, found),
+            "string": clustering.cluster_by_string(mentions, found),
         }
         baselines = {
             rule: score_clusters(found.chains, labels)["conll"]
@@ -326,19 +325,19 @@ class EventTask:
     ) -> None:
         self.settings = settings
         self.metric = settings.metric
-        self._train = _MentionSplit.of("train", splits["train"], settings)
-        self._dev = [_MentionSplit.of(n, r, settings) for n, r in splits.items() if n != "train"]
-        if not self._train.found.counts()[0]:
-            raise DataError("no two mentions of split train are of one cluster and topic")
+        self._train = _MentionSplit.read("train", splits["train"], settings)
+        self._dev = [_MentionSplit.read(n, r, settings) for n, r in splits.items() if n != "train"]
+        if not self._train.found.count_pairs()[0]:
+            raise DataError("no two mentions of split train share cluster and topic to learn from")
         self.model = EventModel(encoder, settings)
-        self.model.count(self._train.mentions)
+        self.model.count_words(self._train.mentions)
         self._vectors: dict[str, EmbeddedMentions] = {}
         self._features: dict[str, Features | None] = {}
         self._plan: list[Window] = []
         self._window: dict[int, int] = {}
         if not encoder.frozen:
             everywhere = range(len(self._train.mentions))
-            self._plan = windows(
+            self._plan = cut_windows(
                 encoder, self._train.mentions, everywhere, settings.context, settings.window
             )
             self._window = {
@@ -347,10 +346,10 @@ class EventTask:
 
     def groups(self) -> list[ParameterGroup]:
         """Group the parameters: a trained encoder, and the rest."""
-        return groups_of(self.model, self.settings, "scorer")
+        return group_parameters(self.model, self.settings, "scorer")
 
     def batches(self, epoch: int, seed: int) -> Sequence[PairBatch]:
-        """Pairs of the epoch; see `coref_model.pairs.sampling`."""
+        """Draw the epoch's pairs of mentions in batches; see `coref_model.pairs.sampling`."""
         settings, found = self.settings, self._train.found
         if self._plan:
             return batch_passages(
@@ -363,7 +362,7 @@ class EventTask:
             )
         drawn = (seed, epoch if settings.redraw else 0)
         return group_pairs(
-            found, sampling.uniform(found, settings.ratio, drawn), size, (seed, epoch)
+            found, sampling.draw_uniformly(found, settings.ratio, drawn), size, (seed, epoch)
         )
 
     def loss(self, batch: PairBatch) -> tuple[Tensor, int]:
@@ -376,7 +375,7 @@ class EventTask:
         features = None
         if shared is not None:
             there = torch.from_numpy(batch.mentions).to(device)  # indices in the split
-            features = shared.pairs(there[first], there[second])  # [p, f]
+            features = shared.compare_pairs(there[first], there[second])  # [p, f]
         scores = self.model(self._embed_batch(batch), first, second, features)  # [p]
         loss = functional.binary_cross_entropy_with_logits(
             scores.float(), positive.float(), reduction="sum"
@@ -385,17 +384,17 @@ class EventTask:
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
-        """F1 of the clusters and of the pairs of the development splits, from 0 to 1.
+        """Score clusters and pairs of the development splits by F1, and tune the threshold.
 
         The threshold is tuned on them, for all in one, and kept in the model. `pairwise` is of
         pairs at a probability of one half. `lemma` and `string` are the baselines' CoNLL F1; the
         first is left out where a mention has no lemma.
         """
         links = [
-            self.model.links(self._of(split), split.found, self._features_of(split))
+            self.model.score_links(self._embed_split(split), split.found, self._features_of(split))
             for split in self._dev
         ]
-        threshold, clusters = best_threshold(
+        threshold, clusters = tune_threshold(
             [(one.cut, split.found.chains) for one, split in zip(links, self._dev, strict=True)]
         )
         self.model.threshold.fill_(threshold)
@@ -403,7 +402,7 @@ class EventTask:
             {
                 split.name: {
                     **own,
-                    "pairwise": one.pairwise(),
+                    "pairwise": one.score_pairwise(),
                     "threshold": threshold,
                     **split.baselines,
                 }
@@ -414,7 +413,7 @@ class EventTask:
     def _embed_batch(self, batch: PairBatch) -> EmbeddedMentions:
         """Take the batch's mentions from those of the split, or encode them now."""
         if not self._plan:
-            vectors = self._of(self._train)
+            vectors = self._embed_split(self._train)
             return vectors.take(torch.from_numpy(batch.mentions).to(vectors.starts.device))
         indices = batch.mentions.tolist()
         used = dict.fromkeys(self._window[index] for index in indices)
@@ -424,11 +423,11 @@ class EventTask:
     def _features_of(self, split: _MentionSplit) -> Features | None:
         """Compute the features of a split, once the model has the rarities of a checkpoint."""
         if split.name not in self._features:
-            self._features[split.name] = self.model.features(split.mentions)
+            self._features[split.name] = self.model.compute_features(split.mentions)
         return self._features[split.name]
 
-    def _of(self, split: _MentionSplit) -> EmbeddedMentions:
-        """Encode a split; by a frozen encoder once."""
+    def _embed_split(self, split: _MentionSplit) -> EmbeddedMentions:
+        """Encode the mentions of a split, once by a frozen encoder."""
         if not self.model.encoder.frozen:
             return self.model.embed_mentions(split.mentions)
         if split.name not in self._vectors:
@@ -437,6 +436,7 @@ class EventTask:
 
 
 def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tensor]) -> EventModel:
+    """Load a checkpoint's model, with this machine's cache folder instead of its own."""
     if settings.cache:
         # Which folder is written in, and cleared of what is damaged, no stranger's model says.
         settings = replace(settings, cache=resolve(EventSettings, "events").cache)
@@ -446,14 +446,16 @@ def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tenso
 def _predict(
     model: EventModel, settings: EventSettings, records: Iterable[Record]
 ) -> Iterator[Record]:
+    """Predict the cluster of each event mention; clusters are named by number."""
     mentions = list(check_kind(records, EventMention, "the input"))
     if not mentions:
         return
-    for mention, label in zip(mentions, model.clusters(mentions), strict=True):
+    for mention, label in zip(mentions, model.predict_clusters(mentions), strict=True):
         yield replace(mention, cluster=str(int(label)), cluster_title="")
 
 
 def _probe(model: EventModel, settings: EventSettings) -> Probe:
+    """Score the pairs of three mentions in a plain sentence, as a check of the model."""
     text = "The quake struck the town. The fire and the riots followed the quake."
     mentions = [
         EventMention(
@@ -472,10 +474,10 @@ def _probe(model: EventModel, settings: EventSettings) -> Probe:
     ]
     first, second = torch.triu_indices(len(mentions), len(mentions), 1)
     device = model.threshold.device
-    shared = model.features(mentions)
-    features = None if shared is None else shared.pairs(first.to(device), second.to(device))
+    shared = model.compute_features(mentions)
+    features = None if shared is None else shared.compare_pairs(first.to(device), second.to(device))
     # Not by way of the cache, which is for mentions of a corpus.
-    pieces = embed(
+    pieces = embed_mentions(
         model.encoder,
         mentions,
         settings.context,

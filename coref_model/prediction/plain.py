@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 Contractions = Mapping[str, str]
-"""By a contraction in small letters its words, between blanks."""
+"""Maps a contraction in small letters to its words, between blanks."""
 
 _FEWEST, _SHARE = 3, 0.9
-"""How often a word must have been split, and in which share of its occurrences."""
+"""Least count of a contraction's splits, and their least share of its occurrences."""
 
 
 def learn_contractions(records: Iterable[Record]) -> dict[str, str]:
@@ -83,10 +83,10 @@ _NUMBER = re.compile(r"\d.*|[IVXLC]+", re.DOTALL)
 
 _OPENING, _CLOSING = frozenset("([{“‘„‚«‹「『（【¿¡"), frozenset(")]}”’»›」』）】")
 _QUOTES = frozenset("\"'“”‘’„‚«»‹›") | {"''", "``"}
-"""Marks that open or close, which the white space beside them tells."""
+"""Marks that open or close a quotation, by the white space beside them."""
 
 
-def document(
+def read_text(
     text: str,
     lang: str,
     name: str = "text",
@@ -94,7 +94,7 @@ def document(
     contractions: Contractions = NONE,
     may_be_empty: bool = False,
 ) -> Document:
-    """Read a text by spaCy's rules for the words of its language, and sentence ends by rule 2.
+    """Read a plain text as a document, words by spaCy's rules, sentence ends by rule 2.
 
     `contractions` are words to split. Raises `UsageError` for a language that spaCy has no rules
     for, and for a text of no word unless it `may_be_empty`.
@@ -113,7 +113,7 @@ def document(
     return _make_document(text, sentences, lang, name, contractions)
 
 
-def of_spans(
+def make_from_spans(
     text: str,
     sentences: Sequence[Span],
     tokens: Sequence[Span],
@@ -136,11 +136,7 @@ def of_spans(
 
 
 def _make_document(
-    text: str,
-    sentences: Iterable[Sequence[Span]],
-    lang: str,
-    name: str,
-    contractions: Contractions,
+    text: str, sentences: Iterable[Sequence[Span]], lang: str, name: str, contractions: Contractions
 ) -> Document:
     """Make a document of words, spans of the text, split at contractions."""
     found: list[Sentence] = []
@@ -213,7 +209,7 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
         # More end marks ("?!") and quotes or brackets that close belong to the sentence.
         closed = False
         while number < len(words):
-            if _closes(text, words, number, odd[number]):
+            if _is_closing(text, words, number, odd[number]):
                 closed = True
             elif forms[number] not in ends:
                 break
@@ -231,7 +227,7 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
         yield list(words[first:])
 
 
-def _closes(text: str, words: Sequence[Span], number: int, odd: bool) -> bool:
+def _is_closing(text: str, words: Sequence[Span], number: int, odd: bool) -> bool:
     """Tell whether a word is a closing quote or bracket.
 
     A quote closes what stands before it without a blank. With a blank, or none, on both sides its
@@ -260,6 +256,7 @@ def _list_end_marks() -> frozenset[str]:
 
 @cache
 def _load_tokenizer(lang: str) -> Callable[[str], Doc]:
+    """Load spaCy's tokenizer for a language, by rules alone."""
     import spacy
 
     try:

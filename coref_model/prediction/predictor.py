@@ -16,35 +16,35 @@ from torch import nn
 from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.encoder import deltas, merge_deltas
+from corefmill.coref_model.encoder.encoder import copy_deltas, merge_deltas
 from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.coref_model.masked.task import MaskedSettings, Scorer, scorer
+from corefmill.coref_model.masked.task import MaskedSettings, Scorer, make_scorer
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.prediction.plain import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, saved_parameters
 from corefmill.coref_model.training.config import resolve
-from corefmill.coref_model.training.task import Probe, kind_of
-from corefmill.coref_model.training.trained_model import CARD, base_of, render_card
+from corefmill.coref_model.training.task import Probe, load_kind
+from corefmill.coref_model.training.trained_model import CARD, find_hub_name, render_card
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import new_folder, write_whole
 from corefmill.corpora.records import KINDS, Document, MaskedExample, Record
 
 
 def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> str | None:
-    """Describe a model's fault in words; None of a sound one.
+    """Describe in words why a model's answers are useless; None for a sound model.
 
     `ask` gives its answers to a few plain words; one that `finds` mentions must find some there.
     """
     tensors = (*model.parameters(), *saved_parameters(model).values())
     if not all(bool(torch.isfinite(one).all()) for one in tensors):
-        return "some of its weights are no numbers"
+        return "some of the weights are no numbers"
     with torch.no_grad():
         probe = ask()
     if not all(map(math.isfinite, probe.scores)):
-        return "its scores are no numbers"
+        return "the scores are no numbers"
     if len(set(probe.scores)) < 2:
         return "it gives the same score to everything"
     if finds and probe.mentions == 0:
@@ -78,7 +78,7 @@ class Predictor:
         together, within their topics where the model was trained so, and named by number. Raises
         `DataError` for records that the model is not for.
         """
-        return iter(self.watch(kind_of(self.task).predict(self.model, self.settings, records)))
+        return iter(self.watch(load_kind(self.task).predict(self.model, self.settings, records)))
 
     def read(self, text: str, *, lang: str | None = None) -> Document:
         """Read a plain text as a document with clusters; for a model of documents only.
@@ -86,7 +86,7 @@ class Predictor:
         `lang` is the language that the model learnt from, unless it is named.
         """
         self.refuse_text()
-        made = plain.document(text, lang or self.lang, contractions=self.contractions)
+        made = plain.read_text(text, lang or self.lang, contractions=self.contractions)
         return next(found for found in self.records([made]) if isinstance(found, Document))
 
     def __call__(self, texts: Iterable[str], *, lang: str | None = None) -> list[Document]:
@@ -97,7 +97,7 @@ class Predictor:
         self.refuse_text()
         given = [texts] if isinstance(texts, str) else texts
         documents = (
-            plain.document(
+            plain.read_text(
                 text,
                 lang or self.lang,
                 f"text-{number}",
@@ -132,15 +132,15 @@ class Predictor:
         return found
 
     def refuse_text(self) -> None:
-        """Raise `UsageError` for a model without clusters of a plain text."""
-        records = kind_of(self.task).records
+        """Raise `UsageError` for a model of a task that cannot read plain text."""
+        records = load_kind(self.task).records
         if records != "documents":
             name = self.checkpoint.path if self.checkpoint else self.encoder.name
             what = {"masked": "masked names"}.get(records, KINDS[records].plural)
             raise UsageError(
-                f"{name} answers {what}, not plain text",
-                remedy="for clusters in a text: `corefmill predict story.txt`, whose own model"
-                " ships; or train on documents",
+                f"the model {name} labels {what} and cannot read plain text",
+                remedy="for clusters of a text `corefmill predict story.txt` takes a shipped model;"
+                " or train on documents",
             )
 
     def answer_with(
@@ -161,14 +161,14 @@ class Predictor:
         """
         model = self.model
         if not isinstance(model, DocumentModel):
-            raise UsageError(f"a model of {self.task} finds no clusters in documents")
+            raise UsageError(f"a model of the task {self.task} finds no clusters in documents")
         if singletons == "keep" and not self.settings.mention_loss:
-            raise UsageError("this model did not learn which words are clusters of one")
+            raise UsageError("clusters of one need a model trained with mention_loss above 0")
         known = self.settings.conventions
         if convention is not None and convention not in known:
             raise UsageError(
                 f"this model has no convention {convention!r}",
-                remedy=f"it has {' and '.join(known)}" if known else "it learnt by one alone",
+                remedy=f"name {' or '.join(known)}" if known else "leave the convention out",
             )
         model.convention = convention
         if singletons is not None:
@@ -177,9 +177,9 @@ class Predictor:
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """Score every candidate of each masked example; for models that choose one only."""
-        of = kind_of(self.task).answers
+        of = load_kind(self.task).answers
         if of is None:
-            raise DataError(f"a model of {self.task} does not score candidates")
+            raise DataError(f"a model of the task {self.task} does not score candidates")
         return iter(self.watch(of(self.model, self.settings, examples)))
 
 
@@ -190,26 +190,28 @@ def find_model(name: str | PathLike[str]) -> Path:
     return Path(name) if here else ships
 
 
-def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Predictor:
+def load_predictor(path: str | PathLike[str], *, device: str | None = None) -> Predictor:
     """Load the predictor of a checkpoint, or a shipped one by name.
 
     Raises what `checkpoint.read` raises, and `DataError` for a model that answers nothing.
     """
     found = checkpoint.read(find_model(path))
-    kind = kind_of(found.model.task)
-    settings = found.settings(kind.Settings)
-    encoder = found.encoder()
-    model = kind.load(encoder, settings, found.tensors())
-    return _check_sound(Predictor(kind.name, on_device(model, device), encoder, settings, found))
+    kind = load_kind(found.model.task)
+    settings = found.read_settings(kind.Settings)
+    encoder = found.load_encoder()
+    model = kind.load(encoder, settings, found.read_tensors())
+    return _check_sound(
+        Predictor(kind.name, move_to_device(model, device), encoder, settings, found)
+    )
 
 
 def _check_sound(predictor: Predictor) -> Predictor:
-    """Return the predictor; raise `DataError` where it answers nothing."""
+    """Check a loaded model on plain words; raise `DataError` where its answers are useless."""
     # Only a model that learnt English, by a real encoder, must find mentions in the English probe.
     english = predictor.encoder.name != "tiny" and "en" in predictor.langs
     fault = find_fault(
         predictor.model,
-        lambda: kind_of(predictor.task).probe(predictor.model, predictor.settings),
+        lambda: load_kind(predictor.task).probe(predictor.model, predictor.settings),
         finds=english,
     )
     if fault:
@@ -222,7 +224,7 @@ def _check_sound(predictor: Predictor) -> Predictor:
     return predictor
 
 
-def on_device(model: nn.Module, device: str | None = None) -> nn.Module:
+def move_to_device(model: nn.Module, device: str | None = None) -> nn.Module:
     """Move the model to `device`, else a GPU if there is one, in evaluation mode."""
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval()
 
@@ -235,11 +237,11 @@ def load_untrained(name: str, *, device: str | None = None) -> Predictor:
     """
     settings = resolve(MaskedSettings, "masked", sets=[f"encoder={json.dumps(name)}"])
     encoder = encoders.load(name)
-    if heads.find(encoder).source == "fresh":
+    if heads.find_head(encoder).source == "fresh":
         raise UsageError(
             f"{name} has no masked-LM head", remedy="name a *ForMaskedLM model, or train one"
         )
-    model = on_device(scorer(encoder, settings), device)
+    model = move_to_device(make_scorer(encoder, settings), device)
     return _check_sound(Predictor("masked", model, encoder, settings))
 
 
@@ -280,14 +282,14 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
             return
         # A masked-LM head may have come with deltas of its own, over which others were learnt: both
         # together are one of the sum of their ranks, B A + B' A' = [B B'] [A; A'].
-        own = predictor.model.deltas() if isinstance(predictor.model, Scorer) else {}
-        given = [deltas(encoder), own]
+        own = predictor.model.list_deltas() if isinstance(predictor.model, Scorer) else {}
+        given = [copy_deltas(encoder), own]
         stems = {name.removesuffix(".lora_a") for one in given for name in one if "lora_a" in name}
         if not stems:
             trained = "was trained in whole" if encoder.trained else "learnt nothing"
             raise UsageError(
-                f"its encoder {trained}, so that there are no deltas",
-                remedy="--to hf exports all of it",
+                f"the model's encoder {trained}, so there are no LoRA deltas to export",
+                remedy="--to hf exports the whole encoder",
             )
         ranks, stored = {}, {}
         for stem in sorted(stems):
@@ -298,7 +300,7 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
             ranks[name] = len(a)
             stored[f"base_model.model.{name}.lora_A.weight"] = a
             stored[f"base_model.model.{name}.lora_B.weight"] = b
-        base = base_of(model.encoder.name) or "BASE"  # no folder of this machine
+        base = find_hub_name(model.encoder.name) or "BASE"  # no folder of this machine
         rank = max(ranks.values())
         others = {name: one for name, one in ranks.items() if one != rank}
         config = {

@@ -30,7 +30,9 @@ def resolve(document: Document) -> str:
     Raises `UsageError` for a document that is not English.
     """
     if document.lang.partition("-")[0] not in ("en", "simple"):
-        raise UsageError(f"pronouns are replaced in English texts, not in {document.lang}")
+        raise UsageError(
+            f"pronouns are replaced in English texts, not in the language {document.lang!r}"
+        )
     text, offsets = lay_out_text(document)
     edits = []
     for cluster in document.clusters:
@@ -56,7 +58,7 @@ def resolve(document: Document) -> str:
 
 
 def lay_out_text(document: Document) -> tuple[str, Sequence[Sequence[tuple[int, int]]]]:
-    """Lay the text out with the span of each token: its own, else a sentence a line."""
+    """Return a document's text, else a sentence a line, and the span of each token in the text."""
     if document.text is not None and document.offsets is not None:
         return document.text, document.offsets
     text, offsets = "", []
@@ -71,7 +73,7 @@ def lay_out_text(document: Document) -> tuple[str, Sequence[Sequence[tuple[int, 
 
 
 def _inflect(tokens: Sequence[Token], number: int, name: str) -> str:
-    """Inflect the name for the pronoun's place, "" for other tokens."""
+    """Inflect a name to replace the pronoun at `number`; "" for other tokens."""
     token = tokens[number]
     form = token.form.lower()
     owns = form in _WORDS["possessive"]
@@ -90,7 +92,7 @@ def _inflect(tokens: Sequence[Token], number: int, name: str) -> str:
 
 
 def _read_name(tokens: Sequence[Token]) -> str:
-    """Read a mention's name, "" for other mentions."""
+    """Read the name in a mention's tokens, up to its first comma; "" where there is none."""
     forms = [token.form for token in tokens]
     # Up to the first comma or bracket, and without a possessive ending.
     end = next((n for n, form in enumerate(forms) if form in (",", "(", "-LRB-")), len(forms))

@@ -19,7 +19,7 @@ import torch
 from pydantic import TypeAdapter, ValidationError
 from torch import Tensor, nn
 
-from corefmill.coref_model.encoder import Encoder, hollow, load
+from corefmill.coref_model.encoder import Encoder, load, load_without_weights
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training.trained_model import (
     CARD,
@@ -44,7 +44,7 @@ CURVES = "curves.png"
 STATE_FILES = tuple(
     f"{RESUME}/{name}" for name in ("identity.json", "state.safetensors", "best.safetensors")
 )
-"""What is there until a training is over."""
+"""Files of a training's state, removed when the training is over."""
 
 _ENCODER_FILES = """
 config.json model.safetensors chat_template.jinja tokenizer.json tokenizer_config.json
@@ -78,11 +78,11 @@ class Checkpoint:
     path: Path
     model: TrainedModel
 
-    def tensors(self) -> dict[str, Tensor]:
+    def read_tensors(self) -> dict[str, Tensor]:
         """Read the weights by their names, as `saved_parameters` gives them."""
         return tensor_files.read(self.path / WEIGHTS)[0]
 
-    def settings(self, kind: type[S]) -> S:
+    def read_settings(self, kind: type[S]) -> S:
         """Give the settings of the training; `DataError` where they are not of that kind."""
         try:
             return TypeAdapter(kind).validate_json(json.dumps(self.model.settings), strict=True)
@@ -93,7 +93,7 @@ class Checkpoint:
                 remedy="another version of corefmill may have written it; train it again",
             ) from None
 
-    def encoder(self) -> Encoder:
+    def load_encoder(self) -> Encoder:
         """Load the encoder of the training, without its trained parameters.
 
         Of one that was trained in whole nothing but the checkpoint is needed. Raises `DataError`
@@ -101,7 +101,7 @@ class Checkpoint:
         """
         used = self.model.encoder
         if used.trained:
-            encoder = hollow(
+            encoder = load_without_weights(
                 self.path / ENCODER, used.name, count_file_parameters(self.path / WEIGHTS)
             )
             encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
@@ -116,10 +116,10 @@ class Checkpoint:
         """Raise `DataError` unless the model was trained with this encoder."""
         used = self.model.encoder
         if encoder.fingerprint != used.fingerprint:
-            same = "other weights or another tokenizer now"
-            differs = same if encoder.name == used.name else f"not {encoder.name}"
+            same = "other weights or another tokenizer"
+            differs = same if encoder.name == used.name else f"another name, {encoder.name}"
             raise DataError(
-                f"trained with the encoder {used.name}, {differs}",
+                f"the model was trained with the encoder {used.name}; this one has {differs}",
                 path=self.path,
                 remedy=f"use the encoder {used.name} of fingerprint {used.fingerprint[:12]}, or"
                 " train the model again",
@@ -147,12 +147,14 @@ def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, An
 def read(path: Path) -> Checkpoint:
     """Read the checkpoint of a folder; `DataError` where it is none, pickled or changed."""
     if not path.is_dir():
-        raise DataError("no folder of a trained model", path=path, remedy="train coref makes one")
+        raise DataError(
+            "this is no folder of a trained model", path=path, remedy="`train coref` makes one"
+        )
     table, weights = path / MODEL, path / WEIGHTS
     if not table.exists():
         if any(file for pattern in _PICKLED for file in path.glob(pattern)):
             raise DataError(
-                "its weights are pickled, and reading them could run any program",
+                "the weights are pickled, and reading them could run any program",
                 path=path,
                 remedy="only checkpoints of train coref are read, which are safetensors",
             )
@@ -170,11 +172,11 @@ def read(path: Path) -> Checkpoint:
     except ValidationError as error:
         raise DataError(first_fault(error), path=table, remedy=_COPY) from None
     if not weights.exists():
-        raise DataError(f"lacks {WEIGHTS}", path=path, remedy="copy the whole folder again")
+        raise DataError(f"the model lacks {WEIGHTS}", path=path, remedy=_COPY)
     disk.require_file(weights)
     if manifest.sha256(weights) != model.sha256:
         raise DataError(
-            f"not the weights that {MODEL} describes: they were changed or cut off",
+            f"the weights are not those that {MODEL} describes: the file was changed or cut off",
             path=weights,
             remedy=_COPY,
         )
@@ -213,7 +215,7 @@ def restore(model: M, tensors: Mapping[str, Tensor], path: Path = Path(WEIGHTS))
     own = saved_parameters(model)
     missing, more = sorted(own.keys() - tensors.keys()), sorted(tensors.keys() - own.keys())
     faults = [
-        f"it {what} {names[0]}" + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+        f"the file {what} {names[0]}" + (f" and {len(names) - 1} more" if len(names) > 1 else "")
         for what, names in (("lacks", missing), ("has an unknown", more))
         if names
     ] or [
@@ -223,9 +225,9 @@ def restore(model: M, tensors: Mapping[str, Tensor], path: Path = Path(WEIGHTS))
     ]
     if faults:
         raise DataError(
-            f"not of this model: {faults[0]}",
+            f"the weights do not fit the model: {faults[0]}",
             path=path,
-            remedy="use the encoder and the settings that it was trained with",
+            remedy="use the encoder and the settings of the training",
         )
     with torch.no_grad():
         for name, tensor in own.items():
@@ -234,20 +236,22 @@ def restore(model: M, tensors: Mapping[str, Tensor], path: Path = Path(WEIGHTS))
 
 
 def check_folder(out: Path) -> list[str]:
-    """List our names in `out`; `UsageError` where there is anything else."""
+    """List the model's files in the folder `out`; `UsageError` where others are there."""
     if not out.exists():
         return []
     refuse_file(out)
     there = {path.name for path in out.iterdir() if not path.name.startswith(".")}
     if strange := sorted(there - OWN_NAMES):
         raise UsageError(
-            f"something else is here: {strange[0]}", path=out, remedy="--out names another folder"
+            f"the folder holds files of something else: {strange[0]}",
+            path=out,
+            remedy="--out names another folder",
         )
     return sorted(there)
 
 
 def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
-    """Remove these files, their temporaries, and folders left empty.
+    """Remove a training's files of these names, their temporaries, and folders left empty.
 
     A folder that is a link is somebody's own, as is what lies in it.
     """
@@ -263,8 +267,8 @@ def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
             inner.rmdir()
 
 
-def identity_digest(identity: Mapping[str, Any]) -> str:
-    """Compute the SHA-256 of a training's identity."""
+def hash_identity(identity: Mapping[str, Any]) -> str:
+    """Compute the SHA-256 of all that decides a training's result."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
@@ -277,17 +281,19 @@ def read_finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None
     names = check_folder(out)
     if not (out / MODEL).exists():
         if names and not (out / RESUME).exists():
-            raise UsageError(f"half a model is here: {names[0]}", path=out, remedy=_REPLACE)
+            raise UsageError(
+                f"the folder holds parts of a model: {names[0]}", path=out, remedy=_REPLACE
+            )
         return None
     try:
         model = read(out).model
     except DataError as error:
         raise UsageError(
-            f"a model is here that is not whole: {error.message}", path=out, remedy=_REPLACE
+            f"the folder holds a damaged model: {error.message}", path=out, remedy=_REPLACE
         ) from None
-    if model.identity != identity_digest(identity):
+    if model.identity != hash_identity(identity):
         raise UsageError(
-            "a model that was trained with other options or data is here", path=out, remedy=_REPLACE
+            "the folder holds a model of other options or data", path=out, remedy=_REPLACE
         )
     remove_files(out, STATE_FILES)  # of a training that was killed at its very end
     return model
@@ -315,22 +321,24 @@ def describe_files(corpus: FoundCorpus) -> dict[str, Any]:
     return described if corpus.split_source == "files" else described | {"split_source": "records"}
 
 
-def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -> FoundCorpus:
-    """Divide the corpus as for the model's training, if it is that corpus.
+def divide_as_trained(
+    checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None
+) -> FoundCorpus:
+    """Hold the part out of a corpus that the model's training held out, if it learnt from it.
 
     A corpus is that of the training if its files are, whatever it is called; the training of a
     model that this one began with counts, too. `split` is the one to be judged; a warning says
     where it was learnt from. Raises `DataError` where some of the files alone were learnt from, so
     that what was held out of them is not known.
     """
-    described = [*checkpoint.model.learnt_from()]
+    described = [*checkpoint.model.list_corpora()]
     held = [(name, one) for name, one in described if "held_out" in one]
     if "validation" not in corpus.splits:
         for name, one in held:
             share, seed = one["held_out"], one.get("held_out_seed")
             if not isinstance(share, float) or not isinstance(seed, int):
                 raise DataError(
-                    f"corpora.{name}: no share and seed of what was held out",
+                    f"corpora.{name} lacks the share and seed of the held-out split",
                     path=checkpoint.path / MODEL,
                     remedy=_COPY,
                 )
@@ -344,11 +352,11 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
         set(_digest_files(corpus, judged)) if any("files" in one for _, one in described) else set()
     )
     for name, one in held:
-        if shared := own & _digests(one, "files"):
+        if shared := own & _read_digests(one, "files"):
             raise DataError(
-                f"{len(shared):,} of {len(own):,} files of {corpus.name} are of what the model was"
-                f" trained on as {name}, so that what was held out of them is not known",
-                remedy="name the files that it was not trained on",
+                f"the model was trained on {len(shared):,} of {len(own):,} files of {corpus.name}"
+                f" as {name}, so the held-out part is not known",
+                remedy="name files that the model was not trained on",
             )
     if any(name == corpus.name and "files" not in one for name, one in held):
         _log.warning(
@@ -361,17 +369,20 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
             continue
         # In one file with all splits the digests are equal, and only the split's name differs.
         by_record = corpus.split_source == one.get("split_source") == "records"
-        learnt = own & _digests(one, "files")
+        learnt = own & _read_digests(one, "files")
         if learnt and (judged == "train" or not by_record):
             _log.warning(
                 f"{corpus.name}: the model learnt from {len(learnt):,} of these {len(own):,} files,"
                 f" as {name}; its score on them says nothing of new text"
             )
-        elif own & _digests(one, "validation_files") and (judged == "validation" or not by_record):
+        elif own & _read_digests(one, "validation_files") and (
+            judged == "validation" or not by_record
+        ):
             _log.info(f"{corpus.name}: its best step was chosen by this development split")
     return corpus
 
 
-def _digests(described: Mapping[str, Any], key: str) -> set[str]:
+def _read_digests(described: Mapping[str, Any], key: str) -> set[str]:
+    """Read the digests of files from a corpus's table in model.toml."""
     listed = described.get(key)
     return set(map(str, listed)) if isinstance(listed, list) else set()

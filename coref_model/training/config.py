@@ -40,7 +40,7 @@ Rate = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
 Seed = Annotated[int, Field(ge=0, le=splits.LARGEST_SEED)]
 Rank = Annotated[int, Field(ge=0, le=4096)]
 WIDEST = 16_384
-"""Of a layer that is made of a setting alone."""
+"""Largest width of a layer that a setting alone decides."""
 Width = Annotated[int, Field(ge=1, le=WIDEST)]
 
 
@@ -91,7 +91,8 @@ class _Layer:
     path: Path | None
     section: str = ""
 
-    def error(self, message: str, key: str, remedy: str | None = None) -> CorefmillError:
+    def make_error(self, message: str, key: str, remedy: str | None = None) -> CorefmillError:
+        """Make the error for a wrong setting: names the option, or the file and line."""
         if self.path is None:
             return UsageError(f"{self.section}: {message}", remedy=remedy)
         return DataError(
@@ -114,7 +115,7 @@ def resolve(
     value that is out of place, and a preset that neither file has.
     """
     legal = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    known = presets_of(table, file)
+    known = list_presets(table, file)
     for name in presets:
         if name not in known:
             raise UsageError(
@@ -139,7 +140,7 @@ def resolve(
     for layer in layers:
         for key, value in layer.values.items():
             if key not in legal:
-                raise layer.error(
+                raise layer.make_error(
                     f"no setting {key!r}{did_you_mean(key, legal)}",
                     key,
                     f"there are {', '.join(legal)}",
@@ -154,32 +155,32 @@ def resolve(
         said = first["msg"][:1].lower() + first["msg"][1:].removeprefix("alue error, ")
         if key not in came:
             said = f"{key}: {said}" if key else first["msg"].removeprefix("Value error, ")
-            raise layers[-1].error(said, key) from None
-        raise came[key].error(
+            raise layers[-1].make_error(said, key) from None
+        raise came[key].make_error(
             f"{key} = {json.dumps(values[key], default=str)}: {said}", key
         ) from None
 
 
-def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
-    """List the presets of a table, and of the user's file."""
+def list_presets(table: str | Path, file: Path | None = None) -> list[str]:
+    """List the presets of a task's table and of the user's settings file."""
     tables = _read_tables(table, file).values()
     return list(dict.fromkeys(key for t in tables for key in t if isinstance(t[key], dict)))
 
 
 def _read_tables(table: str | Path, file: Path | None) -> dict[Path, dict[str, Any]]:
-    """Read the task's own table, and the user's over it."""
+    """Read a task's table of settings and the user's file, by their paths."""
     own = table if isinstance(table, Path) else TABLES / f"{table}.toml"
     return {path: disk.read_toml(path) for path in (own, file) if path}
 
 
 def choose_presets(asked: Sequence[str], table: str | Path, file: Path | None = None) -> list[str]:
-    """Choose the presets asked for, `default` being none; else `cpu` where there is no GPU.
+    """Choose presets: those asked for (`default` is none), else `cpu` without a GPU.
 
     `cpu` must be a preset of `table` or of `file`, the user's table over it.
     """
     if asked:
         return [name for name in asked if name != "default"]
-    cpu = "cpu" in presets_of(table, file)
+    cpu = "cpu" in list_presets(table, file)
     return ["cpu"] if cpu and not torch.cuda.is_available() else []
 
 

@@ -50,7 +50,7 @@ def train(
     identity: Mapping[str, Any] | None = None,
     quiet: bool = False,
 ) -> TrainingProgress:
-    """Train; the model then has the parameters of the best evaluation.
+    """Train a task's model, and leave it with the parameters of the best evaluation.
 
     Writes `out/log.csv` and, until `checkpoint.save` is done with it, `out/resume`: called again
     with the same `identity` (all that decides the result besides the settings) it goes on where it
@@ -84,7 +84,7 @@ def join_processes() -> PartialState:
 
 
 def broadcast(value: Any) -> Any:
-    """Give every process the first one's value."""
+    """Send the first process's value to all processes, and return this value."""
     return value if PartialState().num_processes == 1 else broadcast_object_list([value])[0]
 
 
@@ -131,6 +131,7 @@ class _Loop:
         self.waiting: list[_LoggedStep] = []
 
     def run(self) -> TrainingProgress:
+        """Train until an epoch, step or patience limit; return the progress."""
         known = self.resume.check()
         if self.processes.is_main_process and not known:
             self.resume.begin()
@@ -142,7 +143,7 @@ class _Loop:
             log = open_log(self.out / LOG, [group.name for group in self.groups], progress.steps)
         try:
             if not progress.steps and not progress.ended_by:
-                scores = self._score()
+                scores = self._score_development()
                 score = float(scores[self.task.metric])
                 progress.untrained = score if math.isfinite(score) else None
                 if not self.quiet:
@@ -212,7 +213,7 @@ class _Loop:
         bar.update()
 
     def _learn(self, batches: Sequence[Any]) -> tuple[Tensor, Tensor]:
-        """Learn from the batches: the sum of losses and the number of items, [2]; the norm, []."""
+        """Update the parameters by some batches: sums of losses and items, [2]; norm, []."""
         # Seeded at each step, so that a run that was killed goes on without the generators' state.
         seed_all(self.settings.seed, self.progress.steps, self.processes.process_index)
         self.model.train()
@@ -245,12 +246,12 @@ class _Loop:
         return sums, norm
 
     def _autocast(self) -> AbstractContextManager[Any]:
-        """Turn bf16 on: if asked for, and with `auto` on a GPU with bf16."""
+        """Return a context that computes in bf16 where the setting `precision` and GPU say so."""
         precision, device = self.settings.precision, self.processes.device.type
         cuda = device == "cuda"
         able = cuda and torch.cuda.is_bf16_supported(including_emulation=False)
         if precision == "bf16" and cuda and not able:
-            raise UsageError("this GPU has no bf16", remedy="--set precision=fp32")
+            raise UsageError("the GPU cannot compute in bf16", remedy="--set precision=fp32")
         if precision == "bf16" or (precision == "auto" and able):
             return torch.autocast(device, torch.bfloat16)
         return nullcontext()
@@ -282,7 +283,7 @@ class _Loop:
                 raise UsageError(f"the loss is {total} at step {step.step}", remedy=_LOWER)
 
     def _write_log(self, log: IO[str] | None, bar: tqdm[Any]) -> None:
-        """Log the waiting steps."""
+        """Write the waiting steps to the log and the progress bar."""
         self._check_losses()
         metric = self.task.metric
         for step in self.waiting if log else ():
@@ -297,16 +298,17 @@ class _Loop:
             bar.set_postfix(shown, refresh=False)
         self.waiting.clear()
 
-    def _score(self) -> dict[str, float]:
+    def _score_development(self) -> dict[str, float]:
+        """Score the development split, the same scores in every process."""
         self.model.eval()
         with torch.no_grad(), self._autocast():
             scores: dict[str, float] = broadcast(self.task.evaluate())
         return scores
 
     def _evaluate(self) -> float:
-        """Score the development split; keep the best parameters, and mind the patience."""
+        """Score the development split; save the best parameters, or count towards the patience."""
         progress, settings = self.progress, self.settings
-        scores = self._score()
+        scores = self._score_development()
         score = float(scores[self.task.metric])
         if not math.isfinite(score):
             raise UsageError(

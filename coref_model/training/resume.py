@@ -20,7 +20,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from torch import nn
 
 from corefmill.coref_model.encoder import tensors as tensor_files
-from corefmill.coref_model.encoder.encoder import fingerprint
+from corefmill.coref_model.encoder.encoder import compute_fingerprint
 from corefmill.coref_model.training.checkpoint import RESUME, restore, saved_parameters
 from corefmill.corpora import card_parts
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -77,43 +77,45 @@ class Resume:
         self._identity = json.loads(json.dumps(dict(identity)))
 
     def check(self) -> bool:
-        """Tell whether a training is here to go on with; `UsageError` if it is another."""
+        """Tell whether the folder holds this training's state; `UsageError` for another's."""
         path = self.folder / "identity.json"
         if not path.exists():
             if self._state.exists():
-                raise DataError("lacks identity.json", path=self.folder, remedy=_REMEDY)
+                raise DataError(
+                    "the state of a training lacks identity.json", path=self.folder, remedy=_REMEDY
+                )
             return False
         try:
             there = dict(json.loads(path.read_bytes()))
         except (OSError, ValueError, TypeError, RecursionError):
-            raise DataError("cannot be read", path=path, remedy=_REMEDY) from None
+            raise DataError("the identity cannot be read", path=path, remedy=_REMEDY) from None
         for key in sorted(there.keys() | self._identity.keys()):
             old, new = (
                 "unset" if one.get(key) is None else one[key] for one in (there, self._identity)
             )
             if old != new:
                 raise UsageError(
-                    f"a training that is not over is here, with {key} {old}, not {new}",
+                    f"the folder holds an unfinished training with {key} {old}, not {new}",
                     path=self.folder.parent,
-                    remedy=f"the command it was started with goes on with it; {_REMEDY}",
+                    remedy=f"give the same command as before to resume it; {_REMEDY}",
                 )
         return True
 
     def begin(self) -> None:
-        """Mark the folder as this training's."""
+        """Create the folder of the state, with the training's identity."""
         ensure_folder(self.folder)
         write_whole(
             self.folder / "identity.json", json.dumps(self._identity, indent=2, ensure_ascii=False)
         )
 
     def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
-        """Put back the state; a fresh `TrainingProgress` where there is none yet."""
+        """Restore model, optimizer and progress from the saved state; begin anew without one."""
         if not self._state.exists():
             return TrainingProgress()
         tensors, notes = tensor_files.read(self._state)
         text = notes.get("progress", "")
-        if notes.get("sha256") != fingerprint({}, text, tensors):
-            raise DataError("changed since it was written", path=self._state, remedy=_REMEDY)
+        if notes.get("sha256") != compute_fingerprint({}, text, tensors):
+            raise DataError("the state was changed later", path=self._state, remedy=_REMEDY)
         try:
             progress = TypeAdapter(TrainingProgress).validate_json(text)
         except ValidationError as error:
@@ -132,12 +134,12 @@ class Resume:
     def save(
         self, progress: TrainingProgress, model: nn.Module, optimizer: torch.optim.Optimizer
     ) -> None:
-        """Replace the state as a whole, with a checksum."""
+        """Save progress, parameters and optimizer to one file, with a checksum."""
         tensors = {f"model.{name}": tensor for name, tensor in saved_parameters(model).items()}
         for index, state in optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
         text = json.dumps(asdict(progress))
-        notes = {"progress": text, "sha256": fingerprint({}, text, tensors)}
+        notes = {"progress": text, "sha256": compute_fingerprint({}, text, tensors)}
         tensor_files.save(tensors, self._state, notes)
 
     def save_best(self, model: nn.Module) -> None:
@@ -145,7 +147,7 @@ class Resume:
         tensor_files.save(saved_parameters(model), self._best)
 
     def load_best(self, model: nn.Module) -> None:
-        """Put back the parameters of the best evaluation."""
+        """Restore the model's parameters of the best evaluation."""
         restore(model, tensor_files.read(self._best)[0], self._best)
 
 
@@ -171,7 +173,7 @@ def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:
         raise DataError(f"cannot be opened: {error.strerror}", path=path, remedy=remedy) from None
     except ValueError:
         raise DataError(
-            f"lacks lines of the {steps} steps that were done", path=path, remedy=remedy
+            f"the log lacks lines of the {steps} steps that were done", path=path, remedy=remedy
         ) from None
     write_whole(path, "".join(f"{line}\n" for line in lines))
     return path.open("a", encoding="utf-8", newline="")
@@ -190,7 +192,7 @@ def draw_curves(log: Path, picture: Path, metric: str) -> None:
         steps, losses = column("loss")
         card_parts.set_title(loss, "Loss", f"{len(steps):,} steps")
         loss.plot(steps, losses, linewidth=0.6, alpha=0.5, label="step")
-        loss.plot(steps, _smooth(losses), linestyle="-", label="mean of the last steps")
+        loss.plot(steps, _smooth_losses(losses), linestyle="-", label="mean of the last steps")
         loss.set_ylabel("loss")
         loss.legend()
         steps, scores = column("dev")
@@ -215,7 +217,7 @@ def draw_curves(log: Path, picture: Path, metric: str) -> None:
             rate.legend()
 
 
-def _smooth(numbers: list[float]) -> list[float]:
+def _smooth_losses(numbers: list[float]) -> list[float]:
     """Compute a moving mean: weights fall by 2 % a step, without the bias of its beginning."""
     means, total, weight = [], 0.0, 0.0
     for number in numbers:

@@ -34,7 +34,7 @@ class ParameterGroup:
     weight_decay: float = 0.0
 
 
-def groups_of(
+def group_parameters(
     model: Any, settings: TaskSettings, name: str, *, vectors_apart: bool = False
 ) -> list[ParameterGroup]:
     """Group the trained parameters: the `encoder`'s at `lr_encoder`, all others at `lr`.
@@ -145,8 +145,8 @@ class TaskKind:
     for a task that scores no candidates."""
 
 
-def encoder_of(settings: TaskSettings) -> Encoder:
-    """Load the encoder of the settings, trained as they say; raises what `load` raises."""
+def load_encoder(settings: TaskSettings) -> Encoder:
+    """Load the encoder that the settings name, to be trained as the settings say."""
     return load(
         settings.encoder,
         trained=settings.trained,
@@ -165,17 +165,17 @@ KINDS = {
 """Where each `TaskKind` is, as `module:name`."""
 
 
-def kind_of(name: str) -> TaskKind:
-    """Import the task `name`; `UsageError` with a list of them where there is none."""
+def load_kind(name: str) -> TaskKind:
+    """Import and return the kind of task `name`; `UsageError` for an unknown name."""
     if name not in KINDS:
-        raise UsageError(f"no task {name!r}", remedy=f"there are {', '.join(KINDS)}")
+        raise UsageError(f"there is no task {name!r}", remedy=f"name one of {', '.join(KINDS)}")
     module, _, attribute = KINDS[name].partition(":")
     kind: TaskKind = getattr(import_module(module), attribute)
     return kind
 
 
 def check_kind(records: Iterable[Record], kind: type[R], where: str) -> Iterator[R]:
-    """Pass the records through; `DataError` for one that is not of that class."""
+    """Yield the records; raise `DataError` for one that is not of the class `kind`."""
     for record in records:
         if not isinstance(record, kind):
             wanted = next(

@@ -61,19 +61,19 @@ QUALITY = ("accuracy", "conll", "muc", "bcub", "ceafe", "mentions", "pairwise")
 """Scores that say how good a model is; others count what was judged, or are of baselines."""
 
 LEAST_MEASURED = 30
-"""A share of fewer examples says nothing: one of one is 0 or 1."""
+"""Least examples for which a share is reported."""
 
 
-def too_few(n: int) -> str:
-    """Explain why a share of `n` examples is not given; "" for enough of them."""
+def explain_too_few(n: int) -> str:
+    """Say "too few to measure" for a share of `n` examples; "" for enough examples."""
     return f"too few to measure (n = {n})" if n < LEAST_MEASURED else ""
 
 
 def format_score(scores: Mapping[str, float], name: str, value: float | None = None) -> str:
-    """Format a score of a task's `evaluate`, or `value` like it; see `too_few`."""
+    """Format a score of a task's `evaluate`, or `value` like it; see `explain_too_few`."""
     split, dot, metric = name.rpartition(".")
     n = scores.get(f"{split}{dot}examples")
-    few = too_few(int(n)) if n is not None and metric in ("accuracy", "untrained") else ""
+    few = explain_too_few(int(n)) if n is not None and metric in ("accuracy", "untrained") else ""
     return few or f"{scores[name] if value is None else value:.4f}"
 
 
@@ -107,8 +107,8 @@ class TrainedModel:
     versions: dict[str, str]
     began_with: tuple[EarlierModel, ...] = ()
 
-    def learnt_from(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Give each corpus of its training and of those before it, its own first."""
+    def list_corpora(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """List the corpora of the model's training and of earlier models, its own first."""
         earlier = (one.corpora for one in self.began_with)
         return chain.from_iterable(corpora.items() for corpora in (self.corpora, *earlier))
 
@@ -120,9 +120,9 @@ def render_card(model: TrainedModel, *, use: str = _USE, library: str = "corefmi
     """
     rows = [(name, format_score(model.scores, name)) for name in sorted(model.scores)]
     scores = "\n".join(table(("metric", "value"), rows))
-    licences = ", ".join(sorted({_licence_of(one) for _, one in model.learnt_from()}))
+    licences = ", ".join(sorted({_name_licence(one) for _, one in model.list_corpora()}))
     return f"""---
-{_front_matter(model, library)}
+{_render_front_matter(model, library)}
 ---
 
 # A coreference model: {plain(model.corpus)}, {model.task}
@@ -131,12 +131,12 @@ Trained by `train coref` of corefmill {plain(model.versions.get("corefmill", "?"
 
 ## Base
 
-{_base(model)}
+{_describe_base(model)}
 
 ## Data
 
-{_data(model)}
-{_files(model)}
+{_tabulate_data(model)}
+{_list_files(model)}
 What was held out of a corpus chose the best step, and was not learnt from.
 
 ## Scores
@@ -160,17 +160,18 @@ The data's: {licences or "not known"}. Whoever shares the model must keep to the
 """
 
 
-def base_of(name: str) -> str | None:
-    """Give an encoder's name on the hub; None for a folder, or without a name there."""
+def find_hub_name(name: str) -> str | None:
+    """Return an encoder's name on Hugging Face's hub; None for a local folder or `tiny`."""
     if name == "minilm":
         return _MINILM
     return name if name != "tiny" and _HUB_NAME.fullmatch(name) else None
 
 
-def _front_matter(model: TrainedModel, library: str) -> str:
-    languages = sorted({str(one["lang"]) for _, one in model.learnt_from() if "lang" in one})
+def _render_front_matter(model: TrainedModel, library: str) -> str:
+    """Render the YAML header that Hugging Face's hub reads from a model card."""
+    languages = sorted({str(one["lang"]) for _, one in model.list_corpora() if "lang" in one})
     licences = set()
-    for _, one in model.learnt_from():
+    for _, one in model.list_corpora():
         # The hub's identifiers are SPDX's in small letters.
         said = str(one.get("licence") or "").replace(" ", "-")
         licences.add(said.lower() if find_spdx(said) == [said] else "other")
@@ -191,14 +192,15 @@ def _front_matter(model: TrainedModel, library: str) -> str:
         language=languages or None,
         license=licences.pop() if len(licences) == 1 else "other",
         library_name=library,
-        base_model=base_of(model.encoder.name),
+        base_model=find_hub_name(model.encoder.name),
         tags=["coreference-resolution", "corefmill", model.task],
         model_name=f"{model.corpus}-{model.task}",
         eval_results=results or None,
     ).to_yaml()
 
 
-def _base(model: TrainedModel) -> str:
+def _describe_base(model: TrainedModel) -> str:
+    """Describe the encoder, and the model that the training began with, for the card."""
     used = model.encoder
     deltas = f"frozen, with LoRA deltas of rank {used.lora}" if used.lora else "frozen"
     start = ""
@@ -207,7 +209,9 @@ def _base(model: TrainedModel) -> str:
         start = f" It began with another model, trained for the same task{''.join(digests)}."
     # A card has no path of the machine that trained.
     name = (
-        used.name if used.name == "tiny" else base_of(used.name) or "an encoder of a local folder"
+        used.name
+        if used.name == "tiny"
+        else find_hub_name(used.name) or "an encoder of a local folder"
     )
     return (
         f"{name}, {'all of its weights trained' if used.trained else deltas};"
@@ -215,22 +219,23 @@ def _base(model: TrainedModel) -> str:
     )
 
 
-def _data(model: TrainedModel) -> str:
+def _tabulate_data(model: TrainedModel) -> str:
+    """Tabulate the corpora of the training for the card."""
     rows = []
-    for name, one in model.learnt_from():
+    for name, one in model.list_corpora():
         known = entries().get(name)
         share = one.get("held_out")
         held = f", {share:.0%} held out" if isinstance(share, float) else ""
         counts = f"{one.get('train', '?')} + {one.get('validation', '?')}{held}"
         cells = known.title if known else name, str(one.get("lang", "?")), counts
-        rows.append((*map(plain, cells), _licence_of(one)))
+        rows.append((*map(plain, cells), _name_licence(one)))
     return "\n".join(table(("corpus", "language", "train + validation", "licence"), rows))
 
 
-def _files(model: TrainedModel) -> str:
+def _list_files(model: TrainedModel) -> str:
     """List the files of each corpus by their digests; empty where none are known."""
     lines = []
-    for name, one in model.learnt_from():
+    for name, one in model.list_corpora():
         parts = []
         for key, what in (("files", "learnt from"), ("validation_files", "development split")):
             listed = one.get(key)
@@ -243,5 +248,6 @@ def _files(model: TrainedModel) -> str:
     return "\n".join(["", "Files, by SHA-256:", "", *lines, ""]) if lines else ""
 
 
-def _licence_of(corpus: Mapping[str, Any]) -> str:
+def _name_licence(corpus: Mapping[str, Any]) -> str:
+    """Name a corpus's licence, or "not known"."""
     return plain(str(corpus.get("licence") or "not known"))

@@ -180,12 +180,12 @@ def _evaluate_corpora(
     return rows, failed
 
 
-def _print_table(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
-    """Print a corpus's table, notes and signatures; flushed, since a later corpus may fail."""
-    from corefmill.coref_model.evaluation.rows import HEAD, cells
+def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
+    """A corpus's table, its notes, and what its numbers mean; at once, since others may fail."""
+    from corefmill.coref_model.evaluation.rows import HEAD, format_rows
 
     if rows:
-        print(f"\n{options.table(HEAD, cells(rows))}")
+        print(f"\n{options.table(HEAD, format_rows(rows))}")
     for note in dict.fromkeys(row.note for row in rows if row.note):
         print(f"\nNote: {note}")
     of = {row.signature: f"{row.corpus}, {row.protocol}" for row in rows}

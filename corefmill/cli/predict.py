@@ -36,13 +36,17 @@ def load_predictor(model: str) -> Predictor:
 
     Raises `UsageError` where there is neither.
     """
-    from corefmill.coref_model.prediction.predictor import find_model, load_untrained, of_checkpoint
+    from corefmill.coref_model.prediction.predictor import (
+        find_model,
+        load_predictor,
+        load_untrained,
+    )
     from corefmill.coref_model.training.checkpoint import MODEL
 
     if (find_model(model) / MODEL).exists() or (
         Path(model).is_dir() and not (Path(model) / "config.json").exists()
     ):
-        return of_checkpoint(model)
+        return load_predictor(model)
     try:
         return load_untrained(model)
     except CorefmillError as error:
@@ -196,7 +200,7 @@ def read_records(
             try:
                 if nlp is None or not text.strip():  # no pipeline is loaded to find no word
                     empty = len(inputs) > 1 or line is not None
-                    yield plain.document(text, lang, name, contractions=own, may_be_empty=empty)
+                    yield plain.read_text(text, lang, name, contractions=own, may_be_empty=empty)
                     continue
                 if pipeline is None:
                     from corefmill.builders.nlp import load
@@ -204,7 +208,7 @@ def read_records(
                     pipeline = load(nlp, lang, names=False)
                 (analysis,) = pipeline.sentences([text])
                 spans = analysis.sentences, analysis.tokens
-                yield plain.of_spans(text, *spans, lang, name, contractions=own)
+                yield plain.make_from_spans(text, *spans, lang, name, contractions=own)
             except UsageError as error:
                 raise UsageError(error.message, path=path, line=line, remedy=error.remedy) from None
 
@@ -362,7 +366,7 @@ def predict(
     """
     need(*TRAINING)
     from corefmill.coref_model import load
-    from corefmill.coref_model.training.task import kind_of
+    from corefmill.coref_model.training.task import load_kind
     from corefmill.corpora.formats import native, registry
     from corefmill.corpora.records import KINDS
 
@@ -392,7 +396,7 @@ def predict(
         elif out is None:
             _print_records(found)
         else:
-            own = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
+            own = native.BY_SCHEMA[KINDS[load_kind(predictor.task).records].schema]
             count = write(found, out, wanted, own, overwrite=options.overwrite)
     if out is not None:
         result = {"records": count, "out": str(out), "model": model or SMALL}

@@ -111,8 +111,8 @@ def make_encoder() -> None:
     """Writes the tiny encoder into the folder that the command line names, as Hugging Face does."""
     from corefmill.coref_model.encoder import names
 
-    names.tiny_network().save_pretrained(sys.argv[1])
-    names.tiny_tokenizer().save_pretrained(sys.argv[1])
+    names.make_tiny_network().save_pretrained(sys.argv[1])
+    names.make_tiny_tokenizer().save_pretrained(sys.argv[1])
 
 
 def _answers(at: Path) -> None:

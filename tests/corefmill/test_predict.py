@@ -175,11 +175,11 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> N
             "the format of this file is not known (read it as plain text by --from text",
         ),
         (["*.nothing"], "there is no such file"),
+        (["docs/dev.jsonl", "--scores", "--out", "a.conll"], "only JSON Lines have a place"),
         (
-            ["docs/dev.jsonl", "--scores", "--out", "a.conll"],
-            "--scores can be written only into JSON Lines",
+            ["italian.txt", "--lang", "it", "--to", "resolved"],
+            "English texts, not in the language 'it'",
         ),
-        (["italian.txt", "--lang", "it", "--to", "resolved"], "English texts, not in it"),
     ],
 )
 def test_refusals(predict: Predict, arguments: list[str], says: str) -> None:
@@ -218,7 +218,10 @@ def test_masked_names_and_events(
     Path("a.txt").write_text("Ann met Eve.")
     for model, what in ((names, "masked names"), (events, "event mentions")):
         code, _, error = trained.called("corefmill", ["predict", "--model", model, "a.txt"], capsys)
-        assert code == 2 and f"{model.name} answers {what}, not plain text (for clusters" in error
+        assert (
+            code == 2
+            and f"{model.name} labels {what} and cannot read plain text (for clusters" in error
+        )
         assert "`corefmill predict story.txt`" in error
     line = ["predict", "--model", names, "names/dev.jsonl", "--scores"]
     assert "finds no clusters in documents" in trained.called("corefmill", line, capsys)[2]

@@ -80,5 +80,5 @@ def test_a_model_of_masked_names_is_refused(tmp_path: Path) -> None:
 
     corpus = trained.folder(tmp_path / "names", trained.examples(8), trained.examples(4))
     model = trained.model(corpus, tmp_path / "m")
-    with pytest.raises(UsageError, match="answers masked names, not plain text"):
+    with pytest.raises(UsageError, match="labels masked names and cannot read plain text"):
         spacy.blank("en").add_pipe("corefmill", config={"model": str(model)})

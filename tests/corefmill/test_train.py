@@ -96,14 +96,17 @@ def test_what_is_in_the_folder_is_not_written_over_unasked(line: Line, tmp_path:
     assert line(*mine, "epochs=1")[0] == 0
     code, _, err = line(*mine, "epochs=2")
     assert code == 2
-    assert "m: a model that was trained with other options or data is here (--overwrite" in err
+    assert "m: the folder holds a model of other options or data (--overwrite" in err
     (tmp_path / "m/notes.txt").touch()
     for more in ((), ("--overwrite",)):
-        assert "m: something else is here: notes.txt" in line(*mine, "epochs=2", *more)[2]
+        assert (
+            "m: the folder holds files of something else: notes.txt"
+            in line(*mine, "epochs=2", *more)[2]
+        )
     (tmp_path / "m/notes.txt").unlink()
     assert line(*mine, "epochs=2", "--overwrite")[0] == 0
     (tmp_path / "m/model.toml").unlink()
-    assert "m: half a model is here: README.md" in line(*mine, "epochs=2")[2]
+    assert "m: the folder holds parts of a model: README.md" in line(*mine, "epochs=2")[2]
     assert (
         "notes: this is a file"
         in line("coref", "--corpus", "mine", "--out", (tmp_path / "notes").touch() or "notes")[2]
@@ -180,10 +183,10 @@ def test_two_corpora_share_the_training_and_average_the_development(
         ("--corpus mine --set trained=true --set lora=2", "exclude each other"),
         (
             "--corpus mine --task all",
-            "no task 'all' (there are masked, events, documents, pointer)",
+            "there is no task 'all' (name one of masked, events, documents, pointer)",
         ),
         ("--corpus empty.jsonl", "empty.jsonl: this file is empty"),
-        ("--corpus mine --init-from pickled", "pickled: its weights are pickled"),
+        ("--corpus mine --init-from pickled", "pickled: the weights are pickled"),
     ],
 )
 def test_what_does_not_fit_is_one_line(

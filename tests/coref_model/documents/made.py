@@ -41,13 +41,5 @@ def document(*texts: str, clusters: Any = (), name: str = "nw/x") -> Document:
         speaker, colon, words = text.rpartition(": ")
         tokens = tuple(Token(word) for word in words.split())
         sentences.append(Sentence(tokens, speaker if colon else None))
-    return Document(
-        name,
-        0,
-        "en",
-        tuple(sentences),
-        tuple(
-            tuple(m if isinstance(m, Mention) else Mention(*m) for m in cluster)
-            for cluster in clusters
-        ),
-    )
+    own = (tuple(m if isinstance(m, Mention) else Mention(*m) for m in one) for one in clusters)
+    return Document(name, 0, "en", tuple(sentences), tuple(own))

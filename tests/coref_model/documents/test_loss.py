@@ -18,12 +18,13 @@ from tests.coref_model.documents.made import document, model
 
 WORDS = ("A: Ada met her friend", "B: she said it", "A: Zyxo did")
 CLUSTERS = [[(0, 0, 1), (0, 2, 3), (1, 0, 1)], [(0, 2, 4), (2, 0, 1)]]
+_NW = crc32(b"nw") % GENRES  # row of the documents' genre
 
 
 def _model(**own: object) -> tuple[DocumentModel, DocumentInput, Tensor]:
     own = {"surface": False} | own
     made = model(max_width=3, ratio=1.0, antecedents=50, mention_loss=0.5, **own).double()
-    one = made.input(document(*WORDS, clusters=CLUSTERS))
+    one = made.make_input(document(*WORDS, clusters=CLUSTERS))
     torch.manual_seed(3)
     if made.ranker.genre is not None:
         torch.nn.init.normal_(made.ranker.genre.weight)
@@ -52,12 +53,10 @@ def _reference(m: DocumentModel, one: DocumentInput, x: Tensor) -> Tensor:
     x = m.norm(x)
     spans = list(zip(one.starts.tolist(), one.ends.tolist(), strict=True))
     scores = torch.stack([_mention(m, one, x, a, b) for a, b in spans])
-    kept = m.to_rank(one, scores).tolist()
+    kept = m.choose_ranked(one, scores).tolist()
     r = m.ranker
-    g = [
-        m.narrow(torch.cat([_vector(m, one, x, *spans[i]), m.widths.weight[_width(spans[i])]]))
-        for i in kept
-    ]
+    vectors = [(_vector(m, one, x, a, b), m.widths.weight[b - a - 1]) for a, b in spans]
+    g = [m.narrow(torch.cat(vectors[i])) for i in kept]
     gold = [int(one.gold[i]) for i in kept]
     total = torch.zeros((), dtype=torch.float64)
     for i, own in enumerate(kept):
@@ -92,28 +91,14 @@ def _reference(m: DocumentModel, one: DocumentInput, x: Tensor) -> Tensor:
     return total
 
 
-def _width(span: tuple[int, int]) -> int:
-    return span[1] - span[0] - 1
-
-
-_NW = crc32(b"nw") % GENRES
-"""Row of the documents' genre."""
-
-
 @pytest.mark.parametrize(
-    "own",
-    [
-        {},
-        {"head_attention": False},
-        {"speakers": False, "genre": '""'},
-        {"pair_width": 0},
-    ],
+    "own", [{}, {"head_attention": False}, {"speakers": False, "genre": '""'}, {"pair_width": 0}]
 )
 def test_loss_is_the_reference(own: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FEWEST", 0)
     made, one, x = _model(**own)
     total, number = made.loss(one, x)
-    assert number == len(made.to_rank(one, made.mention_scores(one, x))) == 9
+    assert number == len(made.choose_ranked(one, made.score_mentions(one, x))) == 9
     torch.testing.assert_close(total, _reference(made, one, x), rtol=1e-6, atol=1e-6)
 
 

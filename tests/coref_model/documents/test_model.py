@@ -10,6 +10,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from corefmill.coref_model.documents import model as module
+from corefmill.coref_model.documents.inputs import join_links
+from corefmill.coref_model.documents.ranking import Ranker, SpanFeatures
 from tests.coref_model.documents.made import document, model, sample
 
 
@@ -31,16 +33,16 @@ class _Largest(TorchDispatchMode):
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     made = model()
     for one in sample()[:3]:
-        own = made.input(one)
+        own = made.make_input(one)
         x = made.encode(own)
-        whole = made.mention_scores(own, x)
-        clusters = made.clusters(own, x)
+        whole = made.score_mentions(own, x)
+        clusters = made.predict_clusters(own, x)
         with monkeypatch.context() as patch:
             patch.setattr(module, "_WORDS", 7)
             patch.setattr(module, "_PAIRS", 100)
-            assert made.clusters(own, x) == clusters
+            assert made.predict_clusters(own, x) == clusters
         torch.testing.assert_close(
-            torch.cat([made.mention_scores(own, x, a, a + 7) for a in range(0, own.words, 7)]),
+            torch.cat([made.score_mentions(own, x, a, a + 7) for a in range(0, own.words, 7)]),
             whole,
         )
 
@@ -85,3 +87,32 @@ def test_scores_are_probabilities_of_mentions_and_links() -> None:
     assert all(score["antecedent"] < n for n, score in linked)
     assert all(0 <= score["mention"] <= 1 for cluster in told for score in cluster)
     assert not any("link" in cluster[0] for cluster in told)
+
+
+def _ranker(antecedents: int) -> tuple[Ranker, SpanFeatures]:
+    torch.manual_seed(1)
+    parts = {"genre": True, "speakers": True, "surface": False, "dropout": 0.0}
+    made = Ranker(12, hidden=5, antecedents=antecedents, **parts).double()
+    vectors, scores = (torch.randn(*size, dtype=torch.float64) for size in ((23, 12), (23,)))
+    return made, SpanFeatures(vectors, scores, torch.randint(-1, 3, (23,)), torch.tensor(7))
+
+
+@pytest.mark.parametrize("rows", [1, 4, 22, 23])
+def test_blocks_of_rows_change_nothing(rows: int) -> None:
+    ranker, spans = _ranker(6)
+    whole = ranker(spans)
+    for start in range(0, 23, rows):
+        block = ranker(spans, start, min(start + rows, 23))
+        k = block.scores.shape[1]
+        own = whole.scores[start : start + rows, :k]
+        assert torch.equal(block.scores > -torch.inf, own > -torch.inf)
+        real = own > -torch.inf
+        found = whole.antecedents[start : start + rows, :k]
+        assert torch.equal(block.antecedents[real], found[real])
+        torch.testing.assert_close(block.scores, own)
+
+
+def test_links_join_and_a_span_alone_is_left_out_or_kept() -> None:
+    links = [-1, 0, -1, 1, -1]
+    assert join_links("abcde", links, [False] * 5) == [["a", "b", "d"]]
+    assert join_links("abcde", links, [True, True, True, True, False]) == [["a", "b", "d"], ["c"]]

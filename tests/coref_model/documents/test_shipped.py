@@ -6,15 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import command
-
-pytest.importorskip("torch", reason="needs the extra train")
-
-
 from corefmill.coref_model import SMALL, load
 from corefmill.coref_model.encoder import names
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document
+from tests.commands import command
 from tools.en_coref import texts
 
 EVERYDAY = Path(__file__).parent / "everyday.jsonl"
@@ -23,16 +19,9 @@ TEXT = "Ann met Eve. She smiled at her."
 
 def words(document: Document) -> list[set[str]]:
     """Of each cluster of two and more the words of its mentions."""
-    return [
-        {
-            " ".join(
-                token.form for token in document.sentences[one.sentence].tokens[one.start : one.end]
-            )
-            for one in cluster
-        }
-        for cluster in document.clusters
-        if len(cluster) > 1
-    ]
+    assert document.text is not None
+    spans = [list(map(document.locate, own)) for own in document.clusters if len(own) > 1]
+    return [{document.text[slice(*span)] for span in own if span} for own in spans]
 
 
 def test_it_needs_no_encoder_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:

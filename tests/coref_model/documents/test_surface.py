@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.inputs import list_candidates
-from corefmill.coref_model.documents.surface import (
-    CAPITAL,
-    OPENS,
-    OTHER,
-    PLAIN,
-    Strings,
-)
+from corefmill.coref_model.documents.surface import CAPITAL, OPENS, OTHER, PLAIN, Strings
 from corefmill.corpora.records import Document
 from tests.coref_model.documents.made import document, model
 
@@ -31,7 +25,9 @@ def _spans(one: Document, most: int = 4) -> tuple[np.ndarray, np.ndarray]:
 def _strings(one: Document) -> tuple[Strings, list[tuple[int, int]]]:
     starts, ends = _spans(one)
     every = np.arange(len(starts))
-    made = Strings.of(surface.words(one, starts, ends), starts, ends, every, torch.device("cpu"))
+    made = Strings.select(
+        surface.checksum_words(one, starts, ends), starts, ends, every, torch.device("cpu")
+    )
     return made, list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
@@ -48,7 +44,7 @@ def test_strings_are_the_same_where_the_words_are(sentences: list[list[str]]) ->
 
 def test_repeats_and_shapes() -> None:
     starts, ends = _spans(ONE, 1)
-    found = surface.words(ONE, starts, ends)
+    found = surface.checksum_words(ONE, starts, ends)
     # Ann Lee saw her / her dog saw Lee ! / It , Ann said , ran
     assert found.repeats.tolist() == [1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0]
     shapes = [OPENS, CAPITAL, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN, CAPITAL, OTHER]
@@ -62,7 +58,7 @@ def test_pronouns_are_learnt_from_their_words_alone() -> None:
     one = document(
         *text, clusters=[[(0, 0, 1), (1, 2, 3), (2, 0, 1)], [(0, 2, 3), (1, 0, 1), (3, 0, 1)]]
     )
-    own = made.input(one)
+    own = made.make_input(one)
     x = torch.zeros(len(own.ids), made.encoder.width)  # an encoder that says nothing
     words = [p for name, p in made.named_parameters() if "surface" in name]
     optimizer = torch.optim.Adam(words, 0.01)
@@ -70,5 +66,5 @@ def test_pronouns_are_learnt_from_their_words_alone() -> None:
         optimizer.zero_grad()
         made.loss(own, x)[0].backward()
         optimizer.step()
-    found = made.eval().clusters(own, x)
+    found = made.eval().predict_clusters(own, x)
     assert found == [[(0, 1), (5, 6), (6, 7)], [(2, 3), (3, 4), (8, 9)]]

@@ -16,10 +16,10 @@ from transformers import (
 )
 
 from corefmill.coref_model.encoder import Encoder, Pieces
-from corefmill.coref_model.encoder.names import tiny_tokenizer, tiny_vocabulary
+from corefmill.coref_model.encoder.names import list_tiny_pieces, make_tiny_tokenizer
 
 _PLAIN = {
-    "vocab_size": len(tiny_vocabulary()),
+    "vocab_size": len(list_tiny_pieces()),
     "hidden_size": 32,
     "num_hidden_layers": 2,
     "num_attention_heads": 4,
@@ -29,11 +29,8 @@ CONFIGS = {
     "bert": BertConfig(**_PLAIN, max_position_embeddings=64, hidden_act="gelu_new"),
     "roberta": RobertaConfig(**_PLAIN, max_position_embeddings=66),
     "xlm-roberta": XLMRobertaConfig(**_PLAIN, max_position_embeddings=66),
-    "distilbert": DistilBertConfig(
-        vocab_size=len(tiny_vocabulary()),
-        dim=32,
-        n_layers=2,
-        n_heads=4,
+    "distilbert": DistilBertConfig(  # the same by other names
+        **{DistilBertConfig.attribute_map.get(key, key): size for key, size in _PLAIN.items()},
         hidden_dim=64,
         max_position_embeddings=64,
     ),
@@ -53,7 +50,7 @@ def network(architecture: str) -> Any:
 
 def encoder(architecture: str, **options: Any) -> Encoder:
     """That network as an encoder."""
-    return Encoder(architecture, network(architecture), Pieces(tiny_tokenizer()), **options)
+    return Encoder(architecture, network(architecture), Pieces(make_tiny_tokenizer()), **options)
 
 
 def sequences(*lengths: int) -> list[list[int]]:

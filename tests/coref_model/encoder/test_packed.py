@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from corefmill.coref_model.encoder.packed import (
     attend_by_length,
     attend_jagged,
-    dropout_mask,
+    draw_dropout_mask,
     lay_out,
     pack,
 )
@@ -20,47 +20,23 @@ LENGTHS = (7, 30, 1, 12, 30, 7, 19)
 CLOSE = {"rtol": 0.0, "atol": 1e-5}
 
 
-def pad_of(architecture: str) -> int:
-    return int(CONFIGS[architecture].pad_token_id or 0)
-
-
 @pytest.mark.parametrize("architecture", CONFIGS)
-def test_packed_equals_the_padded_forward_of_hugging_face(architecture: str) -> None:
-    packs = encoder(architecture)
-    batch = sequences(*LENGTHS)
-    with torch.no_grad():
-        expected = padded(network(architecture), batch, pad_of(architecture))
-    assert packs.packs == (architecture != "electra")
-    assert_close(packs(pack(batch)), expected, **CLOSE)
-
-
-@pytest.mark.parametrize("architecture", CONFIGS)
-def test_gradients_equal_those_of_the_padded_forward(architecture: str) -> None:
+def test_vectors_and_gradients_are_those_of_the_padded_forward(architecture: str) -> None:
     batch = sequences(*LENGTHS)
     packs, plain = encoder(architecture, trained=True), network(architecture)
     weight = torch.linspace(-1, 1, packs.width)
-    (packs(pack(batch)) * weight).pow(2).mean().backward()
-    (padded(plain, batch, pad_of(architecture)) * weight).pow(2).mean().backward()
+    pad = int(CONFIGS[architecture].pad_token_id or 0)
+    found, expected = packs(pack(batch)), padded(plain, batch, pad)
+    assert packs.packs == (architecture != "electra")
+    assert_close(found, expected, **CLOSE)
+    for vectors in (found, expected):
+        (vectors * weight).pow(2).mean().backward()
     ours = dict(packs.network.named_parameters())
-    reached = 0
-    for name, parameter in plain.named_parameters():
-        if parameter.grad is None:
-            continue
-        reached += 1
+    reached = {n: p.grad for n, p in plain.named_parameters() if p.grad is not None}
+    assert len(reached) > 30
+    for name, gradient in reached.items():
         # The row of a padding piece has no gradient in an embedding, in either.
-        assert_close(ours[name].grad, parameter.grad, rtol=1e-4, atol=1e-6, msg=name)
-    assert reached > 30
-
-
-def test_a_sequence_has_the_same_vectors_alone_and_in_any_company() -> None:
-    packs = encoder("bert")
-    batch = sequences(*LENGTHS)
-    whole = packs(pack(batch)).split([len(row) for row in batch])
-    turned = packs(pack(batch[::-1])).split([len(row) for row in batch[::-1]])
-    for row, together, backwards in zip(batch, whole, turned[::-1], strict=True):
-        alone = packs(pack([row]))
-        assert_close(together, alone, **CLOSE)
-        assert_close(backwards, alone, **CLOSE)
+        assert_close(ours[name].grad, gradient, rtol=1e-4, atol=1e-6, msg=name)
 
 
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
@@ -83,7 +59,7 @@ def test_the_variable_length_call_equals_the_call_by_length() -> None:
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
 def test_the_share_dropped_is_the_rate_and_the_rest_makes_up_for_it(rate: float) -> None:
     torch.manual_seed(0)
-    mask = dropout_mask((401, 500), rate, torch.float32)
+    mask = draw_dropout_mask((401, 500), rate, torch.float32)
     # Five standard deviations of a share of 200,500 draws are less than 0.006.
     assert abs((mask == 0).float().mean().item() - rate) < 0.006
     assert mask.unique().tolist() == pytest.approx([0.0, 1 / (1 - rate)], rel=2e-4)

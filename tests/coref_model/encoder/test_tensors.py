@@ -7,12 +7,10 @@ import resource
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
-torch = pytest.importorskip("torch")
-
-from safetensors.torch import load_file  # noqa: E402
-
-from corefmill.coref_model.encoder.tensors import save  # noqa: E402
+from corefmill.coref_model.encoder.tensors import save
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])

@@ -8,7 +8,8 @@ from pathlib import Path
 from corefmill.coref_model.evaluation.masked import Placed
 from corefmill.coref_model.evaluation.rows import ScoredSplit
 from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.records import MaskedExample
+from tests.coref_model.masked import passages
 
 
 class Written:
@@ -31,18 +32,7 @@ def example(
     text: str, candidates: Sequence[str], label: int | None, name: str = "1", target: str = "she"
 ) -> MaskedExample:
     """An example whose target is the first of that string in the text."""
-    start = text.index(target)
-    return MaskedExample(
-        id=name,
-        lang="en",
-        text=text,
-        sentences=((0, len(text)),),
-        target=(start, start + len(target)),
-        candidates=tuple(candidates),
-        mentions=(),
-        label=label,
-        source=Source("t", 1),
-    )
+    return passages.example(text, target, *candidates, label=label, name=name)
 
 
 def placed(*examples: MaskedExample, file: str = "test.txt") -> list[Placed]:

@@ -12,23 +12,16 @@ from corefmill.corpora.records import MaskedExample, Source
 
 
 def example(
-    text: str, target: str, *candidates: str, label: int | None = 0, nth: int = 0
+    text: str, target: str, *candidates: str, label: int | None = 0, nth: int = 0, name: str = ""
 ) -> MaskedExample:
     """The passage with the `nth` occurrence of `target` masked."""
     start = -1
     for _ in range(nth + 1):
         start = text.index(target, start + 1)
-    return MaskedExample(
-        id=f"{target}-{start}",
-        lang="en",
-        text=text,
-        sentences=((0, len(text)),),
-        target=(start, start + len(target)),
-        candidates=candidates,
-        mentions=(),
-        label=label,
-        source=Source("a page", 1),
-    )
+    span = start, start + len(target)
+    whole = ((0, len(text)),)
+    about = name or f"{target}-{start}", "en", text, whole, span, candidates, ()
+    return MaskedExample(*about, label, Source("a page", 1))
 
 
 PASSAGES = (

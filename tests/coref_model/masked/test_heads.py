@@ -19,16 +19,16 @@ from transformers import (
     RobertaForMaskedLM,
 )
 
-from corefmill.coref_model.encoder.names import load, tiny_tokenizer, tiny_vocabulary
+from corefmill.coref_model.encoder.names import list_tiny_pieces, load, make_tiny_tokenizer
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked import heads
-from corefmill.coref_model.masked.task import Scorer, answers
+from corefmill.coref_model.masked.task import Scorer, score_examples
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError
 from tests.coref_model.masked.passages import example
 from tools.head import HeadModel, write_head
 
-SIZE = len(tiny_vocabulary())
+SIZE = len(list_tiny_pieces())
 _BERT = {
     "vocab_size": SIZE,
     "hidden_size": 32,
@@ -55,28 +55,28 @@ def test_the_head_of_a_hugging_face_model_gives_its_logits(kind: str, tmp_path: 
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.05)
     model.save_pretrained(tmp_path)
-    tiny_tokenizer().save_pretrained(tmp_path)
+    make_tiny_tokenizer().save_pretrained(tmp_path)
     encoder = load(str(tmp_path))
-    found = heads.find(encoder)
+    found = heads.find_head(encoder)
     assert found.source == "Hugging Face"
     assert (found.head.decoder is not None) == (kind == "bert untied")
     ids = list(range(5, 15))
     with torch.no_grad():
         expected = model(input_ids=torch.tensor([ids])).logits[0]
         vectors = encoder(pack([ids]))
-        given = found.head.logits(vectors, encoder.word_embeddings)
+        given = found.head.compute_logits(vectors, encoder.word_embeddings)
     assert_close(given, expected, rtol=0, atol=1e-4)
 
 
 def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
     model = MODELS["bert"]()
     model.save_pretrained(tmp_path)
-    tiny_tokenizer().save_pretrained(tmp_path)
+    make_tiny_tokenizer().save_pretrained(tmp_path)
     tensors = load_file(tmp_path / "model.safetensors")
     tensors["cls.predictions.bias"] = torch.zeros(7)
     save_file(tensors, tmp_path / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(DataError, match=r"a BERT head whose bias is \[7\]"):
-        heads.find(load(str(tmp_path)))
+        heads.find_head(load(str(tmp_path)))
 
 
 def written(folder: Path) -> Path:
@@ -86,18 +86,18 @@ def written(folder: Path) -> Path:
         for name, parameter in encoder.named_parameters():
             if name.endswith(".lora_b"):
                 parameter.normal_()
-    write_head(HeadModel(encoder, heads.fresh(encoder)), {}, folder)
+    write_head(HeadModel(encoder, heads.make_fresh_head(encoder)), {}, folder)
     return folder
 
 
 def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) -> None:
     encoder = load("tiny")
-    found = heads.find(encoder, str(written(tmp_path)))
+    found = heads.find_head(encoder, str(written(tmp_path)))
     assert found.rank == 2
     assert manifest.sha256(tmp_path / "head.safetensors") in (tmp_path / "head.toml").read_text()
-    batch = pack([encoder.pieces.wrap(encoder.pieces.text("He was there.")[0])])
+    batch = pack([encoder.pieces.wrap(encoder.pieces.cut_text("He was there.")[0])])
     before = encoder(batch)
-    heads.merge(encoder, found.deltas)
+    heads.merge_deltas(encoder, found.deltas)
     beside = load("tiny", lora=2)
     beside.load_state_dict(dict(found.deltas), strict=False)
     assert_close(encoder(batch), beside(batch).detach(), rtol=0, atol=1e-5)
@@ -105,8 +105,8 @@ def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) ->
 
 
 def test_a_head_of_another_encoder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="a head of the encoder tiny, not of tiny"):
-        heads.find(load("tiny", seed=5), str(written(tmp_path)))
+    with pytest.raises(DataError, match="trained with the encoder tiny; this is another, tiny"):
+        heads.find_head(load("tiny", seed=5), str(written(tmp_path)))
 
 
 def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
@@ -118,35 +118,21 @@ def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
     ):
         save_file({key: tensor for key, tensor in whole.items() if key != name}, path)
         with pytest.raises(DataError, match=message):
-            heads.find(load("tiny"), str(path.parent))
+            heads.find_head(load("tiny"), str(path.parent))
     path.write_bytes(b"not tensors")
     with pytest.raises(DataError, match="cannot be read as safetensors"):
-        heads.find(load("tiny"), str(path.parent))
+        heads.find_head(load("tiny"), str(path.parent))
 
 
 def test_without_any_head_there_is_a_fresh_one() -> None:
-    assert heads.find(load("tiny")).source == "fresh"
+    assert heads.find_head(load("tiny")).source == "fresh"
 
 
-SENTENCES = (
-    "She opened the door and went into the room.",
-    "The old man sat down on a chair by the fire.",
-    "The war began in 1939 and ended in 1945.",
-    "He was born in London, where his father was a teacher.",
-    "They looked at each other and said nothing for a long time.",
-)
-
-
-@pytest.fixture(scope="module")
-def scorer() -> Scorer:
+def test_by_the_head_that_ships_a_word_that_suits_is_likelier() -> None:
     encoder = load("minilm")
-    found = heads.find(encoder)
+    found = heads.find_head(encoder)
     assert (found.source, found.rank) == ("masked-LM head of minilm", 16)
-    heads.merge(encoder, found.deltas)
-    return Scorer(encoder, found.head).eval()
-
-
-def test_a_word_that_suits_is_likelier(scorer: Scorer) -> None:
+    heads.merge_deltas(encoder, found.deltas)
     asked = [
         example("He opened the door and went in.", "door", "door", "war"),
         example("The king and the queen had a son.", "queen", "queen", "table"),
@@ -154,4 +140,5 @@ def test_a_word_that_suits_is_likelier(scorer: Scorer) -> None:
         example("He was born in 1890 in Paris.", "born", "born", "fire"),
     ]
     settings: Any = SimpleNamespace(length=64, batch_pieces=8192)
-    assert [answer.choice for answer in answers(scorer, settings, asked)] == [0] * 4
+    scorer = Scorer(encoder, found.head).eval()
+    assert [answer.choice for answer in score_examples(scorer, settings, asked)] == [0] * 4

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.coref_model.masked.task import CandidateInput, items
+from corefmill.coref_model.masked.task import CandidateInput, make_inputs
 from corefmill.corpora.files.errors import DataError
 from tests.coref_model.masked.passages import example, tiny
 
@@ -19,24 +19,20 @@ def strings(item: CandidateInput) -> str:
 
 
 def test_each_candidate_has_its_own_number_of_masks() -> None:
-    one, two = items(example("he and her.", "her", "an", "an as at"), PIECES, 512)
+    one, two = make_inputs(example("he and her.", "her", "an", "an as at"), PIECES, 512)
     assert strings(one) == "[CLS] he and [MASK] . [SEP]"
     assert strings(two) == "[CLS] he and [MASK] [MASK] [MASK] . [SEP]"
-    assert PIECES.tokenizer.convert_ids_to_tokens(two.pieces) == [
-        "an",
-        "as",
-        "at",
-    ]
+    assert PIECES.tokenizer.convert_ids_to_tokens(two.pieces) == ["an", "as", "at"]
     assert (two.first, two.cut) == (3, 0)
 
 
 @pytest.mark.parametrize("text", ["(her)", "and her's", '"her," said he', "him-her-him", "her"])
 def test_punctuation_beside_the_target_stays(text: str) -> None:
-    (item, _) = items(example(text, "her", "an", "as"), PIECES, 512)
-    assert strings(item) == strings(items(example(text, "her", "as", "an"), PIECES, 512)[0])
+    (item, _) = make_inputs(example(text, "her", "an", "as"), PIECES, 512)
+    assert strings(item) == strings(make_inputs(example(text, "her", "as", "an"), PIECES, 512)[0])
     filled = [*item.sequence]
-    filled[item.first] = PIECES.text("her")[0][0]
-    assert filled == PIECES.wrap(PIECES.text(text)[0])
+    filled[item.first] = PIECES.cut_text("her")[0][0]
+    assert filled == PIECES.wrap(PIECES.cut_text(text)[0])
 
 
 @settings(max_examples=60, deadline=None)
@@ -45,7 +41,9 @@ def test_a_passage_too_long_is_cut_round_the_mask(
     left: int, right: int, masks: int, window: int
 ) -> None:
     words = [*["an"] * left, "her", *["as"] * right]
-    item = items(example(" ".join(words), "her", " ".join(["it"] * masks), "x"), PIECES, window)[0]
+    item = make_inputs(
+        example(" ".join(words), "her", " ".join(["it"] * masks), "x"), PIECES, window
+    )[0]
     inner = item.sequence[1:-1]
     assert len(item.sequence) <= window
     assert inner[item.first - 1 :][:masks] == (MASK,) * masks
@@ -59,12 +57,12 @@ def test_a_passage_too_long_is_cut_round_the_mask(
 
 def test_a_candidate_longer_than_the_window_is_refused() -> None:
     with pytest.raises(DataError, match=r"her-3: candidate .* takes 9 pieces; the window has 10"):
-        items(example("an her", "her", "an", "as " * 9), PIECES, 10)
+        make_inputs(example("an her", "her", "an", "as " * 9), PIECES, 10)
 
 
 def test_a_candidate_of_which_nothing_is_left_is_refused() -> None:
     with pytest.raises(DataError, match="nothing of candidate"):
-        items(example("an her", "her", "an", "\u200b"), PIECES, 10)
+        make_inputs(example("an her", "her", "an", "\u200b"), PIECES, 10)
 
 
 def test_of_two_identical_names_the_one_at_the_offset_is_masked() -> None:
@@ -72,5 +70,5 @@ def test_of_two_identical_names_the_one_at_the_offset_is_masked() -> None:
     for nth, expected in enumerate(
         ("[MASK] had an , an", "an had [MASK] , an", "an had an , [MASK]")
     ):
-        item = items(example(text, "an", "an", "as", nth=nth), PIECES, 512)[0]
+        item = make_inputs(example(text, "an", "an", "as", nth=nth), PIECES, 512)[0]
         assert strings(item) == f"[CLS] {expected} [SEP]"

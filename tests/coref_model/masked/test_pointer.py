@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ from corefmill.coref_model.masked.pointer import (
     Pointer,
     PointerSettings,
     PointerTask,
-    answers,
     collate,
+    score_examples,
 )
 from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import resolve
@@ -74,21 +75,11 @@ def test_a_candidate_that_stands_nowhere_cannot_be_meant() -> None:
 SETS = ["encoder=tiny", "trained=false", "lr=0.01", "hidden=8", "pair_width=16", "epochs=8"]
 
 # Who does something to somebody is meant, whatever the names.
-_NAMES = ("Ann", "Eve", "Joan", "Lucy", "Mary", "Ruth")
-_VERBS = ("called", "told", "thanked")
 SUBJECTS = tuple(
-    example(
-        f"{one} {verb} {two}, for she was glad.", "she", *sorted((one, two)), label=int(one > two)
-    )
-    for one in _NAMES
-    for two in _NAMES
-    for verb in _VERBS
-    if one != two
+    example(f"{a} {verb} {b}, for she was glad.", "she", *sorted((a, b)), label=int(a > b))
+    for a, b in permutations(("Ann", "Eve", "Joan", "Lucy", "Mary", "Ruth"), 2)
+    for verb in ("called", "told", "thanked")
 )
-
-
-def settings(*sets: str, presets: tuple[str, ...] = ()) -> PointerSettings:
-    return resolve(PointerSettings, "pointer", presets=presets, sets=[*SETS, *sets])
 
 
 def task(
@@ -96,9 +87,8 @@ def task(
     train: tuple[MaskedExample, ...] = PASSAGES,
     dev: tuple[MaskedExample, ...] = PASSAGES,
 ) -> PointerTask:
-    made: PointerTask = KIND.make(
-        load("tiny"), settings(*sets), {"train": train, "validation": dev}, 0
-    )
+    settings = resolve(PointerSettings, "pointer", sets=[*SETS, *sets])
+    made: PointerTask = KIND.make(load("tiny"), settings, {"train": train, "validation": dev}, 0)
     return made
 
 
@@ -130,7 +120,7 @@ def test_it_learns_who_is_meant_by_roles_of_names_never_seen(tmp_path: Path) -> 
     assert done.score > 0.95
     again = KIND.load(load("tiny"), made.settings, saved_parameters(made.model)).eval()
     assert isinstance(again, Pointer)
-    first, second = (list(answers(one, made.settings, dev)) for one in (made.model, again))
+    first, second = (list(score_examples(one, made.settings, dev)) for one in (made.model, again))
     assert first == second
 
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import hypothesis
+import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from corefmill.coref_model.encoder.encoder import deltas
+from corefmill.coref_model.encoder.encoder import copy_deltas
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked.heads import HeadWithDeltas
 from corefmill.coref_model.masked.task import (
@@ -16,7 +22,8 @@ from corefmill.coref_model.masked.task import (
     MaskedSettings,
     PassagePairs,
     collate,
-    items,
+    make_inputs,
+    margin_loss,
 )
 from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import resolve
@@ -64,7 +71,7 @@ def test_the_loss_is_the_sum_over_pairs(margin: str) -> None:
     loss, count = made.loss(batch)
     values = []
     for passage in (made.train[pair.passage] for pair in batch):
-        scores = made.model(collate(items(passage, made.model.encoder.pieces, 512))).tolist()
+        scores = made.model(collate(make_inputs(passage, made.model.encoder.pieces, 512))).tolist()
         assert passage.label is not None
         values += [(scores[passage.label], x) for i, x in enumerate(scores) if i != passage.label]
     mean = sum(wrong for _, wrong in values) / len(values)
@@ -81,7 +88,7 @@ def test_it_learns_and_comes_back_from_its_tensors(tmp_path: Path) -> None:
     assert made.loss(made.batches(0, 0)[0])[0].item() < before
     assert done.scores == made.evaluate()
     again = KIND.load(load("tiny", lora=2), made.settings, saved_parameters(made.model)).eval()
-    batch = collate(items(PASSAGES[2], made.model.encoder.pieces, 512))
+    batch = collate(make_inputs(PASSAGES[2], made.model.encoder.pieces, 512))
     with torch.no_grad():
         assert torch.equal(again(batch), made.model.eval()(batch))
 
@@ -93,16 +100,16 @@ def with_deltas(**encoder: int | bool) -> MaskedNames:
         for parameter in source.parameters():
             if parameter.requires_grad:
                 parameter.normal_()
-    head = HeadWithDeltas(scorer().head, deltas(source), "here")
+    head = HeadWithDeltas(scorer().head, copy_deltas(source), "here")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("corefmill.coref_model.masked.heads.find", lambda *_: head)
+        patch.setattr("corefmill.coref_model.masked.heads.find_head", lambda *_: head)
         return task("lr=0.0", "lr_encoder=0.0", **encoder)
 
 
 @pytest.mark.parametrize("encoder", [{}, {"lora": 2}, {"trained": True}])
 def test_a_checkpoint_holds_the_deltas_that_came_with_the_head(encoder: dict[str, int]) -> None:
     made = with_deltas(**encoder)
-    batch = collate(items(PASSAGES[2], made.model.encoder.pieces, 512))
+    batch = collate(make_inputs(PASSAGES[2], made.model.encoder.pieces, 512))
     again = KIND.load(load("tiny", **encoder), made.settings, saved_parameters(made.model)).eval()
     plain = scorer().eval()
     with torch.no_grad():
@@ -124,5 +131,33 @@ def test_an_empty_split_is_refused() -> None:
 
 
 def test_a_length_beyond_the_window_is_refused() -> None:
-    with pytest.raises(UsageError, match="length is 600, and tiny reads 512"):
+    with pytest.raises(UsageError, match="length is 600; encoder tiny reads 512"):
         task("length=600")
+
+
+Array = NDArray[np.float64]
+
+
+def reference(right: Array, wrong: Array, alpha: float, beta: float, margin: str) -> Array:
+    """Section 4.3 (example) and the published code (batch), read off letter by letter."""
+    others = wrong if margin == "example" else [np.mean(wrong)] * len(wrong)
+    return np.array(
+        [-a + alpha * max(0.0, beta - a + b) for a, b in zip(right, others, strict=True)]
+    )
+
+
+scores = st.lists(
+    st.tuples(st.floats(-30, 0, width=32), st.floats(-30, 0, width=32)), min_size=1, max_size=6
+)
+
+
+@hypothesis.settings(max_examples=50, deadline=None)
+@given(scores, st.sampled_from(["example", "batch"]), st.sampled_from([(10.0, 0.2), (0.0, 0.4)]))
+def test_the_loss_equals_the_reference(
+    pairs: list[tuple[float, float]], margin: Any, alpha_beta: tuple[float, float]
+) -> None:
+    alpha, beta = alpha_beta
+    right, wrong = np.array(pairs, np.float64).T
+    both = torch.tensor(right), torch.tensor(wrong)
+    given_ = margin_loss(*both, alpha=alpha, beta=beta, margin=margin)
+    np.testing.assert_allclose(given_, reference(right, wrong, alpha, beta, margin), atol=1e-12)

@@ -15,21 +15,10 @@ def mention(
     lemma: str | None = None,
     ident: str = "",
 ) -> EventMention:
-    text = before + word + after
-    return EventMention(
-        id=ident or f"{word}-{cluster}",
-        lang="en",
-        text=text,
-        start=len(before),
-        end=len(before) + len(word),
-        cluster=cluster,
-        cluster_title=cluster,
-        event_type="",
-        infobox="",
-        source=Source(title=f"about {cluster}", page_id=0),
-        lemma=lemma,
-        meta={} if topic is None else {"topic": topic},
-    )
+    span = len(before), len(before) + len(word)
+    about = ident or f"{word}-{cluster}", "en", before + word + after, *span, cluster, cluster
+    source, meta = Source(f"about {cluster}", 0), {} if topic is None else {"topic": topic}
+    return EventMention(*about, "", "", source, lemma=lemma, meta=meta)
 
 
 def chains(sizes: list[int], topic: str | None = None) -> list[EventMention]:

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
+from torch.nn import functional
 
-torch = pytest.importorskip("torch")
-
-from dataclasses import replace  # noqa: E402
-
-from torch.nn import functional  # noqa: E402
-
-from corefmill.coref_model.pairs import clustering  # noqa: E402
-from corefmill.coref_model.pairs.clustering import (  # noqa: E402
+from corefmill.coref_model.pairs import clustering
+from corefmill.coref_model.pairs.clustering import (
     Labels,
+    cluster_by_lemma,
+    cluster_by_string,
     cut_sparse,
     cut_tree,
     link_all,
-    nearest,
     number_clusters,
-    same_lemma,
-    same_string,
+    pair_nearest,
     score_pairs,
 )
-from corefmill.coref_model.pairs.features import Features  # noqa: E402
-from corefmill.coref_model.pairs.sampling import groups  # noqa: E402
-from corefmill.coref_model.pairs.scorer import PairScorer  # noqa: E402
-from tests.coref_model.pairs.made import mention  # noqa: E402
+from corefmill.coref_model.pairs.features import Features
+from corefmill.coref_model.pairs.sampling import group_by_topic
+from corefmill.coref_model.pairs.scorer import PairScorer
+from tests.coref_model.pairs.made import mention
 
 
 def _partition(labels: Labels) -> set[frozenset[int]]:
@@ -94,7 +92,7 @@ def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch
     }
     for cells in (1, 100, clustering._CELLS):
         monkeypatch.setattr(clustering, "_CELLS", cells)
-        first, second = nearest(g, 3)
+        first, second = pair_nearest(g, 3)
         assert list(zip(first.tolist(), second.tolist(), strict=True)) == sorted(wanted)
 
 
@@ -110,7 +108,7 @@ def test_with_all_neighbours_the_sparse_clusters_are_the_dense_ones(shares: bool
     dense = score_pairs(scorer, g, *shared, dense=40, neighbours=1)
     sparse = score_pairs(scorer, g, *shared, dense=39, neighbours=39)
     assert dense.first is None and sparse.first is not None
-    for one, other in zip(dense.pairs(), sparse.pairs(), strict=True):
+    for one, other in zip(dense.list_pairs(), sparse.list_pairs(), strict=True):
         assert (one == other).all()
     np.testing.assert_allclose(dense.logits, sparse.logits, atol=1e-5)
     counts = set()
@@ -129,19 +127,14 @@ def test_one_lemma_in_one_topic_is_one_cluster() -> None:
         mention("quake", "a", topic="y", lemma="quake"),
     ]
     for by_topic, expected in ((True, [0, 0, 1, 2]), (False, [0, 0, 1, 0])):
-        labels = same_lemma(mentions, groups(mentions, by_topic=by_topic))
+        labels = cluster_by_lemma(mentions, group_by_topic(mentions, by_topic=by_topic))
         assert labels is not None and labels.tolist() == expected
-    assert same_lemma([*mentions, mention("war", "c")], groups(mentions)) is None
+    assert cluster_by_lemma([*mentions, mention("war", "c")], group_by_topic(mentions)) is None
 
 
 def test_one_string_is_one_cluster_case_and_white_space_aside() -> None:
     gap = mention("put the fire out", "c")
     parted = replace(gap, parts=((gap.start, gap.start + 3), (gap.end - 3, gap.end)))
-    mentions = [
-        mention("The quake", "a"),
-        mention("the\n quake", "b"),
-        mention("quake", "b"),
-        parted,
-        mention("put out", "c"),
-    ]
-    assert same_string(mentions, groups(mentions)).tolist() == [0, 0, 1, 2, 2]
+    words = "The quake", "the\n quake", "quake", "put out"
+    mentions = [parted, *(mention(word, "a") for word in words)]
+    assert cluster_by_string(mentions, group_by_topic(mentions)).tolist() == [0, 1, 1, 2, 0]

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from collections.abc import Sequence  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-import pytest  # noqa: E402
-
-from corefmill.coref_model.encoder import Encoder, Packed, load  # noqa: E402
-from corefmill.coref_model.pairs import embeddings  # noqa: E402
-from corefmill.coref_model.pairs.embeddings import SIDE, EmbeddedMentions, embed, windows  # noqa: E402
-from corefmill.corpora.files.errors import DataError  # noqa: E402
-from corefmill.corpora.records import EventMention  # noqa: E402
-from tests.coref_model.pairs.made import mention  # noqa: E402
+from corefmill.coref_model.encoder import Encoder, Packed, load
+from corefmill.coref_model.pairs import embeddings
+from corefmill.coref_model.pairs.embeddings import (
+    SIDE,
+    EmbeddedMentions,
+    cut_windows,
+    embed_mentions,
+)
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.records import EventMention
+from tests.coref_model.pairs.made import mention
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +36,9 @@ def _shown(encoder: Encoder, ids: tuple[int, ...], positions: tuple[int, ...]) -
 def test_mentions_of_one_passage_share_its_pass(encoder: Encoder) -> None:
     one = mention("earthquake", "a")
     other = replace(one, id="b", start=one.end + 1, end=len(one.text))
-    found = windows(encoder, [one, mention("flood", "c"), other], range(3))
+    found = cut_windows(encoder, [one, mention("flood", "c"), other], range(3))
     assert [[index for index, _ in window.mentions] for window in found] == [[0, 2], [1]]
-    assert found[0].ids == tuple(encoder.pieces.wrap(encoder.pieces.text(one.text)[0]))
+    assert found[0].ids == tuple(encoder.pieces.wrap(encoder.pieces.cut_text(one.text)[0]))
     assert _shown(encoder, found[0].ids, found[0].mentions[0][1]) == "earthquake"
     assert _shown(encoder, found[0].ids, found[0].mentions[1][1]) == "wasreported."
 
@@ -45,7 +46,7 @@ def test_mentions_of_one_passage_share_its_pass(encoder: Encoder) -> None:
 def test_parts_alone_are_taken_of_a_discontinuous_mention(encoder: Encoder) -> None:
     text = "put the fire out"
     own = replace(mention(text, "a", before="", after=""), parts=((0, 3), (13, 16)))
-    (window,) = windows(encoder, [own], [0])
+    (window,) = cut_windows(encoder, [own], [0])
     assert _shown(encoder, window.ids, window.mentions[0][1]) == "putout"
 
 
@@ -54,7 +55,7 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
 ) -> None:
     words = [f"a{number}" for number in range(100)]
     text = " ".join(words)
-    spans = encoder.pieces.text(text)[1]
+    spans = encoder.pieces.cut_text(text)[1]
     starts = [sum(len(word) + 1 for word in words[:at]) for at in range(100)]
     every = [
         replace(mention(text, "a", before="", after=""), start=start, end=start + len(word))
@@ -62,7 +63,7 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
     ]
     before = encoder.pieces.specials[0]
     seen = {}
-    for window in windows(encoder, every, range(100), length=32):
+    for window in cut_windows(encoder, every, range(100), length=32):
         assert len(window.ids) == 32 + sum(encoder.pieces.specials)
         for index, positions in window.mentions:
             assert _shown(encoder, window.ids, positions) == words[index]
@@ -73,7 +74,7 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
             seen[index] = window.ids, positions
     assert len(seen) == 100
     for index in (0, 37, 99):  # alone as among others
-        (window,) = windows(encoder, every, [index], length=32)
+        (window,) = cut_windows(encoder, every, [index], length=32)
         assert (window.ids, window.mentions[0][1]) == seen[index]
 
 
@@ -81,43 +82,40 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
 def test_a_mention_without_a_piece_is_refused(encoder: Encoder, context: str) -> None:
     own = mention("\u200b", "a", before="c ", after=" d", ident="m7")
     with pytest.raises(DataError, match=r"mention m7, .* has no piece in the encoder tiny"):
-        windows(encoder, [own], [0], context)  # type: ignore[arg-type]
+        cut_windows(encoder, [own], [0], context)  # type: ignore[arg-type]
 
 
-WORDS = ("flood", "earthquake", "concert", "eruption", "fire")
+@pytest.fixture
+def passes(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of sequences in each pass of the encoder."""
+    found: list[int] = []
+    whole = encoder.forward
 
+    def forward(batch: Packed) -> torch.Tensor:
+        found.append(len(batch.starts) - 1)
+        return whole(batch)
 
-class Counted:
-    """An encoder that counts its passes."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, seed: int = 0) -> None:
-        self.encoder: Encoder = load("tiny", seed=seed)
-        self.sequences = 0
-        whole = self.encoder.forward
-
-        def forward(batch: Packed) -> torch.Tensor:
-            self.sequences += len(batch.starts) - 1
-            return whole(batch)
-
-        monkeypatch.setattr(self.encoder, "forward", forward)
+    monkeypatch.setattr(encoder, "forward", forward)
+    return found
 
 
 def _mentions() -> list[EventMention]:
-    return [mention(word, "a", before="It was the " * at) for at, word in enumerate(WORDS)]
+    words = enumerate(("flood", "earthquake", "concert", "eruption", "fire"))
+    return [mention(word, "a", before="It was the " * at) for at, word in words]
 
 
 def _embed(
     encoder: Encoder, mentions: Sequence[EventMention], cache: Path | None
 ) -> EmbeddedMentions:
-    return embed(encoder, mentions, "passage", 0, batch_pieces=40, cache=cache)
+    return embed_mentions(encoder, mentions, "passage", 0, batch_pieces=40, cache=cache)
 
 
-def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage() -> None:
-    encoder, mentions = load("tiny"), _mentions()
+def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage(encoder: Encoder) -> None:
+    mentions = _mentions()
     found = _embed(encoder, mentions, None)
     assert len(found) == len(mentions)
     for at, own in enumerate(mentions):
-        ids, spans = encoder.pieces.text(own.text)
+        ids, spans = encoder.pieces.cut_text(own.text)
         whole = embeddings.pack([encoder.pieces.wrap(ids)])
         inside = [p + 1 for p, (a, b) in enumerate(spans) if a >= own.start and b <= own.end]
         rows = found.pieces[found.starts[at] : found.starts[at + 1]]
@@ -125,48 +123,47 @@ def test_a_mentions_vectors_are_those_of_its_pieces_in_the_passage() -> None:
 
 
 def test_what_the_cache_has_is_the_same_bytes_and_not_encoded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, encoder: Encoder, passes: list[int]
 ) -> None:
-    counted = Counted(monkeypatch)
-    first = _embed(counted.encoder, _mentions(), tmp_path)
-    assert counted.sequences == 5
-    second = _embed(counted.encoder, list(reversed(_mentions())), tmp_path)
-    assert counted.sequences == 5
-    order = torch.arange(5).flip(0)
-    assert torch.equal(second.take(order).pieces, first.pieces)
-    assert torch.equal(second.take(order).starts, first.starts)
+    first = _embed(encoder, _mentions(), tmp_path)
+    assert sum(passes) == 5
+    second = _embed(encoder, list(reversed(_mentions())), tmp_path)
+    assert sum(passes) == 5
+    turned = second.take(torch.arange(5).flip(0))
+    assert torch.equal(turned.pieces, first.pieces) and torch.equal(turned.starts, first.starts)
     fresh = mention("strike", "a")
-    assert len(_embed(counted.encoder, [*_mentions(), fresh, fresh], tmp_path)) == 7
-    assert counted.sequences == 6
+    assert len(_embed(encoder, [*_mentions(), fresh, fresh], tmp_path)) == 7
+    assert sum(passes) == 6
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_a_damaged_shard_is_encoded_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, damage: str
+    tmp_path: Path,
+    encoder: Encoder,
+    passes: list[int],
+    caplog: pytest.LogCaptureFixture,
+    damage: str,
 ) -> None:
-    counted = Counted(monkeypatch)
-    first = _embed(counted.encoder, _mentions(), tmp_path)
+    first = _embed(encoder, _mentions(), tmp_path)
     (shard,) = tmp_path.rglob("*.safetensors")
     content = bytearray(shard.read_bytes())
     content[-5] ^= 1
     shard.write_bytes(content[:-9] if damage == "cut" else content)
-    again = _embed(counted.encoder, _mentions(), tmp_path)
-    assert counted.sequences == 10
-    assert torch.equal(again.pieces, first.pieces)
+    for _ in range(2):
+        assert torch.equal(_embed(encoder, _mentions(), tmp_path).pieces, first.pieces)
+        assert sum(passes) == 10
     assert f"{shard}: damaged, removed" in caplog.text
-    _embed(counted.encoder, _mentions(), tmp_path)
-    assert counted.sequences == 10
 
 
 def test_as_published_the_three_parts_are_cut_apart(encoder: Encoder) -> None:
     pieces = encoder.pieces
     for count, kept in ((SIDE, SIDE), (SIDE + 1, SIDE - 1)):
         before, after = "c " * count, " d" * count
-        (window,) = windows(
+        (window,) = cut_windows(
             encoder, [mention("flood", "a", before=before, after=after)], [0], "mention"
         )
-        flood = pieces.text("flood")[0]
-        c, d = pieces.text("c")[0], pieces.text("d")[0]
+        flood = pieces.cut_text("flood")[0]
+        c, d = pieces.cut_text("c")[0], pieces.cut_text("d")[0]
         assert window.ids == tuple(pieces.wrap([*(c * kept), *flood, *(d * kept)]))
         start = pieces.specials[0] + kept
         assert window.mentions == ((0, tuple(range(start, start + len(flood)))),)

@@ -7,31 +7,30 @@ from typing import get_args
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from corefmill.coref_model.encoder import load  # noqa: E402
-from corefmill.coref_model.pairs.features import (  # noqa: E402
+from corefmill.coref_model.encoder import load
+from corefmill.coref_model.pairs.features import (
     COUNTED,
     Feature,
     Features,
-    features,
-    rarities,
+    compute_features,
+    count_rarities,
 )
-from corefmill.corpora.records import EventMention  # noqa: E402
-from tests.coref_model.pairs.made import mention  # noqa: E402
+from corefmill.corpora.records import EventMention
+from tests.coref_model.pairs.made import mention
 
 ALL: tuple[Feature, ...] = tuple(one for one in get_args(Feature) if one != "vector")
 
 
 def _of(names: tuple[Feature, ...], *mentions: EventMention) -> Features:
-    rarity = rarities(mentions) if COUNTED.intersection(names) else None
-    return features(names, mentions, load("tiny"), rarity)
+    rarity = count_rarities(mentions) if COUNTED.intersection(names) else None
+    return compute_features(names, mentions, load("tiny"), rarity)
 
 
 def _pair(name: Feature, one: EventMention, other: EventMention, *more: EventMention) -> float:
     found = _of((name,), one, other, *more)
-    return float(found.pairs(torch.tensor([0]), torch.tensor([1])))
+    return float(found.compare_pairs(torch.tensor([0]), torch.tensor([1])))
 
 
 def test_lemmas_are_compared_without_case_and_none_is_like_nothing() -> None:
@@ -62,7 +61,7 @@ def test_rarity_is_of_the_commoner_lemma() -> None:
     # Of three texts two have `war`, one has `fire`.
     fire, war, most = math.log(4 / 2), math.log(4 / 3), math.log(4)
     expected = [[war / most], [war / most], [fire / most]]
-    torch.testing.assert_close(found.pairs(i, j), torch.tensor(expected))
+    torch.testing.assert_close(found.compare_pairs(i, j), torch.tensor(expected))
 
 
 @pytest.mark.parametrize("names", [ALL, ("lemma",), ("text", "embedding")])
@@ -74,13 +73,15 @@ def test_blocks_and_parts_have_the_features_of_single_pairs(names: tuple[Feature
     ]
     found = _of(names, *made)
     i, j = torch.triu_indices(6, 6, 1)
-    pairs = found.pairs(i, j)
+    pairs = found.compare_pairs(i, j)
     assert pairs.shape == (15, len(names))
-    block = found.block(slice(1, 4), slice(2, 6))  # [3, 4, f]
+    block = found.compare_block(slice(1, 4), slice(2, 6))  # [3, 4, f]
     at = {(a, b): row for a, b, row in zip(i.tolist(), j.tolist(), pairs, strict=True)}
     torch.testing.assert_close(block[0, 3], at[1, 5], atol=1e-5, rtol=0)
-    torch.testing.assert_close(block[2, 1], found.pairs(torch.tensor([3]), torch.tensor([3]))[0])
+    torch.testing.assert_close(
+        block[2, 1], found.compare_pairs(torch.tensor([3]), torch.tensor([3]))[0]
+    )
     taken = found.take(np.array([4, 1]))
     torch.testing.assert_close(
-        taken.pairs(torch.tensor([1]), torch.tensor([0]))[0], at[1, 4], atol=1e-5, rtol=0
+        taken.compare_pairs(torch.tensor([1]), torch.tensor([0]))[0], at[1, 4], atol=1e-5, rtol=0
     )

@@ -13,33 +13,28 @@ from corefmill.coref_model.pairs.embeddings import Window
 from corefmill.coref_model.pairs.sampling import (
     batch_passages,
     draw_as_published,
-    every,
+    draw_uniformly,
+    group_by_topic,
     group_pairs,
-    groups,
+    list_pairs,
     shuffle_pairs,
-    uniform,
 )
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.ecbplus import DEV
-from corefmill.corpora.records import EventMention
 from tests.coref_model.pairs.made import chains
 
-SHARED = Path(__file__).resolve().parents[4] / "shared"
-ECB = SHARED / "data" / "ecbplus" / "ECB+"
-WEC = SHARED / "data" / "wec-eng" / "WEC-Eng_dev_half.json"
-
-
-def _read(path: Path, form: str) -> list[EventMention]:
-    if not path.exists():
-        pytest.skip(f"{path.name} is not here")
-    return [record for _, record in registry.FORMATS[form].read(path, "en")]
+ECB = Path(__file__).resolve().parents[4] / "shared/data/ecbplus/ECB+"
 
 
 def test_the_published_pair_counts_of_ecbs_development_topics_are_ours() -> None:
-    mentions = [own for topic in sorted(DEV) for own in _read(ECB / str(topic), "ecbplus")]
-    found = groups(mentions)
-    assert found.counts() == (5_881, 50_653)
-    pairs = every(found)
+    if not ECB.exists():
+        pytest.skip(f"{ECB.name} is not here")
+    read = registry.FORMATS["ecbplus"].read
+    found = group_by_topic(
+        [own for topic in sorted(DEV) for _, own in read(ECB / str(topic), "en")]
+    )
+    assert found.count_pairs() == (5_881, 50_653)
+    pairs = list_pairs(found)
     assert (int(pairs.positive.sum()), int((~pairs.positive).sum())) == (5_881, 50_653)
 
 
@@ -52,35 +47,35 @@ def test_the_published_pair_counts_of_ecbs_development_topics_are_ours() -> None
 def test_uniform_draws_the_wanted_number_of_negatives_once_each(
     sizes: list[int], other: list[int], ratio: float, seed: int
 ) -> None:
-    found = groups(chains(sizes, "x") + chains(other, "y"))
-    positive, negative = found.counts()
-    pairs = uniform(found, ratio, seed)
+    found = group_by_topic(chains(sizes, "x") + chains(other, "y"))
+    positive, negative = found.count_pairs()
+    pairs = draw_uniformly(found, ratio, seed)
     assert int(pairs.positive.sum()) == positive
     wanted = negative if ratio == 0 else min(negative, round(ratio * positive))
     assert len(pairs) == positive + wanted
     assert len(set(zip(pairs.first, pairs.second, strict=True))) == len(pairs)
     assert (pairs.first < pairs.second).all()
     assert ((found.chains[pairs.first] == found.chains[pairs.second]) == pairs.positive).all()
-    again = uniform(found, ratio, seed)
+    again = draw_uniformly(found, ratio, seed)
     assert (again.first == pairs.first).all() and (again.second == pairs.second).all()
 
 
 def test_layers_are_first_mentions_then_second_ones_and_cut() -> None:
     # Indices: a0 b0 c0 d0 a1 b1 c1 a2 b2, so layers abcd, abc, ab; the last gives none.
-    found = groups(chains([3, 3, 2, 1]))
+    found = group_by_topic(chains([3, 3, 2, 1]))
     negatives = [*combinations(range(4), 2), *combinations((4, 5, 6), 2)]
     pairs = draw_as_published(found, 0)
     assert list(zip(pairs.first[7:], pairs.second[7:], strict=True)) == negatives
-    topics = groups(chains([2, 1], "x") + chains([2, 2], "y"))
-    assert len(draw_as_published(topics, 1)) == sum(topics.counts())
+    topics = group_by_topic(chains([2, 1], "x") + chains([2, 2], "y"))
+    assert len(draw_as_published(topics, 1)) == sum(topics.count_pairs())
     cut = draw_as_published(found, 1)  # 7 positives
     assert list(zip(cut.first[7:], cut.second[7:], strict=True)) == negatives[:7]
 
 
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=6), st.integers(1, 9), st.integers(0, 99))
 def test_every_pair_is_in_one_batch(sizes: list[int], size: int, seed: int) -> None:
-    found = groups(chains(sizes, "x") + chains(sizes, "y"))
-    pairs = every(found)
+    found = group_by_topic(chains(sizes, "x") + chains(sizes, "y"))
+    pairs = list_pairs(found)
     for made in (shuffle_pairs(pairs, size, seed), group_pairs(found, pairs, size, seed)):
         seen = []
         for batch in made:
@@ -100,7 +95,7 @@ def test_passages_fill_a_batch_to_its_pieces(
     sizes: list[int], ratio: float, pieces: int, seed: int
 ) -> None:
     mentions = chains(sizes, "x") + chains(sizes, "y")
-    found = groups(mentions)
+    found = group_by_topic(mentions)
     # Two mentions to a passage of ten pieces.
     plan = [
         Window((0,) * 10, tuple((index, (1,)) for index in range(at, min(at + 2, len(mentions)))))

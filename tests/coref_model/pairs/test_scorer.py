@@ -5,19 +5,16 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
+from torch.nn import functional
 
-torch = pytest.importorskip("torch")
-
-import pytest  # noqa: E402
-from torch import Tensor  # noqa: E402
-from torch.nn import functional  # noqa: E402
-
-from corefmill.coref_model.pairs.scorer import (  # noqa: E402
+from corefmill.coref_model.pairs.scorer import (
     PairScorer,
-    linear_product,
-    pair_product,
+    project_mentions,
+    project_pairs,
     score_condensed,
 )
 
@@ -66,29 +63,21 @@ def test_gradients_reach_every_parameter_and_are_those_of_the_published_layer() 
         torch.testing.assert_close(*grads)
 
 
-FIRST, SECOND = torch.tensor([0, 1, 1, 4]), torch.tensor([1, 2, 4, 1])
-
-
-def _both(frozen: int) -> tuple[Tensor, Tensor]:
-    torch.manual_seed(0)
-    g = torch.randn(5, 6, dtype=torch.float64, requires_grad=True)
-    return g, torch.randn(3, 6, dtype=torch.float64, requires_grad=True)
-
-
 @pytest.mark.parametrize("frozen", [1, 4])
 def test_values_and_gradients_are_those_of_autograd_but_for_the_frozen_columns(frozen: int) -> None:
-    found, expected = [], []
-    for rows in (found, expected):
-        g, weight = _both(frozen)
-        if rows is found:
-            out = pair_product(g, FIRST, SECOND, weight, frozen)
-            side = linear_product(g, weight, frozen)
+    first, second = torch.tensor([0, 1, 1, 4]), torch.tensor([1, 2, 4, 1])
+    rows = []
+    for own in (True, False):
+        torch.manual_seed(0)
+        g, weight = (torch.randn(n, 6, dtype=torch.float64, requires_grad=True) for n in (5, 3))
+        if own:
+            out = project_pairs(g, first, second, weight, frozen)
+            side = project_mentions(g, weight, frozen)
         else:
-            out = functional.linear(g[FIRST] * g[SECOND], weight)
+            out = functional.linear(g[first] * g[second], weight)
             side = functional.linear(g, weight)
         (out.square().sum() + side.square().sum()).backward()
         assert g.grad is not None and weight.grad is not None
-        rows += [out.detach(), side.detach(), g.grad[:, frozen:], weight.grad]
-        if rows is found:
-            assert not g.grad[:, :frozen].any()
-    torch.testing.assert_close(found, expected)
+        assert bool(g.grad[:, :frozen].any()) is not own
+        rows.append([out.detach(), side.detach(), g.grad[:, frozen:], weight.grad])
+    torch.testing.assert_close(*rows)

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+import transformers
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-transformers = pytest.importorskip("transformers", reason="needs the extra train")
-
-from corefmill.coref_model.encoder import load, pack  # noqa: E402
-from corefmill.coref_model.masked import heads  # noqa: E402
-from corefmill.coref_model.masked.heads import Head  # noqa: E402
-from corefmill.coref_model.masked.task import Scorer  # noqa: E402
-from corefmill.coref_model.prediction.predictor import Predictor, export  # noqa: E402
-from corefmill.coref_model.training import checkpoint  # noqa: E402
-from corefmill.corpora.files.errors import UsageError  # noqa: E402
-from tests.coref_model.training.test_checkpoint import about  # noqa: E402
+from corefmill.coref_model.encoder import load, pack
+from corefmill.coref_model.masked import heads
+from corefmill.coref_model.masked.heads import Head
+from corefmill.coref_model.masked.task import Scorer
+from corefmill.coref_model.prediction.predictor import Predictor, export
+from corefmill.coref_model.training import checkpoint
+from corefmill.corpora.files.errors import UsageError
+from tests.coref_model.training.test_checkpoint import about
 
 IDS = [[2, 9, 8, 7, 3], [2, 5, 3]]
 
@@ -39,7 +38,7 @@ def trained(folder: Path, **how: Any) -> Predictor:
         layer = "network.encoder.layer.1.output.dense"
         out, width = dict(encoder.named_parameters())[f"{layer}.weight"].shape
         deltas = {f"{layer}.lora_a": drawn((3, width), 1), f"{layer}.lora_b": drawn((out, 3), 2)}
-        heads.merge(encoder, deltas)
+        heads.merge_deltas(encoder, deltas)
     model = Scorer(encoder, Head(encoder.width, len(encoder.word_embeddings)), deltas=deltas)
     checkpoint.save(folder, model, encoder, about())
     return Predictor("masked", model.eval(), encoder, None, checkpoint.read(folder))

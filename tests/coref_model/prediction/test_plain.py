@@ -15,7 +15,7 @@ from corefmill.corpora.records import Document, MaskedExample, Mention, Source
 
 
 def words(text: str, lang: str = "en") -> list[list[str]]:
-    found = plain.document(text, lang)
+    found = plain.read_text(text, lang)
     return [[token.form for token in sentence.tokens] for sentence in found.sentences]
 
 
@@ -26,18 +26,18 @@ def test_words_and_sentences() -> None:
 @pytest.mark.parametrize("text", ["", "  \n\n "])
 def test_a_text_without_words_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="no word"):
-        plain.document(text, "en")
+        plain.read_text(text, "en")
 
 
 def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(UsageError, match="no rules for the language 'xq'"):
-        plain.document("Ann", "xq")
+        plain.read_text("Ann", "xq")
 
 
 def test_the_spans_of_a_pipeline() -> None:
     text = "Ann met  Eve. She left."
     tokens = [(0, 3), (4, 7), (9, 12), (12, 13), (14, 17), (18, 22), (22, 23)]
-    found = plain.of_spans(text, [(0, 13), (14, 23)], tokens, "en")
+    found = plain.make_from_spans(text, [(0, 13), (14, 23)], tokens, "en")
     assert [[t.form for t in s.tokens] for s in found.sentences] == [
         ["Ann", "met", "Eve", "."],
         ["She", "left", "."],
@@ -46,7 +46,7 @@ def test_the_spans_of_a_pipeline() -> None:
     assert found.text == text
     assert found.offsets == (tuple(tokens[:4]), tuple(tokens[4:]))
     with pytest.raises(UsageError, match="no word"):
-        plain.of_spans(" ", [], [], "en")
+        plain.make_from_spans(" ", [], [], "en")
 
 
 def sentences(text: str, lang: str = "en") -> list[str]:
@@ -104,37 +104,27 @@ def test_an_abbreviation_does_not_end_a_sentence(text: str) -> None:
 
 def test_the_text_stays_and_each_word_has_its_place() -> None:
     text = "\r\n  Ann  met\r\nEve. \r\n\r\n\tShe left.\r\n\n"
-    found = plain.document(text, "en")
+    found = plain.read_text(text, "en")
     assert found.text == text and found.offsets is not None
     assert [[text[a:b] for a, b in spans] for spans in found.offsets] == words(text)
     assert len(found.sentences) == 2
     assert found.locate(Mention(1, 0, 2)) == (text.index("She"), text.index("left") + 4)
 
 
-_ROWS = {
-    "Va": ["Va"],
-    "dal": ["da", "il"],
-    "dargli": ["dar", "gli"],
-    "nel": ["in", "il"],
-    "sindaco": ["sindaco"],
-    ".": ["."],
-}
-
-
-def conllu(*sentences: list[str]) -> str:
-    """CoNLL-U of sentences of the words above; `=nel` is one word where others split it."""
+def conllu(*sentences: str) -> str:
+    """CoNLL-U of words between blanks; `dal=da+il` is a contraction of two."""
     lines = ["# global.Entity = eid-etype-head-other", "# newdoc id = d"]
-    for forms in sentences:
-        lines.append(f"# text = {' '.join(forms)}")
+    for sentence in sentences:
         number = 0
-        for form in forms:
-            words = _ROWS.get(form, [form.removeprefix("=")])
-            if len(words) > 1:
-                name = f"{number + 1}-{number + len(words)}"
-                lines.append("\t".join([name, form, *"________"]))
+        lines.append(f"# text = {sentence}")
+        for form in sentence.split():
+            whole, _, parts = form.partition("=")
+            words = parts.split("+") if parts else [whole]
+            if parts:
+                lines.append("\t".join([f"{number + 1}-{number + len(words)}", whole, *"________"]))
             for word in words:
                 number += 1
-                head = "0\troot" if number == 1 else "1\tdep"
+                head = "1\tdep" if number > 1 else "0\troot"
                 lines.append(f"{number}\t{word}\t_\t_\t_\t_\t{head}\t_\t_")
         lines.append("")
     return "\n".join(lines) + "\n"
@@ -142,9 +132,9 @@ def conllu(*sentences: list[str]) -> str:
 
 @pytest.fixture
 def documents(tmp_path: Path) -> list[Document]:
-    often = ["Va", "dal", "sindaco", "."], ["Va", "dargli", "nel", "sindaco", "."]
+    often = "Va dal=da+il sindaco .", "Va dargli=dar+gli nel=in+il sindaco ."
     path = tmp_path / "a.conllu"
-    path.write_text(conllu(*often * 3, ["Va", "=nel", "sindaco", "."]))
+    path.write_text(conllu(*often * 3, "Va nel sindaco ."))
     return [one for _, one in corefud.FORMAT.read(path, "it")]
 
 
@@ -158,7 +148,7 @@ def test_what_is_nearly_always_split_is_learnt(documents: list[Document]) -> Non
 
 def test_text_is_split_as_the_data_are(documents: list[Document]) -> None:
     text = "Dal sindaco va Eva.\nVa a Dargli   pane."
-    made = plain.document(text, "it", contractions=learn_contractions(documents))
+    made = plain.read_text(text, "it", contractions=learn_contractions(documents))
     (sentence, other), offsets = made.sentences, made.offsets
     assert [token.form for token in sentence.tokens] == ["Da", "il", "sindaco", "va", "Eva", "."]
     assert [token.space_after for token in sentence.tokens[:2]] == [False, True]

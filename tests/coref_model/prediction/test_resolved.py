@@ -14,7 +14,7 @@ from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 def resolved(text: str, *clusters: str) -> str:
     """The resolved text of a cluster a string: mentions between bars, each the next such words."""
-    document = plain.document(text, "en")
+    document = plain.read_text(text, "en")
     places = [(s, n) for s, one in enumerate(document.sentences) for n in range(len(one.tokens))]
     forms = [token.form for one in document.sentences for token in one.tokens]
     made = []
@@ -102,5 +102,5 @@ def test_a_tag_knows_whether_her_is_possessive() -> None:
 
 
 def test_other_languages_are_refused() -> None:
-    with pytest.raises(UsageError, match="English texts, not in it"):
-        resolve(plain.document("Anna vide Eva.", "it"))
+    with pytest.raises(UsageError, match="English texts, not in the language 'it'"):
+        resolve(plain.read_text("Anna vide Eva.", "it"))

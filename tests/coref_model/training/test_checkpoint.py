@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import logging
-import pickle
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import torch
+from safetensors.torch import save_file
+from torch import nn
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("transformers", reason="needs the extra train")
-
-from safetensors.torch import save_file  # noqa: E402
-from torch import nn  # noqa: E402
-
-from corefmill.coref_model.encoder import load, pack  # noqa: E402
-from corefmill.coref_model.training import checkpoint  # noqa: E402
-from corefmill.coref_model.training.checkpoint import (  # noqa: E402
+from corefmill.coref_model.encoder import load, pack
+from corefmill.coref_model.training import checkpoint
+from corefmill.coref_model.training.checkpoint import (
     Checkpoint,
-    _digest_files,
-    as_trained,
     describe_files,
+    divide_as_trained,
     restore,
     saved_parameters,
 )
-from corefmill.coref_model.training.config import LoopSettings  # noqa: E402
-from corefmill.corpora import find  # noqa: E402
-from corefmill.corpora.api import write  # noqa: E402
-from corefmill.corpora.files.errors import DataError  # noqa: E402
-from tests.coref_model.training.toy import settings  # noqa: E402
-from tests.corefmill import trained  # noqa: E402
+from corefmill.coref_model.training.config import LoopSettings
+from corefmill.corpora import find
+from corefmill.corpora.api import write
+from corefmill.corpora.files.errors import DataError
+from tests.coref_model.training.toy import settings
+from tests.corefmill import trained
 
 
 class Small(nn.Module):
@@ -78,12 +74,12 @@ def test_a_checkpoint_comes_back_as_it_was(tmp_path: Path, how: dict[str, Any]) 
             tensor.add_(torch.randn(tensor.shape) / 10)
     there = saved(tmp_path, model)
     assert not (tmp_path / "resume").exists()
-    assert there.settings(LoopSettings) == settings()
-    encoder = there.encoder()
+    assert there.read_settings(LoopSettings) == settings()
+    encoder = there.load_encoder()
     assert encoder.fingerprint == model.encoder.fingerprint
     again = Small(**how)
     again.encoder = encoder
-    restore(again, there.tensors(), tmp_path)
+    restore(again, there.read_tensors(), tmp_path)
     batch = pack([[2, 9, 8, 7, 3], [2, 5, 3]])
     model.eval()
     assert torch.equal(model.encoder(batch), again.eval().encoder(batch))
@@ -99,28 +95,28 @@ def test_weights_that_were_changed_are_refused(tmp_path: Path) -> None:
     whole = bytearray(path.read_bytes())
     whole[-1] ^= 1
     path.write_bytes(whole)
-    with pytest.raises(DataError, match=r"model\.safetensors: not the weights.*copy the whole"):
+    with pytest.raises(
+        DataError, match=r"model\.safetensors: the weights are not those.*copy the whole"
+    ):
         checkpoint.read(tmp_path)
     path.unlink()
     with pytest.raises(DataError, match=r"lacks model\.safetensors"):
         checkpoint.read(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt"])
-def test_a_pickled_checkpoint_is_refused(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(pickle.dumps({}))
-    with pytest.raises(DataError, match="its weights are pickled, and reading them"):
-        checkpoint.read(tmp_path)
-
-
 def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no folder of a trained model"):
+    with pytest.raises(DataError, match="this is no folder of a trained model"):
         checkpoint.read(tmp_path / "none")
     with pytest.raises(DataError, match=r"no model\.toml in this folder"):
         checkpoint.read(tmp_path)
     (tmp_path / "resume").mkdir()
     with pytest.raises(DataError, match=r"is not over \(give the command .* again"):
         checkpoint.read(tmp_path)
+    for name in ("pytorch_model.bin", "model.pt"):
+        (tmp_path / name).touch()
+        with pytest.raises(DataError, match="the weights are pickled, and reading them"):
+            checkpoint.read(tmp_path)
+        (tmp_path / name).unlink()
 
 
 @pytest.mark.parametrize(
@@ -142,11 +138,13 @@ def test_a_broken_table_is_refused(tmp_path: Path, old: str, new: str, said: str
 
 def test_another_encoder_is_refused(tmp_path: Path) -> None:
     there = saved(tmp_path, Small())
-    with pytest.raises(DataError, match="the encoder tiny, other weights or another tokenizer now"):
+    with pytest.raises(
+        DataError, match="the encoder tiny; this one has other weights or another tokenizer"
+    ):
         there.check_encoder(load("tiny", seed=1))
     other = load("tiny", seed=1)
     other.name = "large"
-    with pytest.raises(DataError, match="with the encoder tiny, not large"):
+    with pytest.raises(DataError, match="with the encoder tiny; this one has another name, large"):
         there.check_encoder(other)
     there.check_encoder(load("tiny"))
 
@@ -155,8 +153,8 @@ def test_tensors_of_another_model_are_refused(tmp_path: Path) -> None:
     model = Small()
     tensors = saved_parameters(model)
     for change, said in (
-        ({"head.bias": None}, "it lacks head.bias"),
-        ({"more": torch.ones(1), "most": torch.ones(1)}, "it has an unknown more and 1 more"),
+        ({"head.bias": None}, "the file lacks head.bias"),
+        ({"more": torch.ones(1), "most": torch.ones(1)}, "the file has an unknown more and 1 more"),
         ({"head.bias": torch.ones(3)}, r"head.bias is \[3\], not \[2\]"),
     ):
         wrong = {k: v for k, v in (tensors | change).items() if v is not None}
@@ -175,26 +173,18 @@ def test_foreign_files_stay_even_below_the_names_of_a_training(tmp_path: Path) -
         *("resume/best.safetensors", "resume/.state.safetensors.7.tmp"),
         *("model.toml", "log.csv", ".model.safetensors.7.tmp"),
     ]
-    for name in (*mine, *theirs):
-        path = tmp_path / name
+    elsewhere = tmp_path / "elsewhere/config.json"
+    for path in (elsewhere, *(tmp_path / "out" / name for name in (*mine, *theirs))):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    checkpoint.remove_files(tmp_path)
-    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert left == set(mine)
-
-
-def test_what_lies_behind_a_link_stays(tmp_path: Path) -> None:
-    theirs, out = tmp_path / "theirs", tmp_path / "out"
-    for folder in (theirs, out):
-        folder.mkdir()
-    (theirs / "config.json").touch()
-    (out / "encoder").symlink_to(theirs)
+    out = tmp_path / "out"
     checkpoint.remove_files(out)
-    assert (theirs / "config.json").exists()
-
-
-# A corpus is that of a training by its files, whatever it and its folder are called.
+    left = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    assert left == set(mine)
+    shutil.rmtree(out / "encoder")
+    (out / "encoder").symlink_to(elsewhere.parent)
+    checkpoint.remove_files(out)
+    assert elsewhere.exists()  # what lies behind a link stays
 
 
 def folder(path: Path, *names: str) -> Path:
@@ -206,38 +196,25 @@ def folder(path: Path, *names: str) -> Path:
     return path
 
 
-@pytest.fixture
-def of_four(tmp_path: Path) -> Checkpoint:
-    """One that learnt from four novels, of which some were held out."""
-    corpus = find.open_corpus(folder(tmp_path / "learnt/litbank", "a", "b", "c", "d"))
-    drawn = find.hold_out_validation(corpus, 0.3, 0)
-    said = {"held_out": 0.3, "held_out_seed": 0, "fingerprint": find.fingerprint(drawn)}
-    said["files"] = _digest_files(drawn, "train", "validation")
-    return learnt_from(litbank=said)
-
-
 def learnt_from(**corpora: dict[str, Any]) -> Checkpoint:
-    model = SimpleNamespace(learnt_from=lambda: corpora.items())
+    model = SimpleNamespace(list_corpora=lambda: corpora.items())
     return cast(Checkpoint, SimpleNamespace(path=Path("model"), model=model))
 
 
-def test_its_own_files_under_another_name_are_held_out_again(
-    of_four: Checkpoint, tmp_path: Path
-) -> None:
-    other = find.open_corpus(folder(tmp_path / "novels", "a", "b", "c", "d"))
-    held = as_trained(of_four, other, None)
+def test_a_corpus_is_that_of_a_training_by_its_files_alone(tmp_path: Path) -> None:
+    """The model learnt from four novels, of which some were held out."""
+    corpus = find.open_corpus(folder(tmp_path / "learnt/litbank", "a", "b", "c", "d"))
+    drawn = find.hold_out_validation(corpus, 0.3, 0)
+    said = {"held_out": 0.3, "held_out_seed": 0, "fingerprint": find.fingerprint(drawn)}
+    model = learnt_from(litbank=describe_files(drawn) | said)
+    same = find.open_corpus(folder(tmp_path / "novels", "a", "b", "c", "d"))
+    held = divide_as_trained(model, same, None)
     assert held.held_out is not None and find.choose_split(held, None) == "validation"
-
-
-def test_unseen_files_under_the_same_name_are_judged(of_four: Checkpoint, tmp_path: Path) -> None:
     unseen = find.open_corpus(folder(tmp_path / "unseen/litbank", "x", "y", "z"))
-    assert as_trained(of_four, unseen, None) is unseen
-
-
-def test_a_part_of_its_files_is_refused(of_four: Checkpoint, tmp_path: Path) -> None:
+    assert divide_as_trained(model, unseen, None) is unseen
     some = find.open_corpus(folder(tmp_path / "some", "a", "b", "z"))
-    with pytest.raises(DataError, match="2 of 3 files of some are of what the model was trained"):
-        as_trained(of_four, some, None)
+    with pytest.raises(DataError, match="the model was trained on 2 of 3 files of some"):
+        divide_as_trained(model, some, None)
 
 
 def test_its_own_training_files_are_told_where_they_are_judged(
@@ -250,10 +227,10 @@ def test_its_own_training_files_are_told_where_they_are_judged(
     copy = tmp_path / "other.jsonl"
     copy.write_bytes((tmp_path / "mine/train.jsonl").read_bytes())
     with caplog.at_level(logging.WARNING):
-        assert as_trained(model, corpus, None) is corpus  # its development split
+        assert divide_as_trained(model, corpus, None) is corpus  # its development split
         assert not caplog.text
-        as_trained(model, corpus, "train")
-        as_trained(model, find.open_corpus(copy), None)
+        divide_as_trained(model, corpus, "train")
+        divide_as_trained(model, find.open_corpus(copy), None)
     said = "the model learnt from 1 of these 1 files, as mine"
     assert [one.getMessage().partition(";")[0] for one in caplog.records] == [
         f"mine: {said}",
@@ -276,8 +253,8 @@ def test_a_file_with_all_splits_is_told_by_the_split(
     said = describe_files(corpus)
     assert said["files"] == said["validation_files"] and said["split_source"] == "records"
     with caplog.at_level(logging.WARNING):
-        as_trained(learnt_from(all=said), corpus, None)
-        as_trained(learnt_from(all=said), corpus, "validation")
+        divide_as_trained(learnt_from(all=said), corpus, None)
+        divide_as_trained(learnt_from(all=said), corpus, "validation")
         assert not caplog.text
-        as_trained(learnt_from(all=said), corpus, "train")
+        divide_as_trained(learnt_from(all=said), corpus, "train")
     assert "the model learnt from 1 of these 1 files" in caplog.text

@@ -9,21 +9,18 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("accelerate", reason="needs the extra train")
-
-from corefmill.coref_model.encoder import tensors  # noqa: E402
-from corefmill.coref_model.encoder.encoder import fingerprint  # noqa: E402
-from corefmill.coref_model.masked.task import KIND  # noqa: E402
-from corefmill.coref_model.prediction.predictor import of_checkpoint  # noqa: E402
-from corefmill.coref_model.training import checkpoint  # noqa: E402
-from corefmill.coref_model.training.loop import train  # noqa: E402
-from corefmill.coref_model.training.resume import draw_curves  # noqa: E402
-from corefmill.corpora.files.errors import CorefmillError  # noqa: E402
-from tests.coref_model.masked.passages import PASSAGES  # noqa: E402
-from tests.coref_model.training.toy import Toy, settings  # noqa: E402
-
-SETS = ("save_every=3", "max_steps=14")
+from corefmill.coref_model.encoder import load, tensors
+from corefmill.coref_model.encoder.encoder import compute_fingerprint
+from corefmill.coref_model.masked.task import MaskedSettings, make_scorer
+from corefmill.coref_model.prediction.predictor import load_predictor
+from corefmill.coref_model.training import checkpoint
+from corefmill.coref_model.training.config import resolve
+from corefmill.coref_model.training.loop import train
+from corefmill.coref_model.training.resume import draw_curves
+from corefmill.corpora.files.errors import CorefmillError
+from tests.coref_model.masked.passages import PASSAGES
+from tests.coref_model.training.test_checkpoint import about
+from tests.coref_model.training.toy import Stopped, Stops, Toy, settings
 
 
 def _folder(path: Path) -> None:
@@ -39,30 +36,6 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "deep": lambda path: path.write_bytes(b"[" * 100_000),
     "folder": _folder,
 }
-
-
-class Stopped(Exception):
-    pass
-
-
-def begun(out: Path, *, over: bool) -> Path:
-    """A toy training that stopped in its midst, or after its last step."""
-    out.mkdir()
-
-    class Breaks(Toy):
-        steps = 0
-
-        def loss(self, batch: list[int]) -> tuple[torch.Tensor, int]:
-            self.steps += 1
-            if self.steps > 13 and not over:
-                raise Stopped
-            return super().loss(batch)
-
-    try:
-        train(Breaks(), settings(*SETS), out, quiet=True)
-    except Stopped:
-        assert not over
-    return out
 
 
 def files(folder: Path) -> list[str]:
@@ -81,35 +54,29 @@ def files(folder: Path) -> list[str]:
 def test_progress_of_another_form_is_refused(
     tmp_path: Path, change: dict[str, object], said: str
 ) -> None:
-    out = begun(tmp_path / "out", over=False)
-    path = out / "resume/state.safetensors"
+    sets = settings("save_every=3", "max_steps=14")
+    with pytest.raises(Stopped):
+        train(Stops(13), sets, tmp_path, quiet=True)
+    path = tmp_path / "resume/state.safetensors"
     state, notes = tensors.read(path)
     text = json.dumps(json.loads(notes["progress"]) | change)
-    for sha256, told in ((notes["sha256"], "changed"), (fingerprint({}, text, state), said)):
+    for sha256, told in (
+        (notes["sha256"], "the state was changed"),
+        (compute_fingerprint({}, text, state), said),
+    ):
         tensors.save(state, path, {"progress": text, "sha256": sha256})
         with pytest.raises(CorefmillError, match=rf"state\.safetensors: {told}"):
-            train(Toy(), settings(*SETS), out, quiet=True)
+            train(Toy(), sets, tmp_path, quiet=True)
 
 
 def test_each_file_of_a_model(tmp_path: Path) -> None:
-    from corefmill.coref_model.encoder import load
-    from corefmill.coref_model.masked.task import MaskedSettings, scorer
-    from corefmill.coref_model.training.config import resolve
-
     sets = ["encoder=tiny", "lora=0", "trained=true"]
     chosen = resolve(MaskedSettings, "masked", sets=sets)
     encoder = load("tiny", trained=True)
-    about = {
-        **dict.fromkeys(("corpus", "metric", "ended_by", "identity", "init_from"), ""),
-        **dict.fromkeys(("steps", "best_step"), 1),
-        **dict.fromkeys(("score", "seconds"), 1.0),
-        **{key: {} for key in ("scores", "corpora", "versions")},
-        "task": KIND.name,
-        "settings": dict(vars(chosen)),
-    }
-    checkpoint.save(tmp_path / "base", scorer(encoder, chosen), encoder, about)
+    described = about() | {"settings": dict(vars(chosen))}
+    checkpoint.save(tmp_path / "base", make_scorer(encoder, chosen), encoder, described)
     example = PASSAGES[0]
-    right = list(of_checkpoint(tmp_path / "base").answers([example]))
+    right = list(load_predictor(tmp_path / "base").answers([example]))
     assert len(files(tmp_path / "base")) == 6
     for name in files(tmp_path / "base"):
         for damage, make in DAMAGES.items():
@@ -117,7 +84,7 @@ def test_each_file_of_a_model(tmp_path: Path) -> None:
             shutil.copytree(tmp_path / "base", out)
             make(out / name)
             try:
-                made = of_checkpoint(out)
+                made = load_predictor(out)
             except CorefmillError as error:
                 assert "\n" not in str(error) and str(out) in str(error), (name, damage)
                 continue

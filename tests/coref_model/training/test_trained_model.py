@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import pytest
-
-pytest.importorskip("torch", reason="needs the extra train")
-
 from huggingface_hub import ModelCard
 
 from corefmill.coref_model.training.trained_model import (
     EarlierModel,
     EncoderUsed,
     TrainedModel,
-    base_of,
+    find_hub_name,
     render_card,
 )
+from tests.coref_model.training.test_checkpoint import about
 
 
-def model(**changes: object) -> TrainedModel:
-    made = TrainedModel(
-        task="masked",
-        corpus="gap,mine",
-        metric="accuracy",
-        score=0.75,
-        steps=9,
-        best_step=6,
-        ended_by="epochs",
-        seconds=1.5,
-        identity="x",
-        sha256="s" * 64,
-        init_from="",
-        encoder=EncoderUsed("minilm", "f" * 64, False, 8),
-        scores={"accuracy": 0.75, "gap.ties": float("inf")},
-        settings={"seed": 3},
-        corpora={
-            "gap": {"lang": "en", "train": 2000, "validation": 454, "licence": "Apache-2.0"},
-            "mine": {"lang": "it", "train": 9, "validation": 1, "held_out": 0.1, "licence": ""},
-        },
-        versions={"corefmill": "0.1.0"},
-    )
-    return replace(made, **changes)  # type: ignore[arg-type]
+def model(**changes: Any) -> TrainedModel:
+    corpora = {
+        "gap": {"lang": "en", "train": 2000, "validation": 454, "licence": "Apache-2.0"},
+        "mine": {"lang": "it", "train": 9, "validation": 1, "held_out": 0.1, "licence": ""},
+    }
+    own = {
+        "corpus": "gap,mine",
+        "metric": "accuracy",
+        "scores": {"accuracy": 0.75, "gap.ties": float("inf")},
+        "encoder": EncoderUsed("minilm", "f" * 64, False, 8),
+        "corpora": corpora,
+    }
+    return TrainedModel(**about() | own | {"sha256": "s" * 64} | changes)
 
 
 def test_the_hub_reads_its_front_matter() -> None:
@@ -70,7 +58,7 @@ def test_the_hub_reads_its_front_matter() -> None:
 )
 def test_no_path_of_the_machine_is_on_it(name: str, base: str | None) -> None:
     made = model(encoder=EncoderUsed(name, "f", True, 0), init_from="/home/ann/models/first")
-    assert base_of(name) == base
+    assert find_hub_name(name) == base
     assert "/home" not in render_card(made)
     assert "It began with another model" in render_card(made)
 

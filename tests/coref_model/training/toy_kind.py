@@ -11,7 +11,12 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, pack
 from corefmill.coref_model.training.config import TaskSettings
-from corefmill.coref_model.training.task import ParameterGroup, TaskKind, average_scores
+from corefmill.coref_model.training.task import (
+    ParameterGroup,
+    TaskKind,
+    average_scores,
+    group_parameters,
+)
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample
 
@@ -27,7 +32,7 @@ class Model(nn.Module):
     def scores(self, example: MaskedExample) -> Tensor:
         pieces = self.encoder.pieces
         texts = (example.masked_text, *example.candidates)
-        batch = pack([pieces.wrap(pieces.text(text)[0]) for text in texts])
+        batch = pack([pieces.wrap(pieces.cut_text(text)[0]) for text in texts])
         first = self.encoder(batch)[batch.starts[:-1]]  # [1 + candidates, w]
         scores: Tensor = first[1:] @ self.between(first[0])
         return scores
@@ -43,12 +48,7 @@ class Like:
         self.dev = {name: list(rows) for name, rows in splits.items() if name != "train"}
 
     def groups(self) -> list[ParameterGroup]:
-        head = tuple(self.model.between.parameters())
-        inner = tuple(p for p in self.model.encoder.parameters() if p.requires_grad)
-        return [
-            ParameterGroup("head", head, self.settings.lr),
-            *([ParameterGroup("encoder", inner, self.settings.lr_encoder)] if inner else []),
-        ]
+        return group_parameters(self.model, self.settings, "head")
 
     def batches(self, epoch: int, seed: int) -> Sequence[int]:
         order: list[int] = (
@@ -79,16 +79,10 @@ def _never(*_: Any) -> Any:
     raise NotImplementedError
 
 
-def _kind(name: str) -> TaskKind:
-    return TaskKind(
-        name=name,
-        records="masked",
-        Settings=TaskSettings,
-        make=_make,
-        load=_never,
-        predict=_never,
-        probe=_never,
-    )
-
-
-KIND, SECOND = _kind("masked"), _kind("second")
+KIND = TaskKind(
+    name="masked",
+    records="masked",
+    Settings=TaskSettings,
+    make=_make,
+    **dict.fromkeys(("load", "predict", "probe"), _never),
+)

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch")
 
 from corefmill.coref_model.training.config import resolve
-from corefmill.coref_model.training.task import kind_of
+from corefmill.coref_model.training.task import load_kind
 from tools.gpu import reproduce
 from tools.gpu.reproduce import Experiment, experiments
 
@@ -25,7 +25,10 @@ def test_the_settings_of_each_experiment_are_known(one: Experiment) -> None:
     task = TASKS.get(one.name, "documents")
     assert set(given) <= {"--corpus", "--task", "--set", "--preset"}
     assert resolve(
-        kind_of(task).Settings, task, presets=given.get("--preset", []), sets=given.get("--set", [])
+        load_kind(task).Settings,
+        task,
+        presets=given.get("--preset", []),
+        sets=given.get("--set", []),
     )
     assert {command[0] for command in one.prepare} <= {"build", "parse"}
 
