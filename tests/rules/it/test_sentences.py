@@ -1,63 +1,12 @@
-"""Sentences through all rules of clean mode: with a mistake, and right ones.
-
-A word is written form/lemma/kind/head/relation; `~` after the form: no blank follows; kinds are
-those of `KINDS`, with gender and number or person and number behind a dot.
-"""
+"""Sentences through all rules of clean mode: with a mistake, and right ones."""
 
 from __future__ import annotations
 
 import pytest
 
 from corefmill.rules.it import rules
-from corefmill.rules.rule import Utterance, refine, text
+from corefmill.rules.rule import refine, text
 from tests.rules.trees import utterance
-
-KINDS = {
-    "the": ("DET", "Definite=Def|PronType=Art"),
-    "un": ("DET", "Definite=Ind|PronType=Art"),
-    "own": ("DET", "Poss=Yes|PronType=Prs"),
-    "this": ("DET", "PronType=Dem"),
-    "it": ("PRON", "PronType=Dem"),
-    "noun": ("NOUN", ""),
-    "adj": ("ADJ", ""),
-    "name": ("PROPN", ""),
-    "who": ("PRON", "PronType=Prs"),
-    "clitic": ("PRON", "Clitic=Yes|PronType=Prs"),
-    "rel": ("PRON", "PronType=Rel"),
-    "v": ("VERB", "Mood=Ind|VerbForm=Fin"),
-    "sub": ("VERB", "Mood=Sub|VerbForm=Fin"),
-    "aux": ("AUX", "Mood=Ind|VerbForm=Fin"),
-    "part": ("VERB", "VerbForm=Part"),
-    "been": ("AUX", "VerbForm=Part"),
-    "ger": ("AUX", "VerbForm=Ger"),
-    "inf": ("VERB", "VerbForm=Inf"),
-    "prep": ("ADP", ""),
-    "that": ("SCONJ", ""),
-    "and": ("CCONJ", ""),
-    "adv": ("ADV", ""),
-}
-LETTERS = {
-    "m": "Gender=Masc",
-    "f": "Gender=Fem",
-    "s": "Number=Sing",
-    "p": "Number=Plur",
-    "1": "Person=1",
-    "2": "Person=2",
-    "3": "Person=3",
-}
-
-
-def sentence(words: str, **written: str) -> Utterance:
-    """The utterance of a line; `written` as in `tests.rules.trees.utterance`."""
-    rows = []
-    for word in words.split():
-        form, lemma, kind, head, relation = word.split("/")
-        name, _, letters = kind.partition(".")
-        upos, feats = KINDS[name]
-        shown = sorted(filter(None, [*feats.split("|"), *(LETTERS[one] for one in letters)]))
-        rows.append(f"{form} {lemma} {upos} {'|'.join(shown) or '_'} {head} {relation}")
-    return utterance("\n".join(rows), **written)
-
 
 MENDED = {
     # subject pronouns
@@ -151,17 +100,17 @@ RIGHT = (
 
 @pytest.mark.parametrize("words", MENDED, ids=MENDED.values())
 def test_a_mistake_is_mended(words: str) -> None:
-    assert text(refine(sentence(words), rules("clean"))[0]) == MENDED[words]
+    assert text(refine(utterance(words), rules("clean"))[0]) == MENDED[words]
 
 
 @pytest.mark.parametrize("words", RIGHT)
 def test_a_right_sentence_stays(words: str) -> None:
-    given = sentence(words)
+    given = utterance(words)
     assert text(refine(given, rules("clean"))[0]) == text(given)
 
 
 def test_an_article_in_a_preposition_is_fitted_and_its_mention_stays() -> None:
-    given = sentence(
+    given = utterance(
         "di~/di/prep/3/case l'~/il/the.ms/3/det studente/studente/noun.ms/0/root", w1_2="dell'"
     )
     found, changes = refine(given, rules("clean"))
@@ -170,7 +119,7 @@ def test_an_article_in_a_preposition_is_fitted_and_its_mention_stays() -> None:
 
 
 def test_a_contraction_leaves_the_words_and_is_told_as_both() -> None:
-    given = sentence("A/a/prep/3/case il/il/the.ms/3/det mare/mare/noun.ms/0/root")
+    given = utterance("A/a/prep/3/case il/il/the.ms/3/det mare/mare/noun.ms/0/root")
     found, changes = refine(given, rules("clean"))
     assert (text(found), [token.form for token in found.tokens]) == ("Al mare", ["A", "il", "mare"])
     assert [(one.before, one.after, one.start, one.end) for one in changes] == [

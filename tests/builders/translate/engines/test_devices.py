@@ -15,13 +15,10 @@ def with_gpus(monkeypatch: pytest.MonkeyPatch, count: int, *, bf16: bool = True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: bf16)
 
 
-def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_gpu_and_an_older_one(monkeypatch: pytest.MonkeyPatch) -> None:
     with_gpus(monkeypatch, 0)
     assert find_device() == ("cpu", "fp32")
     assert find_device().here() == torch.device("cpu")
-
-
-def test_an_older_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     with_gpus(monkeypatch, 1, bf16=False)
     assert find_device() == ("cuda", "fp16")
 

@@ -38,7 +38,7 @@ class Plurals(TargetParser):
     def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
         for text in sentences:
             words = enumerate(text.split())
-            yield analysis(text, "\n".join(f"{w} {w} NOUN fp {int(n > 0)} dep" for n, w in words))
+            yield analysis(" ".join(f"{w}//NOUN.fp/{int(n > 0)}/dep" for n, w in words), text)
 
 
 @pytest.mark.parametrize(

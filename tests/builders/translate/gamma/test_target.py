@@ -10,11 +10,7 @@ from corefmill.corpora.records import Span
 from corefmill.rules import documents, rule
 from tests.builders.translate.trees import analysis
 
-SEND = analysis("Ora mandamelo tu", """
-    Ora ora ADV - 2 advmod
-    mandamelo mandamelo NOUN - 0 root
-    tu tu PRON - 2 nsubj
-""")  # fmt: skip
+SEND = analysis("Ora/ora/ADV/2/advmod mandamelo//NOUN/0/root tu//PRON/2/nsubj", "Ora mandamelo tu")
 
 
 @pytest.mark.parametrize(
