@@ -30,6 +30,11 @@ _KINDS = {name: rest for name, *rest in (kind.split(":") for kind in KINDS.split
 _FEATURES = dict(letter.split(":") for letter in LETTERS.split())
 
 
+def cases(table: str) -> list[list[str]]:
+    """Rows for a test, which are separated by `; ` and have `|` between their cells."""
+    return [row.split("|") for row in table.split("; ")]
+
+
 def utterance(
     words: str, mentions: Iterable[tuple[str, int, int]] = (), **written: str
 ) -> Utterance:

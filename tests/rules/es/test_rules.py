@@ -7,7 +7,7 @@ import pytest
 from corefmill.rules.es import rules
 from corefmill.rules.es.writing import before_enclitic
 from corefmill.rules.rule import KeyedMention, refine, text
-from tests.rules.trees import utterance
+from tests.rules.trees import cases, utterance
 
 
 def mended(words: str, **written: str) -> str:
@@ -67,13 +67,10 @@ def test_an_article_before_a_possessive_goes_and_leaves_its_preposition() -> Non
 
 @pytest.mark.parametrize(
     ("word", "gender", "noun", "form"),
-    [
-        ("esta", "ms", "hombre", "este"),
-        ("este", "fs", "agua", "esta"),
-        ("Aquel", "fp", "casas", "Aquellas"),
-        ("esos", "mp", "días", "esos"),
-        ("este", "m", "viernes", "este"),
-    ],
+    cases(
+        "esta|ms|hombre|este; este|fs|agua|esta; Aquel|fp|casas|Aquellas; esos|mp|días|esos; "
+        "este|m|viernes|este"
+    ),
 )
 def test_demonstratives_agree(word: str, gender: str, noun: str, form: str) -> None:
     words = f"{word}/este/this/2/det {noun}/x/noun.{gender}/0/root"
@@ -82,16 +79,11 @@ def test_demonstratives_agree(word: str, gender: str, noun: str, form: str) -> N
 
 @pytest.mark.parametrize(
     ("article", "noun", "feats", "after"),
-    [
-        ("la", "problema", "ms", "el problema"),
-        ("una", "programas", "mp", "un programas"),
-        ("los", "ciudades", "fp", "las ciudades"),
-        ("El", "casa", "s", "La casa"),
-        ("el", "agua", "fs", "el agua"),
-        ("el", "delta", "ms", "el delta"),
-        ("la", "frente", "ms", "la frente"),
-        ("la", "ESO", "ms", "la ESO"),
-    ],
+    cases(
+        "la|problema|ms|el problema; una|programas|mp|un programas; "
+        "los|ciudades|fp|las ciudades; El|casa|s|La casa; el|agua|fs|el agua; "
+        "el|delta|ms|el delta; la|frente|ms|la frente; la|ESO|ms|la ESO"
+    ),
 )
 def test_an_article_has_the_gender_that_its_noun_shows(
     article: str, noun: str, feats: str, after: str
@@ -101,17 +93,11 @@ def test_an_article_has_the_gender_that_its_noun_shows(
 
 @pytest.mark.parametrize(
     ("preposition", "form", "after"),
-    [
-        ("a", "yo", "Habla a mí"),
-        ("de", "tú", "Habla de ti"),
-        ("con", "yo", "Habla conmigo"),
-        ("con", "mí", "Habla conmigo"),
-        ("con", "ti", "Habla contigo"),
-        ("con", "sí", "Habla consigo"),
-        ("según", "yo", "Habla según yo"),
-        ("a", "ella", "Habla a ella"),
-        ("con", "él", "Habla con él"),
-    ],
+    cases(
+        "a|yo|Habla a mí; de|tú|Habla de ti; con|yo|Habla conmigo; con|mí|Habla conmigo; "
+        "con|ti|Habla contigo; con|sí|Habla consigo; según|yo|Habla según yo; "
+        "a|ella|Habla a ella; con|él|Habla con él"
+    ),
 )
 def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -> None:
     words = f"Habla/hablar/v.s3r/0/root {preposition}/x/prep/3/case {form}/x/who/1/obl"
@@ -120,12 +106,7 @@ def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -
 
 @pytest.mark.parametrize(
     ("first", "second", "kind", "after"),
-    [
-        ("le", "lo", "pron", "se lo da"),
-        ("Les", "las", "pron", "Se las da"),
-        ("me", "lo", "pron", "me lo da"),
-        ("le", "la", "det", "le la da"),
-    ],
+    cases("le|lo|pron|se lo da; Les|las|pron|Se las da; me|lo|pron|me lo da; le|la|det|le la da"),
 )
 def test_a_dative_before_an_accusative(first: str, second: str, kind: str, after: str) -> None:
     words = f"{first}/él/pron/3/iobj {second}/él/{kind}/3/obj da/dar/v.s3r/0/root"
@@ -142,18 +123,10 @@ def test_a_dative_before_an_accusative_after_the_verb() -> None:
 
 @pytest.mark.parametrize(
     ("before", "word", "after"),
-    [
-        ("y", "Isabel", "e"),
-        ("y", "hijos", "e"),
-        ("y", "hierro", "y"),
-        ("e", "Juan", "y"),
-        ("y", "yo", "y"),
-        ("o", "hoy", "u"),
-        ("o", "Óscar", "u"),
-        ("u", "María", "o"),
-        ("y", "B.", "y"),
-        ("y", "8", "y"),
-    ],
+    cases(
+        "y|Isabel|e; y|hijos|e; y|hierro|y; e|Juan|y; y|yo|y; o|hoy|u; o|Óscar|u; u|María|o; "
+        "y|B.|y; y|8|y"
+    ),
 )
 def test_conjunctions_fit_the_next_sound(before: str, word: str, after: str) -> None:
     words = f"Ana/Ana/name/0/root {before}/y/and/3/cc {word}/x/name/1/conj"
@@ -162,13 +135,10 @@ def test_conjunctions_fit_the_next_sound(before: str, word: str, after: str) -> 
 
 @pytest.mark.parametrize(
     ("article", "noun", "feats", "after"),
-    [
-        ("La", "agua", "fs", "El agua"),
-        ("una", "hacha", "fs", "un hacha"),
-        ("la", "amiga", "fs", "la amiga"),
-        ("las", "aguas", "fp", "las aguas"),
-        ("la", "harina", "fs", "la harina"),
-    ],
+    cases(
+        "La|agua|fs|El agua; una|hacha|fs|un hacha; la|amiga|fs|la amiga; "
+        "las|aguas|fp|las aguas; la|harina|fs|la harina"
+    ),
 )
 def test_el_and_un_before_a_stressed_a(article: str, noun: str, feats: str, after: str) -> None:
     assert mended(f"{article}/el/the/2/det {noun}/{noun}/noun.{feats}/0/root") == after
@@ -176,14 +146,11 @@ def test_el_and_un_before_a_stressed_a(article: str, noun: str, feats: str, afte
 
 @pytest.mark.parametrize(
     ("preposition", "article", "noun", "kind", "after"),
-    [
-        ("a", "el", "mar", "noun", "Va al mar"),
-        ("de", "el", "mar", "noun", "Va del mar"),
-        ("de", "la", "agua", "noun", "Va del agua"),
-        ("a", "la", "casa", "noun", "Va a la casa"),
-        ("a", "El", "Cairo", "name", "Va a El Cairo"),
-        ("con", "el", "mar", "noun", "Va con el mar"),
-    ],
+    cases(
+        "a|el|mar|noun|Va al mar; de|el|mar|noun|Va del mar; de|la|agua|noun|Va del agua; "
+        "a|la|casa|noun|Va a la casa; a|El|Cairo|name|Va a El Cairo; "
+        "con|el|mar|noun|Va con el mar"
+    ),
 )
 def test_a_preposition_and_el_are_one_word(
     preposition: str, article: str, noun: str, kind: str, after: str

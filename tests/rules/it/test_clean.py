@@ -217,23 +217,6 @@ def test_what_is_right_stays(rows: str) -> None:
     assert text(refine(given, rules("clean"))[0]) == text(given)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "noun", "expected"),
-    [
-        ("Quella", "studente/studente/noun.ms", "Quello studente"),
-        ("Quello", "cane/cane/noun.ms", "Quel cane"),
-        ("Quel", "amici/amico/noun.mp", "Quegli amici"),
-        ("Quegli", "cani/cane/noun.mp", "Quei cani"),
-        ("Quello", "idea/idea/noun.fs", "Quell'idea"),
-        ("Queste", "anno/anno/noun.ms", "Quest'anno"),
-        ("Questa", "amico/amico/noun.ms", "Questo amico"),
-    ],
-)
-def test_demonstratives_fit_the_next_word(wrong: str, noun: str, expected: str) -> None:
-    given = utterance(f"{wrong}/quello/this/2/det {noun}/0/root")
-    assert text(refine(given, rules("clean"))[0]) == expected
-
-
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(UsageError, match="subject-deletion/focus"):
         rules("clean", ["subject-deletion/foucs"])
@@ -241,29 +224,3 @@ def test_unknown_names_are_refused() -> None:
         rules("paper", ["subject-deletion/focus"])
     with pytest.raises(UsageError, match="no mode"):
         rules("cleen")  # type: ignore[arg-type]
-
-
-MENDED = {
-    "a noun that was taken for the other gender": (
-        "Questa/questo/this/2/det ciclone/ciclone/noun.fs/0/root",
-        "Questo ciclone",
-    ),
-    "an invariable noun whose number only the verb shows": (
-        "Questa/questo/this/2/det città/città/noun.fs/3/nsubj crescono/crescere/v.p3r/0/root",
-        "Queste città crescono",
-    ),
-    "a demonstrative that the tree hangs elsewhere": (
-        "Vedono/vedere/v.p3r/0/root quelle/quello/it/1/obj limiti/limite/noun.mp/1/obl",
-        "Vedono quei limiti",
-    ),
-    "an adjective as a noun": (
-        "Questi/questo/this/2/det ultimo/ultimo/adj.ms/0/root",
-        "Quest'ultimo",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", MENDED)
-def test_demonstratives_agree(name: str) -> None:
-    rows, expected = MENDED[name]
-    assert text(refine(utterance(rows), rules("clean"))[0]) == expected

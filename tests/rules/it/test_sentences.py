@@ -36,6 +36,25 @@ MENDED = {
     "Quelle/quello/it.fp/3/nsubj è/essere/aux.s3/3/cop giusto/giusto/adj.ms/0/root": (
         "Ciò è giusto"
     ),
+    "Quella/quello/this/2/det studente/studente/noun.ms/0/root": "Quello studente",
+    "Quello/quello/this/2/det cane/cane/noun.ms/0/root": "Quel cane",
+    "Quel/quello/this/2/det amici/amico/noun.mp/0/root": "Quegli amici",
+    "Quegli/quello/this/2/det cani/cane/noun.mp/0/root": "Quei cani",
+    "Quello/quello/this/2/det idea/idea/noun.fs/0/root": "Quell'idea",
+    "Queste/quello/this/2/det anno/anno/noun.ms/0/root": "Quest'anno",
+    "Questa/quello/this/2/det amico/amico/noun.ms/0/root": "Questo amico",
+    # a noun that was taken for the other gender
+    "Questa/questo/this/2/det ciclone/ciclone/noun.fs/0/root": "Questo ciclone",
+    # an invariable noun whose number only the verb shows
+    "Questa/questo/this/2/det città/città/noun.fs/3/nsubj crescono/crescere/v.p3r/0/root": (
+        "Queste città crescono"
+    ),
+    # a demonstrative that the tree hangs elsewhere
+    "Vedono/vedere/v.p3r/0/root quelle/quello/it/1/obj limiti/limite/noun.mp/1/obl": (
+        "Vedono quei limiti"
+    ),
+    # an adjective as a noun
+    "Questi/questo/this/2/det ultimo/ultimo/adj.ms/0/root": "Quest'ultimo",
     # participles
     "Avendo~/avere/ger/3/aux li/li/clitic.mp3/3/obj letto/leggere/part.ms/0/root": (
         "Avendoli letti"

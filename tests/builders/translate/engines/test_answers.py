@@ -86,27 +86,21 @@ def one_line(caught: pytest.ExceptionInfo[UsageError], path: Path) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no database" * 500)
-    with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
-        Cached(Upper(), tmp_path)
-    one_line(caught, tmp_path / FILE)
-
-
-def test_a_file_or_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
+def test_what_stands_in_the_files_place_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "cache"
     file.write_text("mine")
-    with pytest.raises(UsageError, match="is a file, not a folder") as caught:
-        Cached(Upper(), file)
-    one_line(caught, file)
-    assert file.read_text() == "mine"
-    with pytest.raises(UsageError, match="Not a directory") as caught:
-        Cached(Upper(), file / "below").translate(["a"])
-    one_line(caught, file / "below" / FILE)
     (tmp_path / "folder" / FILE).mkdir(parents=True)
-    with pytest.raises(UsageError, match="unable to open database file") as caught:
-        Cached(Upper(), tmp_path / "folder")
-    one_line(caught, tmp_path / "folder" / FILE)
+    (tmp_path / FILE).write_bytes(b"no database" * 500)
+    for folder, place, message in (
+        (tmp_path, tmp_path / FILE, r"file is not a database.*delete it"),
+        (file, file, "is a file, not a folder"),
+        (file / "below", file / "below" / FILE, "Not a directory"),
+        (tmp_path / "folder", tmp_path / "folder" / FILE, "unable to open database file"),
+    ):
+        with pytest.raises(UsageError, match=message) as caught:
+            Cached(Upper(), folder).translate(["a"])
+        one_line(caught, place)
+    assert file.read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +146,6 @@ class Echo:
         self.target = target
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """As they are."""
         return list(texts)
 
 
@@ -167,6 +160,11 @@ class Echo:
         ("es", "Viene el Sr. Gil ?", "¿Viene el Sr. Gil?"),
         ("es", "Ana dijo: “ Quién es?” Ven.", "Ana dijo: “¿Quién es?” Ven."),
         ("es", "¿Es? <1>Ana</1> va!", "¿Es? ¡<1>Ana</1> va!"),
+        ("de", "Er sagte: „ Ja“ und ging .", "Er sagte: „Ja“ und ging."),
+        ("de", "„Ja“ sagte er, »Nein« sie .“ Ende", "„Ja“ sagte er, »Nein« sie.“ Ende"),
+        ("it", "Disse: “ Sì” e « no»", "Disse: “Sì” e «no»"),
+        ("fr", "Il dit : « Oui » .", "Il dit : « Oui »."),
+        ("it", "&quot;S&igrave;&quot; &amp; no", '"Sì" & no'),
     ],
 )
 def test_translations_are_punctuated_as_their_language_is(
@@ -175,20 +173,6 @@ def test_translations_are_punctuated_as_their_language_is(
     translator = TidyTranslator(Echo(target))
     assert translator.translate([text]) == [expected]
     assert (translator.name, translator.fingerprint) == ("echo", "echo")
-
-
-@pytest.mark.parametrize(
-    ("target", "text", "expected"),
-    [
-        ("de", "Er sagte: „ Ja“ und ging .", "Er sagte: „Ja“ und ging."),
-        ("de", "„Ja“ sagte er, »Nein« sie .“ Ende", "„Ja“ sagte er, »Nein« sie.“ Ende"),
-        ("it", "Disse: “ Sì” e « no»", "Disse: “Sì” e «no»"),
-        ("fr", "Il dit : « Oui » .", "Il dit : « Oui »."),
-        ("it", "&quot;S&igrave;&quot; &amp; no", '"Sì" & no'),
-    ],
-)
-def test_quotation_marks_are_those_of_the_language(target: str, text: str, expected: str) -> None:
-    assert TidyTranslator(Echo(target)).translate([text]) == [expected]
 
 
 ENGLISH = (
@@ -213,11 +197,7 @@ class Scripted:
 
 @pytest.mark.parametrize(
     ("bad", "why"),
-    [
-        ("no " * 7 + "no", "repeats"),
-        ("Va <unk> bene", "unknown_sign"),
-        (ENGLISH, "language"),
-    ],
+    [("no " * 7 + "no", "repeats"), ("Va <unk> bene", "unknown_sign"), (ENGLISH, "language")],
 )
 def test_an_answer_that_is_no_translation_is_asked_for_again_and_dropped(
     bad: str, why: str
@@ -230,19 +210,14 @@ def test_an_answer_that_is_no_translation_is_asked_for_again_and_dropped(
     assert isinstance(refused, UnusableAnswer)
     assert refused.why == why
     assert translator.asked == ["Hello.", "Hello"]
-    assert TidyTranslator(Scripted(Hello=bad), judged=False).translate(["Hello"]) == [
-        bad.strip(" ")
-    ]
+    unjudged = TidyTranslator(Scripted(Hello=bad), judged=False)
+    assert unjudged.translate(["Hello"]) == [bad.strip(" ")]
 
 
-@pytest.mark.parametrize(
-    "good",
-    [
-        "no no no no no no no",
-        "<1>The</1> <2>Times</2>, Doctor Halvey and Ms. Odile Brandt",
-        ITALIAN,
-    ],
-)
+NAMES = "<1>The</1> <2>Times</2>, Doctor Halvey and Ms. Odile Brandt"
+
+
+@pytest.mark.parametrize("good", ["no no no no no no no", NAMES, ITALIAN])
 def test_short_and_seemly_answers_are_taken(good: str) -> None:
     translator = Scripted(Hello=good)
     assert TidyTranslator(translator).translate(["Hello"]) == [good]

@@ -92,11 +92,8 @@ def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_shortest_way_is_taken() -> None:
-    def mode(pair: str) -> ApertiumMode:
-        source, target = pair.split("-")
-        return ApertiumMode(source, target, Path(pair))
-
-    there = [mode(pair) for pair in ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")]
+    pairs = ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")
+    there = [ApertiumMode(*pair.split("-"), Path(pair)) for pair in pairs]
     assert [found.path.name for found in route("en", "it", there)] == ["en-fr", "fr-it"]
     assert route("en", "de", there) == []
 

@@ -40,33 +40,16 @@ def test_answers_come_in_order_and_the_programs_stay() -> None:
     chain = Coprocess([answering("sys.stdout.buffer.write(text + b'!\\0')"), answering(UPPER)])
     assert list(chain.ask([b"one", b"", b"two\n"])) == [b"ONE!", b"!", b"TWO\n!"]
     assert list(chain.ask([])) == []
-    assert list(chain.ask([b"three"])) == [b"THREE!"]
+    assert list(chain.ask([b"x" * 5000] * 100)) == [b"X" * 5000 + b"!"] * 100  # more than a pipe's
     chain.close()
 
 
-def test_more_text_than_a_pipe_holds_does_not_block() -> None:
-    texts = [b"x" * 5000] * 100
-    chain = Coprocess([answering(UPPER)] * 2)
-    assert list(chain.ask(texts)) == [b"X" * 5000] * 100
-    chain.close()
-
-
-def test_a_program_that_dies_is_named_with_its_last_words() -> None:
-    chain = Coprocess(
-        [answering(UPPER), answering("sys.exit('no memory') if text == b'BAD' else " + UPPER)]
-    )
-    answers = chain.ask([b"good", b"bad", b"good"])
-    with pytest.raises(Broken, match=r"ended with 1, 'no memory'"):
-        list(answers)
+def test_a_chain_goes_on_after_a_program_that_dies() -> None:
+    chain = Coprocess([answering(UPPER), answering("text == b'BAD' and sys.exit('ill');" + UPPER)])
+    with pytest.raises(Broken, match="ended with 1, 'ill'"):
+        list(chain.ask([b"good", b"bad", b"good"]))
     assert list(chain.ask([b"good"])) == [b"GOOD"]
     chain.close()
-
-
-def test_a_program_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "_PATIENCE", 0.1)
-    chain = Coprocess([answering("import time; time.sleep(60)")])
-    with pytest.raises(Broken, match=r"no answer for 0\.1 seconds"):
-        list(chain.ask([b"text"]))
 
 
 @pytest.mark.parametrize("extra", [r"\0more\0", r"\0more"])
@@ -124,10 +107,8 @@ EXTRA = "more answers than questions|it answers one text with|goes on after its 
 def program(folder: Path, body: str = "pass", first: str = "", **more: Any) -> TranslatorRequest:
     path = folder / "a program.py"
     path.write_text(LOOP.format(body=body, first=first), "utf-8")
-    told = {"timeout": 30.0, "cache": folder / "cache", **more}
-    return TranslatorRequest(
-        name="command", command=shlex.join([sys.executable, "-S", str(path)]), **told
-    )
+    told = {"name": "command", "timeout": 30.0, "cache": folder / "cache", **more}
+    return TranslatorRequest(command=shlex.join([sys.executable, "-S", str(path)]), **told)
 
 
 def test_a_line_in_and_a_line_out(tmp_path: Path) -> None:

@@ -51,12 +51,10 @@ def test_marian_is_told_only_where_it_has_many_languages(
     folder = tmp_path / "many"
     shutil.copytree(marian_folder, folder)
     rows = json.loads((folder / "vocab.json").read_text())
-    config = json.loads((folder / "config.json").read_text())
-    added = {">>ita<<": len(rows), ">>por<<": len(rows) + 1}
-    (folder / "vocab.json").write_text(json.dumps({**rows, **added}))
+    change(folder / "vocab.json", **{">>ita<<": len(rows), ">>por<<": len(rows) + 1})
     # Its own language needs no mark of it, another does.
     assert vocabulary(folder, "it").languages == ("", "")
-    (folder / "config.json").write_text(json.dumps({**config, "vocab_size": len(rows) + 2}))
+    change(folder / "config.json", vocab_size=len(rows) + 2)
     found = vocabulary(folder)
     assert found.languages == ("", "ita")
     assert found.pieces(["la casa"])[0] == [len(rows), *plain.pieces(["la casa"])[0]]
@@ -137,10 +135,9 @@ def test_padding_is_never_read(nllb_folder: Path) -> None:
     text = tokenizer(TEXTS[2], return_tensors="pt")
     length = text["input_ids"].shape[1]
     assert [width > length for width, _, _ in batches([length], 64)] == [True]
+    italian = tokenizer.convert_tokens_to_ids("ita_Latn")
     with torch.inference_mode():
-        made = network.generate(
-            **text, forced_bos_token_id=tokenizer.convert_tokens_to_ids("ita_Latn")
-        )
+        made = network.generate(**text, forced_bos_token_id=italian)
     alone = tokenizer.batch_decode(made, skip_special_tokens=True)
     assert TransformerTranslator(str(nllb_folder)).translate([TEXTS[2]]) == alone
 
@@ -154,42 +151,36 @@ def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) 
 
     usual = printed(nllb_folder)
     assert printed(other) == usual == printed(other, device=Device("cpu", "fp32"))
-    differ = {
-        usual,
-        printed(other, "de"),
-        printed(other, device=Device("cpu", "bf16")),
-        printed(other, batch_tokens=64),
-    }
-    search = other / "generation_config.json"
-    search.write_text(json.dumps({**json.loads(search.read_text()), "num_beams": 1}))
+    differ = {usual, printed(other, "de"), printed(other, batch_tokens=64)}
+    differ.add(printed(other, device=Device("cpu", "bf16")))
+    change(other / "generation_config.json", num_beams=1)
     assert len({*differ, printed(other)}) == 5
 
 
+def change(path: Path, **settings: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **settings}))
+
+
 @pytest.mark.parametrize(
-    ("name", "setting", "value", "said"),
+    ("name", "settings", "said"),
     [
-        ("generation_config.json", "num_beams", 10**6, "1000000 beams, and 64 is the most"),
-        ("generation_config.json", "num_beams", "all", "cannot be read"),
-        ("config.json", "encoder_ffn_dim", 10**9, "describes a network of"),
+        ("generation_config.json", {"num_beams": 10**6}, "1000000 beams, and 64 is the most"),
+        ("generation_config.json", {"num_beams": "all"}, "cannot be read"),
+        ("config.json", {"encoder_ffn_dim": 10**9}, "describes a network of"),
+        ("model.safetensors", None, "cannot be read as safetensors"),
     ],
 )
-def test_settings_that_cannot_be(
-    name: str, setting: str, value: object, said: str, nllb_folder: Path, tmp_path: Path
+def test_settings_and_weights_that_cannot_be(
+    name: str, settings: dict[str, object] | None, said: str, nllb_folder: Path, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "large"
+    folder = tmp_path / "other"
     shutil.copytree(nllb_folder, folder)
-    told = json.loads((folder / name).read_text())
-    (folder / name).write_text(json.dumps({**told, setting: value}))
+    if settings:
+        change(folder / name, **settings)
+    else:
+        (folder / name).write_bytes(b"\xff" * 40)
     with pytest.raises(DataError, match=said):
         TransformerTranslator(str(folder)).translate(["a"])
-
-
-def test_broken_weights_are_one_line(nllb_folder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "broken"
-    shutil.copytree(nllb_folder, folder)
-    (folder / "model.safetensors").write_bytes(b"\xff" * 40)
-    with pytest.raises(DataError, match="cannot be read as safetensors"):
-        TransformerTranslator(str(folder)).translate(["text"])
 
 
 def test_a_full_gpu_is_no_texts_fault(nllb_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,14 +193,6 @@ def test_a_full_gpu_is_no_texts_fault(nllb_folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(M2M100ForConditionalGeneration, "generate", full)
     with pytest.raises(UsageError, match="ran out at a batch of 16 by 16 tokens"):
         TransformerTranslator(str(nllb_folder)).translate(["la casa"])
-
-
-def folder_of(path: Path, kind: str, *, weights: str = "model.safetensors") -> Path:
-    """A folder with a configuration and weights, and nothing in them."""
-    path.mkdir(exist_ok=True)
-    (path / weights).write_text("{}")
-    (path / "config.json").write_text(json.dumps({"model_type": kind}))
-    return path
 
 
 def test_a_model_that_is_not_there_says_what_to_fetch(
@@ -238,23 +221,20 @@ def test_a_model_that_is_not_there_says_what_to_fetch(
 )
 def test_a_folder_of_another_model(kind: str, weights: str, said: str, tmp_path: Path) -> None:
     pytest.importorskip("sentencepiece")
+    (tmp_path / weights).write_text("{}")
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": kind}))
     with pytest.raises(DataError, match=said) as caught:
-        TransformerTranslator(str(folder_of(tmp_path, kind, weights=weights)))
+        TransformerTranslator(str(tmp_path))
     assert "\n" not in str(caught.value)
-
-
-def test_code_of_a_folder_is_refused_before_any_library_reads_it(tmp_path: Path) -> None:
-    pytest.importorskip("sentencepiece")
+    # Code is refused before any library reads it.
     (tmp_path / "config.json").write_text('{"auto_map": {"AutoConfig": "evil.Config"}}')
     with pytest.raises(DataError, match="auto_map asks for code"):
         TransformerTranslator(str(tmp_path))
 
 
 def test_a_shape_follows_from_a_length() -> None:
-    widths = {
-        length: width for length in (1, 7, 8, 15, 16, 511) for width, _, _ in batches([length], 1)
-    }
-    assert [*widths.values()] == [8, 8, 16, 16, 24, 512]
-    found = list(batches([3, 20, 7, 9, 1], 32))
+    widths = [next(batches([length], 1))[0] for length in (1, 7, 8, 15, 16, 511)]
+    assert widths == [8, 8, 16, 16, 24, 512]
     # Of width 8 four texts fit, of width 16 two, of width 24 one.
+    found = list(batches([3, 20, 7, 9, 1], 32))
     assert found == [(8, 4, [4, 0, 2]), (16, 2, [3]), (24, 1, [1])]
