@@ -48,7 +48,7 @@ class Paradigm:
         return (self.ms, self.fs, self.mp, self.fp, *self.vowel.values())
 
     def agreement(self, form: str) -> GenderNumber:
-        """Gender and number of one of the forms; None where several of the four are alike."""
+        """Read gender and number of a form, None where several of the four are alike."""
         return GenderNumber.common_to(
             key
             for key in ("ms", "fs", "mp", "fp")
@@ -63,7 +63,7 @@ def paradigms(lang: str, name: str) -> Mapping[str, Paradigm]:
 
 
 class ParadigmAgreement(WordRule):
-    """Gives the words of the paradigms the form for their noun; `keeps_number` their own number."""
+    """Rule: give determiners the form for their noun; `keeps_number` keeps their own number."""
 
     refinements: ClassVar[tuple[str, ...]] = ("around",)
     """`around`: article and adjectives have a vote on gender and number (`rules/nominal.py`)."""
@@ -89,7 +89,7 @@ class ParadigmAgreement(WordRule):
         """Find the noun of an agreeing word, None for any other word."""
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a determiner that does not agree with its noun."""
         noun = self.noun(tree, at)
         if noun is None:
             return
@@ -108,13 +108,13 @@ class ParadigmAgreement(WordRule):
 
 
 class DemonstrativeForms(ParadigmAgreement):
-    """esta hombre: este hombre; ce amie: cette amie."""
+    """Rule: make a demonstrative agree with its noun (esta hombre -> este hombre)."""
 
     name = "demonstrative"
     kind = "Dem"
 
     def noun(self, tree: Tree, at: int) -> int | None:
-        """Find its head, a noun not far ahead (see `ParadigmAgreement`)."""
+        """Find the noun of a demonstrative: its head, not far ahead."""
         token, noun = tree.tokens[at], tree.head(at)
         if noun is None or not at < noun <= at + SPAN or low(token) not in self.paradigms:
             return None
@@ -123,7 +123,7 @@ class DemonstrativeForms(ParadigmAgreement):
 
 
 class ArticleGender(DemonstrativeForms):
-    """la problema: el problema; le maison: la maison.
+    """Rule: give an article the gender of its noun's form (la problema -> el problema).
 
     Only where the noun's ending shows its gender and its analysis does not say otherwise, since a
     pipeline takes the gender of any other noun from its article, right or wrong; and not with a
@@ -137,7 +137,7 @@ class ArticleGender(DemonstrativeForms):
     keeps_number = True
 
     def noun(self, tree: Tree, at: int) -> int | None:
-        """See `DemonstrativeForms`."""
+        """Find the noun of an article: its head, not far ahead."""
         noun = super().noun(tree, at)
         if noun is None or tree.children(noun, "nummod") or tree.tokens[noun].form.isupper():
             return None
@@ -150,7 +150,7 @@ class ArticleGender(DemonstrativeForms):
 
 
 class PossessiveAgreement(ParadigmAgreement):
-    """Rewrites the forms of the paradigms; words without one (loro) are never touched.
+    """Rule: make a possessive agree with its noun; invariable ones (loro) stay.
 
     `relation` is what the language's treebanks call a possessive's link to its noun.
     """
@@ -185,7 +185,7 @@ class PossessiveAgreement(ParadigmAgreement):
 
 
 class NeedlessArticle(WordRule):
-    """Delete an article before a bare possessive: la su casa -> su casa."""
+    """Rule: delete an article before a bare possessive (la su casa -> su casa)."""
 
     name = "needless-article"
     near = True
@@ -208,7 +208,7 @@ class NeedlessArticle(WordRule):
         )
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Delete an article that stands before a bare possessive."""
         if not at or not self.is_bare(tree, at):
             return
         article = tree.tokens[at - 1]

@@ -35,7 +35,7 @@ class GenderNumber:
 
     @classmethod
     def common_to(cls, keys: Iterable[str]) -> Self:
-        """Return the features shared by the forms for all of these keys: None where they differ."""
+        """Find the features that the forms of all these keys share, None where they differ."""
         genders, numbers = map(set, zip(*keys, strict=True))
         return cls(
             next((name for name, key in GENDERS.items() if {key} == genders), None),
@@ -60,8 +60,7 @@ ANY = Nouns()
 
 
 def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
-    """Describe nouns of a language with plurals in s: those always alike, by ends and their
-    lemma.
+    """Describe the nouns of a language with plurals in -s, by their endings and lemmas.
 
     `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end
     with: temps, crisis, lunes.
@@ -84,7 +83,7 @@ def of_noun(
     own: GenderNumber = NOTHING,
     nouns: Nouns = ANY,
 ) -> GenderNumber:
-    """Read gender and number of a noun, with `around` by a vote of its words.
+    """Decide gender and number of a noun by its form, its features and, if `around`, a vote.
 
     The article weighs most, since its form leaves no doubt where an analysis of the noun may be
     wrong, and as much the noun's ending where `nouns` knows it; then what the analysis says of the
@@ -126,7 +125,7 @@ def of_noun(
 
 
 def _of_verb(tree: Tree, noun: int) -> str | None:
-    """Read the number of the finite verb with the noun as its only subject."""
+    """Read the number of the finite verb whose only subject is the noun."""
     head = tree.head(noun)
     single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
     if head is None or not single:
@@ -155,7 +154,7 @@ _VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
 
 
 def by_end(lang: str) -> Callable[[Token], GenderNumber]:
-    """Look up a noun by its longest ending in nouns.toml, after a list of singulars by gender.
+    """Make a function to look up a noun's gender and number by its ending in nouns.toml.
 
     Nothing is known of a name, and of a word that the table excepts.
     """
@@ -169,6 +168,7 @@ def by_end(lang: str) -> Callable[[Token], GenderNumber]:
 
     @lru_cache(1 << 14)
     def of_word(word: str) -> GenderNumber:
+        """Look up a word among exceptions, then by its longest known ending."""
         if word in whole or word in exceptions:
             return whole.get(word, NOTHING)
         for start in range(1, len(word)):

@@ -15,7 +15,7 @@ a word that stays as it is."""
 
 
 class SoundForm(WordRule):
-    """Give each word the form chosen by the language's function; an elided one has no blank."""
+    """Rule: give each word the form that fits the next sound; no blank after an elided one."""
 
     name = "sound-form"
 
@@ -24,7 +24,7 @@ class SoundForm(WordRule):
         self._fit = fit
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a word whose form does not fit the next sound."""
         form = self._fit(tree, at, following(edits.utterance, at))
         if form is None:
             return
@@ -36,7 +36,7 @@ class SoundForm(WordRule):
 
 
 class Contraction(WordRule):
-    """Write as one token the pairs of the language's `join`; the words and their mentions stay.
+    """Rule: write two words as one token by the language's `join`; mentions stay.
 
     An article with a capital is part of a title: di Il Sole.
     """
@@ -44,7 +44,7 @@ class Contraction(WordRule):
     name = "contraction"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Write a word and the next one as one token, if the language joins them."""
         pair = tree.tokens[at : at + 2]
         if len(pair) < 2 or pair[0].upos != "ADP" or not pair[0].space_after:
             return

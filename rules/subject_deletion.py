@@ -22,7 +22,7 @@ CAPITAL = "capital"
 
 @dataclass(frozen=True, slots=True)
 class DeletionWords:
-    """A language's words for the rule; words are in small letters.
+    """A language's words for the deletion of subject pronouns, in small letters.
 
     `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `lists` are
     other words by name: `focus` and `contrast` stand right before or after a pronoun, `adjoined`
@@ -49,7 +49,7 @@ class DeletionWords:
         full: Callable[[Token, Token], Token | None],
         join: Join,
     ) -> DeletionWords:
-        """Read a language's table `pronouns`, with its tables `subject` and `words`."""
+        """Read the words from a language's table `pronouns`."""
         pronouns, lists = (
             {name: frozenset(known) for name, known in table[key].items()}
             for key in ("subject", "words")
@@ -59,7 +59,7 @@ class DeletionWords:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A subject pronoun, its head, and the verb to take its mention.
+    """A subject pronoun, the head of its clause, and the verb that inherits its mention.
 
     `near` is whether it was found by its position right before the verb.
     """
@@ -72,7 +72,7 @@ class Clause:
 
 
 def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
-    """Find the clause with the pronoun as its subject; None without a verb."""
+    """Find the clause whose subject in the tree is the pronoun; None without a verb."""
     token = tree.tokens[at]
     head = tree.head(at)
     if head is None or low(token) not in pronouns or not is_relation(token, "nsubj"):
@@ -86,7 +86,7 @@ def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
 
 
 def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
-    """Find the clause of a pronoun right before a finite verb of its person.
+    """Find the clause of a pronoun that stands right before a finite verb of its person.
 
     That holds whatever an analysis makes of it, which is often wrong about such pronouns. Left to
     the tree are pronouns after a preposition, second ones of a pair, and those whose verb has
@@ -116,7 +116,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
 
 
 def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
-    """Tell whether a preposition stands before the pronoun, or it is the second of a pair."""
+    """Tell whether a preposition governs the pronoun, directly or in a coordinated pair."""
     token, head = tree.tokens[at], tree.head(at)
     if at and low(tree.tokens[at - 1]) in words.lists["prepositions"]:
         return True
@@ -130,8 +130,7 @@ def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
 
 
 def finite_verb(tree: Tree, head: int) -> int | None:
-    """Find the finite verb of the clause headed by `head`: its first auxiliary, its copula or
-    itself.
+    """Find the finite verb of a clause: the first auxiliary of `head`, its copula or itself.
 
     None where nothing there is finite.
     """
@@ -142,7 +141,7 @@ def finite_verb(tree: Tree, head: int) -> int | None:
 
 
 def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether the verb's number is the pronoun's, as far as is known."""
+    """Tell whether pronoun and verb agree in number, as far as is known."""
     possible = words.persons(tree.tokens[clause.verb])
     mine = words.pronouns[low(tree.tokens[clause.pronoun])]
     numbers = {person[1] for person in mine}
@@ -150,7 +149,7 @@ def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether the verb is of another person."""
+    """Tell whether the verb is of another person than the pronoun."""
     possible = words.persons(tree.tokens[clause.verb])
     return bool(possible) and possible.isdisjoint(words.pronouns[low(tree.tokens[clause.pronoun])])
 
@@ -175,7 +174,7 @@ def _focus(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether it contrasts: lui invece, mentre tu; io canto e tu balli."""
+    """Tell whether the pronoun is in contrast: lui invece, mentre tu; io canto e tu balli."""
     if _beside(tree, clause, words.lists["contrast"]):
         return True
     whereas = words.lists["whereas"]
@@ -185,7 +184,7 @@ def _contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _parallel(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
-    """Tell whether `at` is another pronoun, subject of a clause beside this one."""
+    """Tell whether the word `at` is another pronoun, subject of a coordinated clause."""
     other = tree.tokens[at]
     head = tree.head(at)
     if head is None or low(other) not in words.pronouns or not is_relation(other, "nsubj"):
@@ -217,7 +216,7 @@ def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _apart(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether more than clitics and adverbs stands before the verb: io, in fondo, credo."""
+    """Tell whether a word besides clitics and adverbs precedes the verb: io, in fondo, credo."""
     between = tree.tokens[clause.pronoun + 1 : clause.verb]
     clitics = words.lists["clitics"]
     return any(token.upos not in ("ADV", "AUX") and low(token) not in clitics for token in between)
@@ -234,6 +233,7 @@ def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
+    """Tell whether one of the words stands beside the pronoun or depends on it."""
     near = (clause.pronoun - 1, clause.pronoun + 1)
     around = {at for at in near if 0 <= at < len(tree.tokens)}
     around.update(tree.children(clause.pronoun))
@@ -260,7 +260,7 @@ REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
 
 
 class SubjectDeletion(WordRule):
-    """Deletes the pronouns; `refinements` name the reasons to keep one (keys of `REFINEMENTS`)."""
+    """Rule: delete subject pronouns; `refinements` are reasons to keep one (`REFINEMENTS`)."""
 
     name = "subject-deletion"
     refinements = (POSITION, *REFINEMENTS, ELISION)
@@ -273,7 +273,7 @@ class SubjectDeletion(WordRule):
         self._position = POSITION in refinements
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Delete a subject pronoun, unless a refinement or a mention on the verb keeps it."""
         # First, the pronoun's clause: by its place before the verb, else by the tree.
         clause = clause_after(tree, at, self._words) if self._position else None
         clause = clause or clause_of(tree, at, self._words.pronouns)

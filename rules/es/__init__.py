@@ -41,7 +41,7 @@ _STRESSED = strings(_TABLE, "stressed", "nouns")
 
 
 class WithPronoun(WordRule):
-    """Merge con and the pronoun, with its mentions, into one word."""
+    """Rule: merge con and a pronoun, with its mentions, into one word (conmigo)."""
 
     name = "with-pronoun"
 
@@ -50,7 +50,7 @@ class WithPronoun(WordRule):
         self._forms: dict[str, str] = table("es", "pronouns")["with"]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace con before a pronoun by conmigo, contigo or consigo."""
         token = tree.tokens[at]
         form = self._forms.get(low(token))
         if form is None or not at or token.upos != "PRON":
@@ -63,7 +63,7 @@ class WithPronoun(WordRule):
 
 
 class DativeBeforeAccusative(WordRule):
-    """le, les -> se, between two pronouns; also after a verb: dárlelo, dárselo."""
+    """Rule: le, les -> se before another clitic (le lo da -> se lo da; dárselo)."""
 
     name = "dative"
 
@@ -74,7 +74,7 @@ class DativeBeforeAccusative(WordRule):
         self._accusative = strings(pronouns, "words", "accusative")
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace le or les before an accusative clitic by se."""
         token = tree.tokens[at]
         form = self._forms.get(low(token))
         if form is None or at + 1 >= len(tree.tokens):
@@ -108,7 +108,7 @@ CLEAN = tuple(
 def rules(
     mode: Literal["paper", "clean"], without: Collection[str] = (), *, others: Collection[str] = ()
 ) -> tuple[Rule, ...]:
-    """See `corefmill.rules.languages.LanguageRules`."""
+    """Make the active Spanish rules, in order; see `corefmill.rules.languages.LanguageRules`."""
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
     pronouns = table("es", "pronouns")
@@ -140,7 +140,7 @@ def rules(
 
 
 def persons(verb: Token) -> frozenset[str]:
-    """List the persons of a finite form ("1s", "3p"), several if it is ambiguous.
+    """List the persons of a finite verb ("1s", "3p"), several if the form is ambiguous.
 
     The first and third person are alike in the imperfect, the conditional and the subjunctive.
     Empty where nothing is known, or where the analysis claims a plural that the ending belies.
@@ -160,7 +160,7 @@ def persons(verb: Token) -> frozenset[str]:
 
 
 def fit_word(tree: Tree, at: int, after: str) -> str | None:
-    """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
+    """Choose the form of a Spanish word by the sound of the text `after`; None for no change."""
     token = tree.tokens[at]
     form = _TABLE["articles"].get(low(token))
     if form is not None and token.upos == "DET":

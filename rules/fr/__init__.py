@@ -49,7 +49,7 @@ CLEAN = tuple(rule.name for rule in (NeedlessArticle, ArticleGender, SoundForm, 
 def rules(
     mode: Literal["paper", "clean"], without: Collection[str] = (), *, others: Collection[str] = ()
 ) -> tuple[Rule, ...]:
-    """See `corefmill.rules.languages.LanguageRules`."""
+    """Make the active French rules, in order; see `corefmill.rules.languages.LanguageRules`."""
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
     possessives, demonstratives, articles = (
@@ -74,7 +74,7 @@ def rules(
 
 
 def before_vowel(text: str) -> bool | None:
-    """Tell whether words elide before `text`: a word, or the rest of the line.
+    """Tell whether words elide before `text`, a word or the rest of the line; None if unsure.
 
     None where it is not known: names with h (Henri), figures, single letters, abbreviations that
     begin with a consonant, and what does not begin with a letter.
@@ -85,6 +85,7 @@ def before_vowel(text: str) -> bool | None:
 
 @lru_cache(1 << 14)
 def _before_vowel(word: str) -> bool | None:
+    """Tell whether words elide before a word, by lists of h and by letters; None if unsure."""
     lower = word.lower()
     if (lower[1:2] in ("", "-") and word not in ("y", "à", "a")) or _ORDINAL.match(word):
         return None
@@ -101,7 +102,7 @@ def _before_vowel(word: str) -> bool | None:
 
 
 def _longest(word: str, name: str) -> int:
-    """Measure the word's longest beginning in a list."""
+    """Measure the longest entry of a list in sounds.toml that the word begins with."""
     found = (
         len(one)
         for one in _TABLE["aspirated"][name]
@@ -111,7 +112,7 @@ def _longest(word: str, name: str) -> int:
 
 
 def fit_word(tree: Tree, at: int, after: str) -> str | None:
-    """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
+    """Choose the form of a French word by the sound of the text `after`; None for no change."""
     token = tree.tokens[at]
     word = low(token)
     # First, words that elide before certain words alone: s'il, but si elle.

@@ -12,7 +12,7 @@ from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings,
 
 
 class AfterChe(WordRule):
-    """Non credono che me sia pronto -> che io sia pronto."""
+    """Rule: give a pronoun after che the subject form (che me sia -> che io sia)."""
 
     name = "after-che"
     refinements = ("cluster", "verb")
@@ -27,7 +27,7 @@ class AfterChe(WordRule):
         self._refinements = [name for name in self.refinements if name in refinements]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace an object pronoun after che by its subject form."""
         tokens = tree.tokens
         form = self._forms.get(low(tokens[at]))
         if form is None or not at or low(tokens[at - 1]) != "che":

@@ -31,7 +31,7 @@ SPAN = 4
 
 
 class DemonstrativeAgreement(WordRule):
-    """Rewrites the forms of demonstratives.toml."""
+    """Rule: make questo and quello agree with their noun (Quella avviso -> Quell'avviso)."""
 
     name = "demonstrative"
     refinements = ("around", "near", "nominal", "elision")
@@ -46,7 +46,7 @@ class DemonstrativeAgreement(WordRule):
         self._never_alone = strings(table("it", "demonstratives"), "words", "never_alone")
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a demonstrative that does not agree with its noun."""
         # First, the word is a form of questo or quello, and its noun is found.
         token = tree.tokens[at]
         known = table("it", "demonstratives")["forms"].get(low(token))
@@ -96,6 +96,7 @@ class DemonstrativeAgreement(WordRule):
 
 
 def _is_before_noun(tree: Tree, at: int) -> bool:
+    """Tell whether a bare common noun follows the word."""
     after = tree.tokens[at + 1] if at + 1 < len(tree.tokens) else None
     return (
         after is not None
@@ -106,7 +107,7 @@ def _is_before_noun(tree: Tree, at: int) -> bool:
 
 
 def _has_modifier(tree: Tree, at: int) -> bool:
-    """Tell whether it has a modifier: quello di Maria, questi ultimi."""
+    """Tell whether a demonstrative has a modifier: quello di Maria, questi ultimi."""
     after = low(tree.tokens[at + 1]) if at + 1 < len(tree.tokens) else ""
     return after in ("che", "cui", "di", "quale", "qui", "lì", "là") or bool(
         tree.children(at, "acl", "nmod", "amod", "nummod", "appos", "det")
@@ -114,14 +115,14 @@ def _has_modifier(tree: Tree, at: int) -> bool:
 
 
 def _human(tree: Tree, at: int) -> bool:
-    """Tell whether its verb is one of people: Quella ha detto."""
+    """Tell whether the verb of a demonstrative takes people as subjects: Quella ha detto."""
     head = tree.head(at)
     verbs = strings(table("it", "demonstratives"), "words", "human")
     return head is not None and (tree.tokens[head].lemma or "") in verbs
 
 
 def _agreeing(tree: Tree, at: int) -> bool:
-    """Tell whether no sign of the neuter is there: Questo è vero, Quella è stata scritta.
+    """Tell whether a demonstrative agrees with its predicate, so that ciò is not needed.
 
     What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
     in the singular beside a plural; questi and quegli are also a literary singular for one man. Of
@@ -161,7 +162,7 @@ REFINEMENTS: Mapping[str, Callable[[Tree, int], bool]] = {
 
 
 class NeuterDemonstrative(WordRule):
-    """Quella è stato fatto -> Ciò è stato fatto; `refinements` are keys of `REFINEMENTS`."""
+    """Rule: write ciò for a demonstrative without noun (Quella è stato fatto -> Ciò ...)."""
 
     name = "neuter"
     refinements = tuple(REFINEMENTS)
@@ -171,7 +172,7 @@ class NeuterDemonstrative(WordRule):
         self._refinements = [name for name in REFINEMENTS if name in refinements]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a demonstrative subject without noun by ciò."""
         token = tree.tokens[at]
         if low(token) not in table("it", "demonstratives")["forms"]:
             return

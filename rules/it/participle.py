@@ -23,7 +23,7 @@ _FEATURES = {
 
 
 class ParticipleAgreement(WordRule):
-    """le ha visto -> le ha viste, with le as object."""
+    """Rule: make a participle agree with its clitic object (le ha visto -> le ha viste)."""
 
     name = "participle"
 
@@ -44,7 +44,7 @@ def ending_of(gender: str, number: str) -> str:
 
 
 def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
-    """Give a participle another ending."""
+    """Replace the ending of a participle."""
     token = edits.token(at)
     if ending != token.form[-1]:
         gender, number = _FEATURES[ending]
@@ -53,7 +53,7 @@ def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
 
 
 def _find_ending(tree: Tree, at: int) -> str | None:
-    """Find the ending required by the participle's clitic object."""
+    """Find the ending that a clitic object before avere requires of the participle."""
     if (enclitic := _enclitic(tree, at)) is not None:
         return _ENDINGS[enclitic]
     auxiliaries = [aux for aux in tree.children(at, "aux") if tree.tokens[aux].lemma == "avere"]
@@ -73,7 +73,7 @@ def _find_ending(tree: Tree, at: int) -> str | None:
 
 
 def _enclitic(tree: Tree, at: int) -> str | None:
-    """Find a clitic on avere before the participle: avendoli visti, averla vista.
+    """Find a clitic attached to avere before the participle: avendoli visti, averla vista.
 
     Whatever the tree makes of it, too; le is also a dative and is left alone.
     """
@@ -91,12 +91,12 @@ _NAMED = ("appos", "flat")
 
 
 class EssereParticiple(WordRule):
-    """Participles after essere take the subject's gender, if known, and the verb's number."""
+    """Rule: give a participle after essere the subject's gender and the verb's number."""
 
     name = "participle-essere"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a participle after essere that does not agree with its subject."""
         if not is_participle(tree.tokens[at]):
             return
         number, subject = _number(tree, at), _subject(tree, at)
@@ -112,7 +112,7 @@ class EssereParticiple(WordRule):
 
 
 def _number(tree: Tree, at: int) -> str | None:
-    """Read s or p from the third person of essere beside a participle."""
+    """Read the number (s or p) of the third person of essere beside a participle."""
     auxiliaries = [tree.tokens[aux] for aux in tree.children(at, "aux")]
     if not auxiliaries or any(aux.lemma != "essere" for aux in auxiliaries):
         return None
@@ -122,7 +122,7 @@ def _number(tree: Tree, at: int) -> str | None:
 
 
 def _subject(tree: Tree, at: int) -> int | None:
-    """Find the one subject, before its verb."""
+    """Find the only subject of a participle, before its verb."""
     subjects = tree.children(at, "nsubj", "csubj")
     clitics = [tree.tokens[one] for one in tree.children(at) if tree.tokens[one].upos == "PRON"]
     if any(feature(clitic, "Person") in ("1", "2") for clitic in clitics):
@@ -133,7 +133,7 @@ def _subject(tree: Tree, at: int) -> int | None:
 
 
 def _gender(tree: Tree, subject: int, at: int, number: str) -> str | None:
-    """Find m or f of the subjects of a verb in this number."""
+    """Find the common gender (m or f) of a verb's coordinated subjects, in this number."""
     joined = tree.children(subject, "conj")
     if joined and number == "s":
         return None
@@ -145,7 +145,7 @@ def _gender(tree: Tree, subject: int, at: int, number: str) -> str | None:
 
 
 def _of_one(tree: Tree, subject: int, at: int, number: str) -> str | None:
-    """Find m or f of a pronoun, a person's name, or a noun in a number ("": in any); else None."""
+    """Find the gender (m or f) of one pronoun, name or noun in a number; None if unknown."""
     token, names = tree.tokens[subject], table("it", "names")
     if token.upos == "PRON":
         return table("it", "pronouns")["gender"].get(low(token)) if number != "p" else None
@@ -162,7 +162,7 @@ def _of_one(tree: Tree, subject: int, at: int, number: str) -> str | None:
 
 
 def _of_article(tree: Tree, name: int) -> str | None:
-    """Find m or f of the article before a name: la Rossi."""
+    """Read the gender (m or f) of the article before a name: la Rossi."""
     for at in tree.children(name, "det"):
         known = ARTICLES.split(low(tree.tokens[at]))
         genders = {one.gender for one in known.readings} if known is not None else set()

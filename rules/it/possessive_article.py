@@ -14,7 +14,7 @@ from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings,
 
 
 class KinArticle(NeedlessArticle):
-    """il mio padre -> mio padre; il loro padre, la mia cara madre and i miei fratelli keep it."""
+    """Rule: delete the article before a bare relative (il mio padre -> mio padre)."""
 
     name = "kin-article"
     near = False
@@ -49,7 +49,7 @@ def is_possessive(tree: Tree, at: int) -> bool:
 
 
 class PossessiveArticle(WordRule):
-    """Puts the article before a subject's or object's possessive.
+    """Rule: insert the article before the possessive of a subject or object.
 
     Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A plural
     subject after its verb may be meant without (lo hanno firmato nostri amici), and so may close
@@ -59,7 +59,7 @@ class PossessiveArticle(WordRule):
     name = "possessive-article"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Insert the article before a possessive that lacks one."""
         noun = tree.head(at)
         if noun is None or not _lacks(tree, at, noun):
             return
@@ -123,7 +123,7 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
 
 
 def _is_subject(tree: Tree, noun: int) -> bool:
-    """Tell whether it is a subject before its verb, or a singular one after a full verb."""
+    """Tell whether a noun is a subject before its verb, or a singular one after a full verb."""
     token, head = tree.tokens[noun], tree.head(noun)
     if head is None or not is_relation(token, "nsubj"):
         return False
@@ -132,7 +132,7 @@ def _is_subject(tree: Tree, noun: int) -> bool:
 
 
 def _below(tree: Tree, at: int, top: int) -> bool:
-    """Tell whether a word hangs on another, over any number of others."""
+    """Tell whether a word depends on `top`, directly or through other words."""
     for _ in tree.tokens:
         head = tree.head(at)
         if head is None or head == top:

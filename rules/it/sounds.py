@@ -20,7 +20,7 @@ from corefmill.rules.tree import table
 
 
 class Onset(StrEnum):
-    """The three classes of a word's beginning."""
+    """The classes of a word's first sound that decide the form of an article."""
 
     VOWEL = "vowel"
     STRONG = "strong"
@@ -50,7 +50,7 @@ _BEGINNINGS = sorted(
 
 
 def onset(text: str) -> Onset:
-    """Classify the beginning of `text`: a word, or the rest of the line, without leading quotes.
+    """Classify the first sound of `text`: a word, or the rest of a line.
 
     Numbers are said as Italians say them, abbreviations spelled where they cannot be read. Nothing
     to say is `PLAIN`.
@@ -88,7 +88,7 @@ def elides(text: str) -> bool:
 
 
 def _figures(figures: str) -> Onset:
-    """8 otto, 80 ottanta, 800 ottocento; 11 undici, 11.000 undicimila; 1 uno; 0 zero."""
+    """Classify the first sound of a number in figures: 8 otto, 80 ottanta, 11 undici, 0 zero."""
     whole = re.sub(r"[.,](?=\d{3}(?!\d))", "", figures)
     digits = re.match(r"\d+", whole)
     first = digits[0] if digits else ""
@@ -108,6 +108,7 @@ def _is_spelled(letters: str, capitals: bool) -> bool:
 
 
 def _sound(letters: str) -> Onset:
+    """Classify the first sound of a word by its first letters."""
     first, second = letters[:1], letters[1:2]
     vowel_next = second in _VOWELS if second else False
     if first == "h":

@@ -24,7 +24,7 @@ _AND = ("e", "ed", "o", "od", "né")
 
 
 class SubjectNumber(WordRule):
-    """Tu siete -> Voi siete: the same person in the other number."""
+    """Rule: give a subject pronoun its verb's number (Tu siete -> Voi siete)."""
 
     name = "subject-number"
     refinements = ("position", "coordination", "person", "adjoined", "mention")
@@ -39,7 +39,7 @@ class SubjectNumber(WordRule):
         self._on = frozenset(refinements)
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a subject pronoun by that of the same person in the verb's number."""
         # First, the word is the subject of a finite verb of its person, in the other number.
         clause = clause_after(tree, at, self._words) if "position" in self._on else None
         clause = clause or clause_of(tree, at, self._words.pronouns)
@@ -74,7 +74,7 @@ class SubjectNumber(WordRule):
 
 
 def _is_coordinated(tree: Tree, clause: Clause) -> bool:
-    """Tell whether the pronoun is coordinated: lui o lei, whatever the tree says; io e Maria."""
+    """Tell whether a pronoun is coordinated, by the tree or the words beside: lui o lei."""
     at, subjects = clause.pronoun, table("it", "pronouns")["subject"]
     for other, between in ((at + 2, at + 1), (at - 2, at - 1)):
         inside = 0 <= other < len(tree.tokens)
@@ -85,7 +85,7 @@ def _is_coordinated(tree: Tree, clause: Clause) -> bool:
 
 
 def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
-    """Tell whether the next word goes with pronouns and has the pronoun's number."""
+    """Tell whether the next word (tutti, stessi) modifies the pronoun in its number."""
     if at + 1 >= len(tree.tokens):
         return False
     word = low(tree.tokens[at + 1])

@@ -32,7 +32,7 @@ _PIECE = 2000
 
 @dataclass(frozen=True, slots=True)
 class ApertiumMode:
-    """One installed direction: its languages as ISO 639-1 where they have it, and its file.
+    """One installed direction of translation: its two languages and its mode file.
 
     Modes name languages by ISO 639-3 today, by 639-1 in older packages.
     """
@@ -49,7 +49,7 @@ class ApertiumMode:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program of a mode, with one answer for each NUL-ended text.
+    """One program of a translation mode, with one answer for each NUL-ended text.
 
     `files` are the data that it reads. One that does not `forget` answers otherwise after other
     texts, so it must be started anew for each.
@@ -61,7 +61,7 @@ class Program:
 
 
 class Apertium:
-    """Translate by coprocesses with the lifetime of the object; nothing runs before it is asked.
+    """Translator by Apertium's programs, which start with the first text.
 
     `model` is a data folder with `modes` in it. Raises `UsageError` where no chain of installed
     directions leads from `source` to `target`, where a program of one is missing, or where a mode
@@ -74,8 +74,8 @@ class Apertium:
         way = route(source, target, modes(model))
         if not way:
             raise UsageError(
-                f"apertium has no way from {source!r} to {target!r}"
-                + (f" below {model}" if model else ""),
+                f"no installed Apertium packages translate from {source!r} to {target!r}"
+                + (f" in the data folder {model}" if model else ""),
                 remedy=f"install one: {INSTALL}"
                 if (source, target) == ("en", "it")
                 else "`apertium -l` lists what is installed",
@@ -101,12 +101,13 @@ class Apertium:
         return translate_lines(self.name, texts, _PIECE, self._translate)
 
     def close(self) -> None:
-        """End the programs; they start anew when something is to be translated."""
+        """End the programs; the next translation starts them anew."""
         for direction in self._links:
             for link in direction:
                 link.close()
 
     def _translate(self, pieces: list[str]) -> list[str]:
+        """Send pieces of text through each direction's programs, protecting reserved characters."""
         escaped = [_RESERVED.sub(r"\\\g<0>", piece).replace("~", "[~]") for piece in pieces]
         for direction in self._links:
             # As apertium-destxt: a full stop ends the last sentence, and what is in brackets goes
@@ -121,14 +122,15 @@ class Apertium:
 
 
 def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
-    """The texts after some programs of one direction; `pieces` are what they were in the first."""
+    """Send texts through a chain of programs, naming the piece of input in each error."""
 
     def ask(asked: Sequence[bytes]) -> Iterator[bytes]:
+        """Yield answers with the checksum of their question; raise `Broken` for any other."""
         for question, answer in zip(asked, link.ask(asked), strict=True):
             if not answer:
-                raise Broken("one of its programs gave up")
+                raise Broken("a program of Apertium gave no answer")
             if not answer.endswith(_mark(question)):
-                raise Broken("an answer came that is another text's")
+                raise Broken("the answer belongs to another text")
             yield answer
 
     found: list[bytes] = []
@@ -137,12 +139,12 @@ def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> lis
             if isinstance(answer, Broken):
                 raise DataError(
                     f"apertium fails on {shorten(piece)}: {answer}",
-                    remedy="leave the text out, or translate with another (--translator)",
+                    remedy="leave the text out, or name another translator by --translator",
                 ) from answer
             found.append(answer)
     except NotStarted as broken:
         raise UsageError(
-            f"apertium fails: {broken}", remedy="repair that, and give the same command again"
+            f"apertium fails: {broken}", remedy="repair Apertium and repeat the command"
         ) from broken
     return found
 
@@ -153,7 +155,7 @@ def _mark(closed: bytes) -> bytes:
 
 
 def modes(folder: Path | None = None) -> list[ApertiumMode]:
-    """List the plain directions (no variants) below a data folder or Apertium's own folders."""
+    """List the installed directions (without variants) of a data folder, or of Apertium's own."""
     named = os.environ.get("APERTIUM_DATADIR")
     codes = {
         long: short
@@ -170,7 +172,7 @@ def modes(folder: Path | None = None) -> list[ApertiumMode]:
 
 
 def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
-    """Find the shortest chain of directions between two languages, empty if there is none."""
+    """Find the shortest chain of directions from one language to another, else an empty list."""
     ways: dict[str, list[ApertiumMode]] = {source: []}
     for known in range(len(there) + 1):
         if target in ways or known == len(ways):
@@ -183,7 +185,7 @@ def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[Apert
 
 
 def programs(mode: ApertiumMode) -> list[Program]:
-    """List the programs of a direction in their order.
+    """Read the programs of a direction from its mode file.
 
     A mode is a line of shell that may come from anywhere, so nothing of it is run but programs of
     the table, with options of the table and files of the mode's own data folder.
@@ -207,21 +209,26 @@ def programs(mode: ApertiumMode) -> list[Program]:
 
 
 def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
+    """Check the words of a program in a mode file: a known name, allowed options, own files."""
     if not words:
-        raise _wrong(mode, "has an empty place for a program")
+        raise _wrong(mode, "has an empty command beside a pipe")
     name, *arguments = words
     known = disk.read_package_table(__file__, "apertium")["programs"].get(name)
     if known is None:
-        raise _wrong(mode, f"names {shorten(name)}, which is no program of Apertium's")
+        raise _wrong(mode, f"names {shorten(name)}, which is none of Apertium's programs")
     options = [word for word in arguments if word.startswith("-")]
     for option in options:
         if not re.fullmatch(f"-[{known['options']}]+", option):
-            raise _wrong(mode, f"gives {name} the option {shorten(option)}, which it may not")
+            raise _wrong(
+                mode, f"gives {name} the option {shorten(option)}, which is not allowed there"
+            )
     files = tuple(_file(mode, word) for word in arguments if not word.startswith("-"))
     if len(files) != known["files"]:
-        raise _wrong(mode, f"gives {name} {len(files)} files, which takes {known['files']}")
+        raise _wrong(mode, f"gives {name} {len(files)} files instead of {known['files']}")
     if shutil.which(name) is None:
-        raise _wrong(mode, f"needs {name}, which is not there", f"install it: {INSTALL}")
+        raise _wrong(
+            mode, f"needs the program {name}, which is not installed", f"install it: {INSTALL}"
+        )
     forgets = known.get("forgets_with", "")
     return Program(
         (name, "-z", *options, *map(str, files)),
@@ -231,7 +238,7 @@ def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
 
 
 def _file(mode: ApertiumMode, word: str) -> Path:
-    """Resolve a file of data inside the folder, without links."""
+    """Resolve the path of a data file, refusing files outside the mode's folder."""
     try:
         path = (mode.folder / word).resolve()
         inside = path.is_relative_to(mode.folder.resolve())

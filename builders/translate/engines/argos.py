@@ -34,7 +34,7 @@ def is_installed() -> bool:
 
 
 class Argos:
-    """Translate by an installed package, or by one in a file.
+    """Translator by an Argos package: an installed one, a folder or a file.
 
     `model` is the folder of a package, or a .argosmodel file, which is unpacked into a folder below
     `cache` (or Argos's own cache) named by its digest. Raises `UsageError` where there is no
@@ -59,7 +59,7 @@ class Argos:
             raise DataError(
                 "this Argos package lacks its model or its tokenizer",
                 path=folder,
-                remedy="get it anew",
+                remedy="download the package again",
             )
         self.source, self.target = source, target
         self.name = f"argos {folder.name}"
@@ -71,6 +71,7 @@ class Argos:
         return translate_lines(self.name, texts, _PIECE, self._translate)
 
     def _translate(self, pieces: list[str]) -> list[str]:
+        """Translate each piece of text alone, so that no other text can change the answer."""
         import ctranslate2
 
         settings = _settings()
@@ -99,25 +100,26 @@ class Argos:
             ]
         except (RuntimeError, OSError, ValueError, LookupError) as error:
             raise DataError(
-                f"the model of this Argos package fails: {error}",
+                f"the model of this Argos package cannot translate: {error}",
                 path=self._package.package_path,
-                remedy="get it anew, or translate with another (--translator)",
+                remedy="download it again, or name another translator by --translator",
             ) from error
 
 
 def _settings() -> Any:
+    """Import the settings of Argos, or raise `UsageError` if its folders cannot be made."""
     try:
         from argostranslate import settings
     except OSError as error:
         raise UsageError(
-            f"Argos cannot make its folders: {error}",
-            remedy="set XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME to where one can write",
+            f"argostranslate cannot create its folders: {error}",
+            remedy="set XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME to writable folders",
         ) from error
     return settings
 
 
 def find(source: str, target: str) -> Path | None:
-    """Find the folder of the newest package for the languages.
+    """Find the folder of the newest installed Argos package for two languages.
 
     Raises `UsageError` where Argos cannot be loaded.
     """
@@ -135,12 +137,12 @@ def find(source: str, target: str) -> Path | None:
 
 
 def _open(source: str, target: str, model: Path | None, cache: Path | None) -> Any:
-    """Open the package for the languages: the one that is named, or the newest installed."""
+    """Open the Argos package for two languages: the one in `model`, or the newest installed."""
     if model is None:
         folder = find(source, target)
         if folder is None:
             raise UsageError(
-                f"Argos has no package from {source!r} to {target!r}",
+                f"no Argos package from {source!r} to {target!r} is installed",
                 remedy=f"`argospm install translate-{source}_{target}` downloads it, "
                 "or name a file by --model FILE.argosmodel",
             )
@@ -155,6 +157,7 @@ def _open(source: str, target: str, model: Path | None, cache: Path | None) -> A
 
 
 def _read(folder: Path) -> Any:
+    """Open a folder as an Argos package, or raise `DataError` if it is none."""
     _settings()
     from argostranslate.package import Package
 
@@ -170,16 +173,23 @@ def _read(folder: Path) -> Any:
 
 
 def _unpack(model: Path, cache: Path | None) -> Path:
-    """Unpack a .argosmodel file, a ZIP archive of one folder, unless that was done before."""
+    """Unpack an .argosmodel file (a ZIP archive of one folder) into the cache, once."""
     try:
         with zipfile.ZipFile(model) as file:
             entries = file.infolist()
             tops = {entry.filename.split("/")[0] for entry in entries}
             # A small file may unpack to more than any disk holds.
             if len(entries) > _MOST_FILES or sum(one.file_size for one in entries) > _LARGEST:
-                raise DataError("would unpack to more than 4 GiB or 10,000 files", path=model)
+                raise DataError(
+                    "is no Argos package: it would unpack to more than 4 GiB or 10,000 files",
+                    path=model,
+                )
             if len(tops) != 1 or tops & {"", ".", ".."}:
-                raise DataError("holds more than one folder", path=model, remedy=_PACKAGE)
+                raise DataError(
+                    "is no Argos package: it holds more than one folder",
+                    path=model,
+                    remedy=_PACKAGE,
+                )
             digest_ = disk.hash_files([("", model)])
             place = (cache or Path(_settings().cache_dir)) / f"argos-{digest_}"
             if not place.is_dir():

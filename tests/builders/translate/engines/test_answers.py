@@ -239,5 +239,7 @@ def test_a_translator_that_fails_on_everything_is_given_up(tmp_path: Path) -> No
         def translate(self, texts: Sequence[str]) -> list[str]:
             raise DataError("no answer", remedy="mend it")
 
-    with pytest.raises(UsageError, match=r"upper fails on text after text: no answer \(mend it\)"):
+    with pytest.raises(
+        UsageError, match=r"upper failed on several texts in a row: no answer \(mend it\)"
+    ):
         Cached(Broken(), tmp_path).translate(["a", "b", "c", "d", "e", "f"])

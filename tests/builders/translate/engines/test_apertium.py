@@ -37,8 +37,8 @@ def test_what_the_stream_reserves_is_text(apertium: Apertium) -> None:
     [
         ("if b'bad' in text: sys.exit('crash')", "ended with 1, 'crash'"),
         ("if b'bad' in text: import time; time.sleep(60)", "no answer for"),
-        ("if b'bad' in text: text = b'other.[9]'", "another text's"),
-        ("if b'bad' in text: text = b''", "one of its programs gave up"),
+        ("if b'bad' in text: text = b'other.[9]'", "belongs to another text"),
+        ("if b'bad' in text: text = b''", "a program of Apertium gave no answer"),
     ],
 )
 def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
@@ -99,7 +99,7 @@ def test_the_shortest_way_is_taken() -> None:
 
 
 def test_no_way_gives_the_command(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no way from 'en' to 'it'.*apertium-eng-cat"):
+    with pytest.raises(UsageError, match=r"translate from 'en' to 'it'.*apertium-eng-cat"):
         Apertium(model=tmp_path)
 
 
@@ -107,20 +107,20 @@ def test_no_way_gives_the_command(tmp_path: Path) -> None:
     ("line", "message"),
     [
         (b"lt-proc 'half", "cannot be read"),
-        (b"", "an empty place for a program"),
+        (b"", "an empty command beside a pipe"),
         (b"lt-proc 'a b.bin' || lt-proc 'a b.bin'", "names '\\|\\|', which is not there"),
-        (b"sh -c true", "names 'sh', which is no program of Apertium's"),
-        (b"lt-proc 'a b.bin' | /bin/lt-proc", "is no program of Apertium's"),
+        (b"sh -c true", "names 'sh', which is none of Apertium's programs"),
+        (b"lt-proc 'a b.bin' | /bin/lt-proc", "is none of Apertium's programs"),
         # What the reviewer of a mode would not see: the last file is written to.
         (b"lt-proc 'a b.bin' /etc/hostname VICTIM", "names '/etc/hostname', which is not in"),
-        (b"lt-proc 'a b.bin' 'a b.bin' 'a b.bin'", "gives lt-proc 3 files, which takes 1"),
+        (b"lt-proc 'a b.bin' 'a b.bin' 'a b.bin'", "gives lt-proc 3 files instead of 1"),
         (b"lt-proc ../a\\ b.bin", "is not in its folder"),
         (b"lt-proc link.bin", "names 'link.bin', which is not in its folder"),
         (b"lt-proc loop.bin", "names 'loop.bin', which"),
         (b"lt-proc pipe.bin", "names 'pipe.bin', which is not there"),
         (b"lt-proc " + b"x" * 5000, r"names 'x+\.\.\.', which cannot be read"),
         (b"lt-proc 'a\0b.bin'", r"names 'a\\x00b.bin', which cannot be read"),
-        (b"lt-proc -i 'a b.bin'", "the option '-i', which it may not"),
+        (b"lt-proc -i 'a b.bin'", "the option '-i', which is not allowed"),
         (b"apertium-tagger -s0 'a b.bin'", "the option '-s0'"),
     ],
 )

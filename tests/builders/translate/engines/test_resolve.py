@@ -75,7 +75,7 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
     [
         ("google", None, "no translator 'google'.*argos, apertium, transformers"),
         ("transformers", None, "transformers needs --model"),
-        (None, "x", "--model says nothing without --translator"),
+        (None, "x", "--model has no effect without --translator"),
     ],
 )
 def test_options_that_do_not_fit(name: str | None, model: str | None, message: str) -> None:

@@ -75,7 +75,7 @@ def test_another_t5_is_no_madlad(madlad_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(madlad_folder, folder)
     for path in (folder / "tokenizer.json", folder / "tokenizer_config.json"):
         path.write_text(path.read_text().replace("<2", "<0"))
-    with pytest.raises(DataError, match="has no languages, so it is no model that translates"):
+    with pytest.raises(DataError, match="has no languages: this is no translation model"):
         vocabulary(folder)
 
 
@@ -164,7 +164,7 @@ def change(path: Path, **settings: object) -> None:
 @pytest.mark.parametrize(
     ("name", "settings", "said"),
     [
-        ("generation_config.json", {"num_beams": 10**6}, "1000000 beams, and 64 is the most"),
+        ("generation_config.json", {"num_beams": 10**6}, "1000000 beams; at most 64"),
         ("generation_config.json", {"num_beams": "all"}, "cannot be read"),
         ("config.json", {"encoder_ffn_dim": 10**9}, "describes a network of"),
         ("model.safetensors", None, "cannot be read as safetensors"),
@@ -213,10 +213,10 @@ def test_a_model_that_is_not_there_says_what_to_fetch(
 @pytest.mark.parametrize(
     ("kind", "weights", "said"),
     [
-        ("bert", "model.safetensors", "holds a model of the kind bert .*marian, m2m_100, t5"),
+        ("bert", "model.safetensors", "holds a model of the kind bert, .*marian, m2m_100, t5"),
         ("marian", "pytorch_model.bin", "pickled"),
         ("marian", "model.txt", r"no model\.safetensors"),
-        ("marian", "model.safetensors", "its tokenizer cannot be read"),
+        ("marian", "model.safetensors", "the model's tokenizer cannot be read"),
     ],
 )
 def test_a_folder_of_another_model(kind: str, weights: str, said: str, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ class _Nothing:
 def test_a_pipeline_without_trees_is_refused() -> None:
     with pytest.raises(UsageError, match="gives no Penn tags or no tree"):
         list(SourceParser(_Nothing()).read([["a", "b"]]))  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="cannot parse words that are given"):
+    with pytest.raises(UsageError, match="cannot parse tokenised text"):
         SourceParser(object.__new__(type("Other", (), {"name": "x"})))  # type: ignore[arg-type]
 
 

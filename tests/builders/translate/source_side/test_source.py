@@ -100,9 +100,9 @@ def test_units_hold_whole_documents_in_the_order_of_the_splits(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ([NEWS, NEWS], "part 0 of nw/own/00/own_0001 is there twice"),
+        ([NEWS, NEWS], "part 0 of nw/own/00/own_0001 occurs twice"),
         ([NEWS + TALK + NEWS.replace("part 000", "part 001")],
-         "the parts of nw/own/00/own_0001 do not follow one another"),
+         "the parts of nw/own/00/own_0001 do not stand together"),
         ([NEWS.replace("(7", "(7(", 1)], "0.conll:5"),
         ([NEWS[:-20]], "cut off within a document"),
         ([NEWS.replace("Lora", "Lor\0a")], "0.conll:2"),
