@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule
-from corefmill.rules.tree import Tree, is_relation, like, low, strings
+from corefmill.rules.tree import Tree, is_relation, low, read_words, recase
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class PrepositionWords:
         none: frozenset[str] = frozenset()
         return cls(
             table["oblique"],
-            strings(table, "words", "prepositions")
-            - (strings(table, "words", but) if but else none),
+            read_words(table, "words", "prepositions")
+            - (read_words(table, "words", but) if but else none),
             table.get("oblique_third", {}),
             table.get("shortened", {}),
             frozenset(table["words"].get("clause", ())),
@@ -76,9 +76,9 @@ class AfterPreposition(WordRule):
             if not (self._coordination and self._is_second(tree, at)):
                 return
             name = f"{self.name}/coordination"
-        edits.replace(name, at, replace(token, form=like(token.form, form)))
+        edits.replace(name, at, replace(token, form=recase(token.form, form)))
         if (short := self._words.shortened.get(low(before))) is not None:
-            edits.adjust(at - 1, replace(before, form=like(before.form, short)))
+            edits.adjust(at - 1, replace(before, form=recase(before.form, short)))
 
     def _is_second(self, tree: Tree, at: int) -> bool:
         """Tell whether the pronoun is the second after a preposition: tra me e tu."""

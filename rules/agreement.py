@@ -15,7 +15,15 @@ from corefmill.rules import nominal
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule, capital
 from corefmill.rules.nominal import ANY, GenderNumber, Nouns
 from corefmill.rules.rule import following
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, table, with_features
+from corefmill.rules.tree import (
+    Tree,
+    feature,
+    is_relation,
+    low,
+    recase,
+    table,
+    with_features,
+)
 
 SPAN = 4
 """Tokens that the noun of a demonstrative may be ahead (section 4.3.2)."""
@@ -96,7 +104,9 @@ class ParadigmAgreement(WordRule):
         token = tree.tokens[at]
         paradigm = self.paradigms[low(token)]
         own = paradigm.agreement(low(token))
-        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own, nouns=self.nouns)
+        found = nominal.read_noun_agreement(
+            tree, noun, but=at, around=self._around, own=own, nouns=self.nouns
+        )
         number = own.number if self.keeps_number else found.number or own.number
         wanted = GenderNumber(found.gender or own.gender, number)
         vowel = self._before_vowel(following(edits.utterance, at))
@@ -104,7 +114,7 @@ class ParadigmAgreement(WordRule):
         forms = [paradigm.form(wanted, vowel=way) for way in ways]
         if low(token) not in forms:
             changed = with_features(token, Gender=wanted.gender, Number=wanted.number)
-            edits.replace(self.name, at, replace(changed, form=like(token.form, forms[0])))
+            edits.replace(self.name, at, replace(changed, form=recase(token.form, forms[0])))
 
 
 class DemonstrativeForms(ParadigmAgreement):

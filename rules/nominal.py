@@ -9,7 +9,16 @@ from functools import lru_cache
 from typing import Literal, Self
 
 from corefmill.corpora.records import Token
-from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, is_relation, low, strings, table
+from corefmill.rules.tree import (
+    GENDERS,
+    NUMBERS,
+    Tree,
+    feature,
+    is_relation,
+    low,
+    read_words,
+    table,
+)
 
 _ONE = frozenset(("1", "un", "uno", "una"))
 _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
@@ -59,7 +68,7 @@ ANY = Nouns()
 """For a language of which neither is known."""
 
 
-def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
+def describe_nouns_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
     """Describe the nouns of a language with plurals in -s, by their endings and lemmas.
 
     `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end
@@ -74,7 +83,7 @@ def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
     return Nouns(by_end, is_invariable)
 
 
-def of_noun(
+def read_noun_agreement(
     tree: Tree,
     noun: int,
     *,
@@ -116,7 +125,7 @@ def of_noun(
     end = nouns.by_end(tree.tokens[noun])
     _vote(genders, end.gender, _END)
     _vote(numbers, end.number, _END)
-    _vote(numbers, _of_verb(tree, noun), _OTHER)
+    _vote(numbers, _read_verb_number(tree, noun), _OTHER)
     # Third, the agreeing word itself breaks a tie between values that somebody else named.
     for votes, value in ((genders, own.gender), (numbers, own.number)):
         if value in votes:
@@ -124,7 +133,7 @@ def of_noun(
     return GenderNumber(_most(genders), _most(numbers))
 
 
-def _of_verb(tree: Tree, noun: int) -> str | None:
+def _read_verb_number(tree: Tree, noun: int) -> str | None:
     """Read the number of the finite verb whose only subject is the noun."""
     head = tree.head(noun)
     single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
@@ -159,7 +168,7 @@ def by_end(lang: str) -> Callable[[Token], GenderNumber]:
     Nothing is known of a name, and of a word that the table excepts.
     """
     nouns = table(lang, "nouns")
-    exceptions = strings(nouns, "words", "exceptions")
+    exceptions = read_words(nouns, "words", "exceptions")
     whole = {
         word: GenderNumber(gender, "Sing")
         for name, gender in (("masculine", "Masc"), ("feminine", "Fem"))
@@ -167,7 +176,7 @@ def by_end(lang: str) -> Callable[[Token], GenderNumber]:
     }
 
     @lru_cache(1 << 14)
-    def of_word(word: str) -> GenderNumber:
+    def look_up(word: str) -> GenderNumber:
         """Look up a word among exceptions, then by its longest known ending."""
         if word in whole or word in exceptions:
             return whole.get(word, NOTHING)
@@ -176,4 +185,4 @@ def by_end(lang: str) -> Callable[[Token], GenderNumber]:
                 return GenderNumber(_VALUES.get(known[0]), _VALUES.get(known[1]))
         return NOTHING
 
-    return lambda token: of_word(low(token)) if token.upos == "NOUN" else NOTHING
+    return lambda token: look_up(low(token)) if token.upos == "NOUN" else NOTHING

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule
 from corefmill.rules.rule import following
-from corefmill.rules.tree import Tree, feature, like
+from corefmill.rules.tree import Tree, feature, recase
 
 FitWord = Callable[[Tree, int, str], str | None]
 """A word of a tree and what is written after it -> its form before that, in small letters; None for
@@ -29,7 +29,7 @@ class SoundForm(WordRule):
         if form is None:
             return
         token = tree.tokens[at]
-        spelled = like(token.form.rstrip("'’"), form)
+        spelled = recase(token.form.rstrip("'’"), form)
         edits.replace(
             self.name, at, replace(token, form=spelled, space_after=not form.endswith("'"))
         )

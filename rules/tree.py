@@ -42,7 +42,7 @@ def low(token: Token) -> str:
     return token.form.lower().replace("’", "'")
 
 
-def like(model: str, word: str) -> str:
+def recase(model: str, word: str) -> str:
     """Give `word` the capitals of `model`: all of them, the first, or none."""
     return word.upper() if len(model) > 1 and model.isupper() else with_initial_of(model, word)
 
@@ -84,7 +84,7 @@ def is_relation(token: Token, *relations: str) -> bool:
     return any(deprel == name or deprel.startswith(name + ":") for name in relations)
 
 
-def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
+def read_words(table: dict[str, Any], *keys: str) -> frozenset[str]:
     """Read a list of words from a parsed TOML table, at the keys."""
     value: Any = table
     for key in keys:

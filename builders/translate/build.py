@@ -27,7 +27,7 @@ from corefmill.builders.translate.source_side.source import (
     DocumentSource,
     File,
     find_all,
-    left_out,
+    list_unread,
     sample,
 )
 from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup
@@ -81,7 +81,7 @@ class Translate(Builder[TranslatorOptions]):
             self.parser = load(nlp, options.from_lang, names=options.helps("persons"))
         self.parser_to = load(nlp_to, options.to_lang, names=False)
         self.translator = resolve(self._asked)
-        _make_way_for_texts(self._asked, overwrite=options.overwrite)
+        _check_texts_path(self._asked, overwrite=options.overwrite)
         self.channels = BY_MARKS if options.by_marks else DATASETS
         self.counted = self.channels[-1]
         self.splits = tuple(s for s in SPLITS if any(file.split == s for file in self.files))
@@ -199,7 +199,7 @@ def find_documents(options: TranslatorOptions) -> list[File]:
         what = ", ".join(options.source) if options.source else "the sample that ships"
         files = f"{len(found):,} file{'s' * (len(found) != 1)}"
         print(f"Reading {what}: {files}.", flush=True)
-        if others := left_out(names, found):
+        if others := list_unread(names, found):
             more = f"{len(others):,} other file{'s' * (len(others) != 1)}"
             print(
                 f"Left out: {more} of documents,"
@@ -210,7 +210,7 @@ def find_documents(options: TranslatorOptions) -> list[File]:
     return found
 
 
-def _make_way_for_texts(asked: TranslatorRequest, *, overwrite: bool) -> None:
+def _check_texts_path(asked: TranslatorRequest, *, overwrite: bool) -> None:
     """Check the path of --list-texts, raising `UsageError` if the file cannot be written."""
     if asked.name == "table" and asked.list_texts is not None:
         if asked.list_texts in asked.table:

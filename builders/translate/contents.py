@@ -181,7 +181,7 @@ class TranslatedContents:
     ) -> None:
         self.result = result
         self.warnings: Sequence[str] = ()
-        self.rejects: Mapping[str, Counter[str]] = by_stage(result.rejects)
+        self.rejects: Mapping[str, Counter[str]] = group_by_stage(result.rejects)
         self._corpus = corpus
         self._splits = splits
         self._source = source
@@ -325,7 +325,7 @@ def _copy_parts(result: RunResult, channel: str, split: str, path: Path) -> tupl
     return parts, documents
 
 
-def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
+def group_by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
     """Group rejects, counted as `stage.what.reason`, by stage in the order of the chain."""
     found: dict[str, Counter[str]] = {}
     for key in sorted(rejects, key=lambda key: (DATASETS.index(key.partition(".")[0]), key)):

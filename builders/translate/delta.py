@@ -62,7 +62,7 @@ def find_dropped(
     }
 
 
-def nodes(
+def build_empty_nodes(
     utterance: Utterance, subjects: Mapping[str, DroppedSubject], lang: str
 ) -> dict[str, Any]:
     """Build the empty nodes of dropped subjects and the enhanced dependencies, for CorefUD.
@@ -146,7 +146,7 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
     return Refined(given.source, given.words, utterance, tuple(changes), shifted)
 
 
-def without_alone(
+def drop_singletons(
     part: list[Refined], singletons: Container[int], context: Context
 ) -> list[Refined]:
     """Drop the mentions of clusters with one mention left after translation.
@@ -198,7 +198,7 @@ def build_documents(
             if utterance.written:
                 extra["multiword"] = {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
             if is_delta:
-                extra |= nodes(utterance, one.shifted, lang)
+                extra |= build_empty_nodes(utterance, one.shifted, lang)
             if extra:
                 extras[str(at)] = extra
         meta = origin([one.source.index for one in refined], list(clusters))

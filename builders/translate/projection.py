@@ -19,8 +19,8 @@ from corefmill.builders.translate.engines.protocol import NotAnswered, Translato
 from corefmill.builders.translate.gamma.edits import begins_with_capital, capitalise
 from corefmill.builders.translate.gamma.gamma import (
     TranslatedPart,
-    as_words,
     reject_utterance,
+    split_into_words,
 )
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
@@ -189,7 +189,9 @@ class MarkTranslation:
                     continue
                 _count(part, draft, context)
                 made.append(
-                    as_words(draft.utterance, text, next(analyses), context, lang, nested=True)
+                    split_into_words(
+                        draft.utterance, text, next(analyses), context, lang, nested=True
+                    )
                 )
             if found := tuple(utterance for utterance in made if utterance is not None):
                 yield TranslatedPart(part, found)

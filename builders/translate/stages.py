@@ -15,8 +15,8 @@ from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.translate.delta import (
     build_documents,
     count_changes,
+    drop_singletons,
     refine,
-    without_alone,
 )
 from corefmill.builders.translate.engines.answers import TidyTranslator
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
@@ -112,7 +112,7 @@ class Chain:
         for part in given:
             kept = selection.beta1(part, shortest, longest, context, verbs=verbs)
             if self._by_marks and self._options.helps("one-left"):
-                kept = selection.without_left_over(part, kept, context)
+                kept = selection.drop_left_over(part, kept, context)
             yield _write("beta1", kept, context)
 
     def beta2(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
@@ -143,7 +143,7 @@ class Chain:
             if self._options.helps("one-left"):
                 sizes = part.source.clusters()
                 singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}
-                refined = without_alone(refined, singletons, context)
+                refined = drop_singletons(refined, singletons, context)
             count_changes(refined, context)
             split = part.source.split
             before, after = build_documents(part.source, refined, self._options.to_lang)

@@ -22,22 +22,30 @@ from corefmill.rules.agreement import (
 )
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule
 from corefmill.rules.es.writing import join
-from corefmill.rules.nominal import alike_in_s, by_end
+from corefmill.rules.nominal import by_end, describe_nouns_in_s
 from corefmill.rules.rule import ChosenRules, Rule
 from corefmill.rules.sound_form import Contraction, SoundForm
 from corefmill.rules.subject_deletion import DeletionWords, SubjectDeletion
-from corefmill.rules.tree import Tree, feature, like, low, strings, table, with_initial_of
+from corefmill.rules.tree import (
+    Tree,
+    feature,
+    low,
+    read_words,
+    recase,
+    table,
+    with_initial_of,
+)
 
 __all__ = ("CLEAN", "PAPER", "join", "rules")
 
-NOUNS = alike_in_s("[aeiouáéíóú][^aeiouáéíóú]{1,3}[aeiou]s|x", by_end("es"))
+NOUNS = describe_nouns_in_s("[aeiouáéíóú][^aeiouáéíóú]{1,3}[aeiou]s|x", by_end("es"))
 _PLURAL = {"1": "mos", "2": "is", "3": "n"}
 """How every finite plural ends: cantamos, cantáis, cantan."""
 _ALIKE = frozenset(("1s", "3s"))
 _TABLE = table("es", "sounds")
 _WORD = re.compile(r"[\"'«“‘(¡¿]*([^\W\d_]{2,40}|[^\W\d_](?=[ .]))")
 _BACK = {row["form"]: word for word, row in _TABLE["conjunctions"].items()}
-_STRESSED = strings(_TABLE, "stressed", "nouns")
+_STRESSED = read_words(_TABLE, "stressed", "nouns")
 
 
 class WithPronoun(WordRule):
@@ -71,7 +79,7 @@ class DativeBeforeAccusative(WordRule):
         super().__init__(join)
         pronouns = table("es", "pronouns")
         self._forms: dict[str, str] = pronouns["dative"]
-        self._accusative = strings(pronouns, "words", "accusative")
+        self._accusative = read_words(pronouns, "words", "accusative")
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """Replace le or les before an accusative clitic by se."""
@@ -81,7 +89,7 @@ class DativeBeforeAccusative(WordRule):
             return
         after = tree.tokens[at + 1]
         if token.upos == after.upos == "PRON" and low(after) in self._accusative:
-            edits.replace(self.name, at, replace(token, form=like(token.form, form)))
+            edits.replace(self.name, at, replace(token, form=recase(token.form, form)))
 
 
 PAPER: dict[str, tuple[str, ...]] = {
@@ -119,7 +127,7 @@ def rules(
     possessives, demonstratives, articles = (
         paradigms("es", name) for name in ("possessives", "demonstratives", "articles")
     )
-    needless = strings(table("es", "possessives"), "words", "articles")
+    needless = read_words(table("es", "possessives"), "words", "articles")
     this = on(DemonstrativeForms.name)
     return chosen.of(
         (

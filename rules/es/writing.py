@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from corefmill.corpora.records import Token
 from corefmill.rules.articles import Articles
-from corefmill.rules.tree import like, low, table
+from corefmill.rules.tree import low, recase, table
 
 _TABLE = table("es", "articles")
 _ROWS = [*_TABLE["paradigm"], *table("es", "demonstratives")["paradigm"]]
@@ -33,7 +33,7 @@ def join(words: Sequence[Token]) -> str | None:
     """Join words into one written token (de + el: del, dar + lo: darlo), else None."""
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
         form = ARTICLES.contract(low(words[0]), low(words[1]))
-        return None if " " in form else like(words[0].form, form)
+        return None if " " in form else recase(words[0].form, form)
     if words[0].upos in ("VERB", "AUX") and all(
         low(word) in _CLITICS and word.upos != "DET" for word in words[1:]
     ):

@@ -19,14 +19,14 @@ from corefmill.rules.agreement import (
     PossessiveAgreement,
     paradigms,
 )
-from corefmill.rules.nominal import alike_in_s, by_end, of_noun
+from corefmill.rules.nominal import by_end, describe_nouns_in_s, read_noun_agreement
 from corefmill.rules.rule import ChosenRules, Rule
 from corefmill.rules.sound_form import Contraction, SoundForm
-from corefmill.rules.tree import Tree, feature, low, strings, table, with_initial_of
+from corefmill.rules.tree import Tree, feature, low, read_words, table, with_initial_of
 
 __all__ = ("CLEAN", "PAPER", "join", "rules")
 
-NOUNS = alike_in_s("[sxz]", by_end("fr"))
+NOUNS = describe_nouns_in_s("[sxz]", by_end("fr"))
 _TABLE = table("fr", "sounds")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _ORDINAL = re.compile(r"[IVX]+(?:e|ème|er|re)?$")
@@ -55,7 +55,7 @@ def rules(
     possessives, demonstratives, articles = (
         paradigms("fr", name) for name in ("possessives", "demonstratives", "articles")
     )
-    needless = strings(table("fr", "possessives"), "words", "articles")
+    needless = read_words(table("fr", "possessives"), "words", "articles")
     this = on(DemonstrativeForms.name)
     own = on(PossessiveAgreement.name)
     return chosen.of(
@@ -138,7 +138,7 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
     # In full by its own gender, else by its noun's.
     gender, head = feature(token, "Gender"), tree.head(at)
     if head is not None and head > at and token.upos == "DET":
-        gender = of_noun(tree, head, but=at, around=True, nouns=NOUNS).gender or gender
+        gender = read_noun_agreement(tree, head, but=at, around=True, nouns=NOUNS).gender or gender
     return {"Masc": "le", "Fem": "la"}.get(gender or "")
 
 

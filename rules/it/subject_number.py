@@ -8,14 +8,19 @@ from dataclasses import replace
 from corefmill.rules.edits import UtteranceEdits, WordRule
 from corefmill.rules.it.morphology import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.subject_deletion import Clause, DeletionWords, clause_after, clause_of
+from corefmill.rules.subject_deletion import (
+    Clause,
+    DeletionWords,
+    find_clause,
+    find_clause_by_position,
+)
 from corefmill.rules.tree import (
     Tree,
     feature,
     is_relation,
-    like,
     low,
-    strings,
+    read_words,
+    recase,
     table,
     with_features,
 )
@@ -41,8 +46,8 @@ class SubjectNumber(WordRule):
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """Replace a subject pronoun by that of the same person in the verb's number."""
         # First, the word is the subject of a finite verb of its person, in the other number.
-        clause = clause_after(tree, at, self._words) if "position" in self._on else None
-        clause = clause or clause_of(tree, at, self._words.pronouns)
+        clause = find_clause_by_position(tree, at, self._words) if "position" in self._on else None
+        clause = clause or find_clause(tree, at, self._words.pronouns)
         if clause is None or not clause.finite:
             return
         pronouns = table("it", "pronouns")
@@ -70,7 +75,7 @@ class SubjectNumber(WordRule):
             if low(token) in pronouns["number_feminine"] and feminine:
                 form = pronouns["number_feminine"][low(token)]
             changed = with_features(token, Number="Sing" if number == "p" else "Plur")
-            edits.replace(self.name, at, replace(changed, form=like(token.form, form)))
+            edits.replace(self.name, at, replace(changed, form=recase(token.form, form)))
 
 
 def _is_coordinated(tree: Tree, clause: Clause) -> bool:
@@ -89,7 +94,7 @@ def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
     if at + 1 >= len(tree.tokens):
         return False
     word = low(tree.tokens[at + 1])
-    adjoined = strings(table("it", "pronouns"), "words", "adjoined")
+    adjoined = read_words(table("it", "pronouns"), "words", "adjoined")
     if word in adjoined:
         return (word[-1] in "ie") == (number == "p")
     return number == "p" and word in ("due", "tre", "quattro")

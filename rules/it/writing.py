@@ -11,7 +11,7 @@ from corefmill.rules import nominal
 from corefmill.rules.articles import Articles
 from corefmill.rules.it.morphology import NOUNS
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.tree import GENDERS, Tree, feature, is_relation, like, low, table
+from corefmill.rules.tree import GENDERS, Tree, feature, is_relation, low, recase, table
 
 _ORDER = (Onset.PLAIN, Onset.STRONG, Onset.VOWEL)
 ARTICLES = Articles(table("it", "articles"), lambda following: _ORDER.index(onset(following)))
@@ -44,7 +44,7 @@ def fit_article(tree: Tree, at: int, after: str) -> str | None:
     own = {reading.gender for reading in known.readings}
     noun = tree.head(at)
     assert noun is not None  # see `_fits_noun`
-    found = nominal.of_noun(tree, noun, but=at, around=True, nouns=NOUNS)
+    found = nominal.read_noun_agreement(tree, noun, but=at, around=True, nouns=NOUNS)
     shown = GENDERS.get(found.gender or "")
     # A gender that is not the noun's is a pronoun's: il bene della società lo forma.
     if shown not in own and (shown is not None or len(own) > 1):
@@ -109,4 +109,4 @@ def full(word: Token, following: Token) -> Token | None:
     form = table("it", "pronouns")["full"].get(low(word))
     if form is None or onset(following.form) is Onset.VOWEL:
         return None
-    return replace(word, form=like(word.form, form), space_after=True)
+    return replace(word, form=recase(word.form, form), space_after=True)

@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, each
+from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, ask_each
 from corefmill.builders.translate.engines.protocol import translate_lines
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -71,7 +71,7 @@ class Apertium:
     def __init__(
         self, source: str = "en", target: str = "it", *, model: Path | None = None
     ) -> None:
-        way = route(source, target, modes(model))
+        way = find_route(source, target, list_modes(model))
         if not way:
             raise UsageError(
                 f"no installed Apertium packages translate from {source!r} to {target!r}"
@@ -82,7 +82,7 @@ class Apertium:
             )
         self.source, self.target = source, target
         self.name = "apertium " + " ".join(mode.path.stem for mode in way)
-        plain = [programs(mode) for mode in way]
+        plain = [read_programs(mode) for mode in way]
         # Of each direction those side by side that forget run on, the others text by text.
         self._links = [
             [
@@ -115,13 +115,13 @@ class Apertium:
             texts = [f"{piece}.".encode() for piece in escaped]
             closed = [text + b"[%d]" % zlib.crc32(text) for text in texts]
             for link in direction:
-                closed = _one(link, closed, pieces)
+                closed = _ask_programs(link, closed, pieces)
             answers = [one.removesuffix(_mark(one)).decode("utf-8", "replace") for one in closed]
             escaped = [answer.rstrip().removesuffix(".").strip() for answer in answers]
         return [_ESCAPED.sub(lambda match: match[1] or match[2], answer) for answer in escaped]
 
 
-def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
+def _ask_programs(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
     """Send texts through a chain of programs, naming the piece of input in each error."""
 
     def ask(asked: Sequence[bytes]) -> Iterator[bytes]:
@@ -135,7 +135,7 @@ def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> lis
 
     found: list[bytes] = []
     try:
-        for piece, answer in zip(pieces, each(link, closed, ask), strict=True):
+        for piece, answer in zip(pieces, ask_each(link, closed, ask), strict=True):
             if isinstance(answer, Broken):
                 raise DataError(
                     f"apertium fails on {shorten(piece)}: {answer}",
@@ -154,7 +154,7 @@ def _mark(closed: bytes) -> bytes:
     return closed[closed.rindex(b"[") :]
 
 
-def modes(folder: Path | None = None) -> list[ApertiumMode]:
+def list_modes(folder: Path | None = None) -> list[ApertiumMode]:
     """List the installed directions (without variants) of a data folder, or of Apertium's own."""
     named = os.environ.get("APERTIUM_DATADIR")
     codes = {
@@ -171,7 +171,7 @@ def modes(folder: Path | None = None) -> list[ApertiumMode]:
     return list(found.values())
 
 
-def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
+def find_route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
     """Find the shortest chain of directions from one language to another, else an empty list."""
     ways: dict[str, list[ApertiumMode]] = {source: []}
     for known in range(len(there) + 1):
@@ -184,7 +184,7 @@ def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[Apert
     return ways.get(target, [])
 
 
-def programs(mode: ApertiumMode) -> list[Program]:
+def read_programs(mode: ApertiumMode) -> list[Program]:
     """Read the programs of a direction from its mode file.
 
     A mode is a line of shell that may come from anywhere, so nothing of it is run but programs of
@@ -204,29 +204,29 @@ def programs(mode: ApertiumMode) -> list[Program]:
                 # $1 is lt-proc's: unknown words are left unmarked.
                 parts[-1].append("-n" if word == "$1" else word)
     except ValueError as error:
-        raise _wrong(mode, f"cannot be read: {error}") from error
-    return [_program(mode, part) for part in parts]
+        raise _make_error(mode, f"cannot be read: {error}") from error
+    return [_check_program(mode, part) for part in parts]
 
 
-def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
+def _check_program(mode: ApertiumMode, words: Sequence[str]) -> Program:
     """Check the words of a program in a mode file: a known name, allowed options, own files."""
     if not words:
-        raise _wrong(mode, "has an empty command beside a pipe")
+        raise _make_error(mode, "has an empty command beside a pipe")
     name, *arguments = words
     known = disk.read_package_table(__file__, "apertium")["programs"].get(name)
     if known is None:
-        raise _wrong(mode, f"names {shorten(name)}, which is none of Apertium's programs")
+        raise _make_error(mode, f"names {shorten(name)}, which is none of Apertium's programs")
     options = [word for word in arguments if word.startswith("-")]
     for option in options:
         if not re.fullmatch(f"-[{known['options']}]+", option):
-            raise _wrong(
+            raise _make_error(
                 mode, f"gives {name} the option {shorten(option)}, which is not allowed there"
             )
-    files = tuple(_file(mode, word) for word in arguments if not word.startswith("-"))
+    files = tuple(_resolve_file(mode, word) for word in arguments if not word.startswith("-"))
     if len(files) != known["files"]:
-        raise _wrong(mode, f"gives {name} {len(files)} files instead of {known['files']}")
+        raise _make_error(mode, f"gives {name} {len(files)} files instead of {known['files']}")
     if shutil.which(name) is None:
-        raise _wrong(
+        raise _make_error(
             mode, f"needs the program {name}, which is not installed", f"install it: {INSTALL}"
         )
     forgets = known.get("forgets_with", "")
@@ -237,7 +237,7 @@ def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
     )
 
 
-def _file(mode: ApertiumMode, word: str) -> Path:
+def _resolve_file(mode: ApertiumMode, word: str) -> Path:
     """Resolve the path of a data file, refusing files outside the mode's folder."""
     try:
         path = (mode.folder / word).resolve()
@@ -245,10 +245,10 @@ def _file(mode: ApertiumMode, word: str) -> Path:
         if inside and path.is_file():
             return path
     except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a name too long
-        raise _wrong(mode, f"names {shorten(word)}, which cannot be read") from error
+        raise _make_error(mode, f"names {shorten(word)}, which cannot be read") from error
     place = "there" if inside else f"in its folder {mode.folder}"
-    raise _wrong(mode, f"names {shorten(word)}, which is not {place}")
+    raise _make_error(mode, f"names {shorten(word)}, which is not {place}")
 
 
-def _wrong(mode: ApertiumMode, what: str, remedy: str = "install the pair anew") -> UsageError:
+def _make_error(mode: ApertiumMode, what: str, remedy: str = "install the pair anew") -> UsageError:
     return UsageError(what, path=mode.path, remedy=remedy)

@@ -51,7 +51,7 @@ class Argos:
     ) -> None:
         if not is_installed():
             raise UsageError("argostranslate is not installed", remedy=f"install it: {INSTALL}")
-        self._package = _open(source, target, model, cache)
+        self._package = _open_package(source, target, model, cache)
         folder = Path(self._package.package_path)
         if not (folder / "model" / "model.bin").is_file() or not hasattr(
             self._package, "tokenizer"
@@ -74,7 +74,7 @@ class Argos:
         """Translate each piece of text alone, so that no other text can change the answer."""
         import ctranslate2
 
-        settings = _settings()
+        settings = _load_settings()
         try:
             if self._translator is None:
                 self._translator = ctranslate2.Translator(
@@ -106,7 +106,7 @@ class Argos:
             ) from error
 
 
-def _settings() -> Any:
+def _load_settings() -> Any:
     """Import the settings of Argos, or raise `UsageError` if its folders cannot be made."""
     try:
         from argostranslate import settings
@@ -124,11 +124,11 @@ def find(source: str, target: str) -> Path | None:
     Raises `UsageError` where Argos cannot be loaded.
     """
     found = []
-    for place in _settings().package_dirs:
+    for place in _load_settings().package_dirs:
         for folder in sorted(place.iterdir()) if place.is_dir() else []:
             # One that another program left broken is not what is looked for.
             try:
-                package = _read(folder)
+                package = _read_package(folder)
             except DataError:
                 continue
             if (package.from_code, package.to_code) == (source, target):
@@ -136,7 +136,7 @@ def find(source: str, target: str) -> Path | None:
     return max(found)[1] if found else None
 
 
-def _open(source: str, target: str, model: Path | None, cache: Path | None) -> Any:
+def _open_package(source: str, target: str, model: Path | None, cache: Path | None) -> Any:
     """Open the Argos package for two languages: the one in `model`, or the newest installed."""
     if model is None:
         folder = find(source, target)
@@ -146,8 +146,8 @@ def _open(source: str, target: str, model: Path | None, cache: Path | None) -> A
                 remedy=f"`argospm install translate-{source}_{target}` downloads it, "
                 "or name a file by --model FILE.argosmodel",
             )
-        return _read(folder)
-    package = _read(model if model.is_dir() else _unpack(model, cache))
+        return _read_package(folder)
+    package = _read_package(model if model.is_dir() else _unpack(model, cache))
     if (package.from_code, package.to_code) != (source, target):
         raise UsageError(
             f"{model} translates from {package.from_code!r} to {package.to_code!r}",
@@ -156,9 +156,9 @@ def _open(source: str, target: str, model: Path | None, cache: Path | None) -> A
     return package
 
 
-def _read(folder: Path) -> Any:
+def _read_package(folder: Path) -> Any:
     """Open a folder as an Argos package, or raise `DataError` if it is none."""
-    _settings()
+    _load_settings()
     from argostranslate.package import Package
 
     try:
@@ -191,7 +191,7 @@ def _unpack(model: Path, cache: Path | None) -> Path:
                     remedy=_PACKAGE,
                 )
             digest_ = disk.hash_files([("", model)])
-            place = (cache or Path(_settings().cache_dir)) / f"argos-{digest_}"
+            place = (cache or Path(_load_settings().cache_dir)) / f"argos-{digest_}"
             if not place.is_dir():
                 place.parent.mkdir(parents=True, exist_ok=True)
                 # Other workers unpack it, too: whoever is first moves a whole folder in place.

@@ -210,7 +210,7 @@ class Coprocess:
         self.close()
 
 
-def each(
+def ask_each(
     link: Coprocess,
     texts: Sequence[bytes],
     ask: Callable[[Sequence[bytes]], Iterator[bytes]] | None = None,
@@ -252,7 +252,7 @@ class CommandTranslator:
     """
 
     def __init__(self, asked: TranslatorRequest) -> None:
-        words = words_of(asked.command or "")
+        words = split_command(asked.command or "")
         program = shutil.which(words[0])
         if program is None:
             raise UsageError(
@@ -275,7 +275,7 @@ class CommandTranslator:
         remedy = "the program must answer each line with one line, and flush its output"
         lines = [text.encode() for text in texts]
         try:
-            for text, answer in zip(texts, each(self._link, lines, self._ask), strict=True):
+            for text, answer in zip(texts, ask_each(self._link, lines, self._ask), strict=True):
                 why, made = str(answer), ""
                 if not isinstance(answer, Broken):
                     why, made = "the answer is an empty line", answer.decode("utf-8", "replace")
@@ -310,7 +310,7 @@ class CommandTranslator:
             yield from answers
 
 
-def words_of(command: str) -> list[str]:
+def split_command(command: str) -> list[str]:
     """Split a command into words, with the absolute paths of files.
 
     Raises `UsageError` for none, and for a quotation that does not end.

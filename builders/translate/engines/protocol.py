@@ -101,7 +101,7 @@ class UnusableAnswer(DataError):
         self.why = why
 
 
-def cut(line: str, most: int) -> list[str]:
+def cut_line(line: str, most: int) -> list[str]:
     """Split a line at sentence ends or blanks into pieces of at most `most` code points.
 
     After a sentence's end, else at a blank, else anywhere. An empty line has none.
@@ -124,7 +124,7 @@ def translate_lines(
 
     An empty translation of a text becomes an error in the engine's `name`.
     """
-    pieces = [cut(one_line(text), most) for text in texts]
+    pieces = [cut_line(one_line(text), most) for text in texts]
     found = iter(translate([piece for line in pieces for piece in line]))
     made = [one_line(" ".join(islice(found, len(line)))) for line in pieces]
     return [
@@ -156,7 +156,7 @@ class Device(NamedTuple):
     def __str__(self) -> str:
         return f"{self.kind} {self.precision}"
 
-    def here(self) -> torch.device:
+    def torch_device(self) -> torch.device:
         """Return the device of this worker: workers share several GPUs in turn.
 
         On a cluster the GPUs are those that the task sees.

@@ -13,7 +13,7 @@ from corefmill.builders.translate.engines import apertium, argos
 from corefmill.builders.translate.engines.answers import Cached
 from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.engines.argos import Argos
-from corefmill.builders.translate.engines.command import CommandTranslator, words_of
+from corefmill.builders.translate.engines.command import CommandTranslator, split_command
 from corefmill.builders.translate.engines.protocol import (
     AnsweringEngine,
     Translator,
@@ -136,8 +136,8 @@ def resolve(asked: TranslatorRequest) -> Translator:
                 f"{_flag(given[0])} has no effect without --translator",
                 remedy=f"name one of {', '.join(NAMES)} by --translator",
             )
-        asked = replace(asked, name=_best(asked))
-    entry = _entry(asked.name or "")
+        asked = replace(asked, name=_choose_translator(asked))
+    entry = _look_up_translator(asked.name or "")
     for field in given:
         if field not in entry.takes:
             others = [name for name, other in TRANSLATORS.items() if field in other.takes]
@@ -171,8 +171,8 @@ def anchor(asked: TranslatorRequest) -> TranslatorRequest:
         check_packages()
         asked = replace(asked, device=asked.device or find_device())
     if asked.command is not None:
-        asked = replace(asked, command=shlex.join(words_of(asked.command)))
-    by_name = asked.name is not None and not _entry(asked.name).model_is_path
+        asked = replace(asked, command=shlex.join(split_command(asked.command)))
+    by_name = asked.name is not None and not _look_up_translator(asked.name).model_is_path
     if asked.model is None or by_name or not Path(asked.model).exists():
         return asked
     return replace(asked, model=str(Path(asked.model).absolute()))
@@ -184,7 +184,7 @@ def what_is(field: str) -> str:
     return "; ".join(f"{name}: {what}" for name, what in taken if what)
 
 
-def _entry(name: str) -> TranslatorEntry:
+def _look_up_translator(name: str) -> TranslatorEntry:
     """Look up a translator by name, or raise `UsageError` for an unknown name."""
     if name not in TRANSLATORS:
         raise UsageError(
@@ -198,14 +198,14 @@ def _flag(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
-def _best(asked: TranslatorRequest) -> str:
+def _choose_translator(asked: TranslatorRequest) -> str:
     """Choose a translator for the languages: argos, else apertium, else the sample's."""
     source, target = asked.source, asked.target
     if argos.is_installed():
         with suppress(UsageError):
             if argos.find(source, target) is not None:
                 return "argos"
-    if apertium.route(source, target, apertium.modes()):
+    if apertium.find_route(source, target, apertium.list_modes()):
         return "apertium"
     if asked.sample and source == "en" and target in languages():
         return "sample"

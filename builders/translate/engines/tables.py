@@ -185,7 +185,7 @@ class SampleTable:
         self._alone: dict[str, str] = {}
         for text, translation in rows(asked.target):
             made = parse(translation)
-            self._rows.append((re.compile(_pattern(parse(text))), made))
+            self._rows.append((re.compile(_build_pattern(parse(text))), made))
             own = dict(_mentions(made))
             for number, mention in _mentions(parse(text)):
                 words = _OWNER.sub("", "".join(_plain(mention.pieces)))
@@ -205,7 +205,7 @@ class SampleTable:
                 f"{shorten(text)} is not a sentence of the sample that ships",
                 remedy="name another translator by --translator",
             )
-        found, made = min(fits, key=lambda fit: _unlikeliness(*fit))
+        found, made = min(fits, key=lambda fit: _rate_match(*fit))
         written = self._write(made, found.groupdict())
         first = next((at for at, letter in enumerate(written) if letter.isalpha()), 0)
         return written[:first] + written[first].upper() + written[first + 1 :]
@@ -282,14 +282,14 @@ def _plain(template: Template) -> Iterator[str]:
         yield from [piece] if isinstance(piece, str) else _plain(piece.pieces)
 
 
-def _pattern(template: Template) -> str:
+def _build_pattern(template: Template) -> str:
     """Build the regular expression for all forms of a sentence with marks and placeholders."""
     made = []
     for piece in template:
         if isinstance(piece, str):
             made.append(re.escape(piece))
             continue
-        number, inner = piece.number, _pattern(piece.pieces)
+        number, inner = piece.number, _build_pattern(piece.pieces)
         made.append(
             rf"(?P<open{number}>{_OPEN})?(?:{inner}|(?P<slot{number}>{_SLOT})(?:['’]s?)?)"
             rf"(?P<close{number}>{_CLOSE})?"
@@ -297,7 +297,7 @@ def _pattern(template: Template) -> str:
     return "".join(made)
 
 
-def _unlikeliness(found: re.Match[str], made: Template) -> tuple[int, int]:
+def _rate_match(found: re.Match[str], made: Template) -> tuple[int, int]:
     """Rate a match, lower is better, by the number and fit of its placeholders."""
     slots = {key[4:]: text for key, text in found.groupdict().items() if text and key[:1] == "s"}
     own = dict(_mentions(made))

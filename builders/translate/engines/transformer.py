@@ -70,7 +70,7 @@ class ModelVocabulary:
         import transformers
 
         self._folder = folder
-        with reading(folder, "tokenizer"):
+        with convert_errors(folder, "tokenizer"):
             config = disk.read_json(folder / "config.json")
             family = FAMILIES[config["model_type"]]
             self._rows = int(config.get("vocab_size") or 0)
@@ -96,7 +96,7 @@ class ModelVocabulary:
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
         """Convert each text to the numbers of its pieces, with the language marks."""
-        with reading(self._folder, "tokenizer"):
+        with convert_errors(self._folder, "tokenizer"):
             found: list[list[int]] = self._tokenizer(
                 [self._before + text for text in texts],
                 truncation=True,
@@ -120,12 +120,12 @@ class ModelVocabulary:
 
     def _name_language(self, language: str) -> str:
         """Find the model's name of a language, empty for its only target language."""
-        name = name_of(language, self._marks)
+        name = find_language_name(language, self._marks)
         if name is not None:
             return name
         # A Marian model for one language has no marks, or some that came with its texts.
         only = getattr(self._tokenizer, "target_lang", None)
-        if only and (not self._marks or name_of(language, {str(only): ""}) is not None):
+        if only and (not self._marks or find_language_name(language, {str(only): ""}) is not None):
             return ""
         if not self._marks:
             raise DataError(
@@ -142,7 +142,7 @@ class ModelVocabulary:
         )
 
 
-def name_of(language: str, known: Mapping[str, str]) -> str | None:
+def find_language_name(language: str, known: Mapping[str, str]) -> str | None:
     """Find a model's name for a language, from an ISO 639-1 code or the name itself.
 
     None where it has none for it.
@@ -157,7 +157,7 @@ def name_of(language: str, known: Mapping[str, str]) -> str | None:
 
 
 @contextmanager
-def reading(folder: Path, what: str) -> Iterator[None]:
+def convert_errors(folder: Path, what: str) -> Iterator[None]:
     """Silence transformers' progress bars while reading, and turn failures into `DataError`."""
     from transformers.utils import logging
 
@@ -307,7 +307,7 @@ class TransformerTranslator:
         # How a sum is rounded follows from how threads share it; for more cores are more workers.
         torch.set_num_threads(1)
         kind, folder = transformers.AutoModelForSeq2SeqLM, str(self._folder)
-        with reading(self._folder, "model"):
+        with convert_errors(self._folder, "model"):
             config = transformers.AutoConfig.from_pretrained(folder, **LOCAL)
             with torch.device("meta"):  # where tensors have a size, and take no memory
                 outline = kind.from_config(config)
@@ -332,7 +332,7 @@ class TransformerTranslator:
                 max_length=None,
                 pad_token_id=self._vocabulary.pad,
             )
-            self._network = network.to(self._device.here()).eval()
+            self._network = network.to(self._device.torch_device()).eval()
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[tuple[int, int, list[int]]]:

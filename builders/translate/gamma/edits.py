@@ -222,7 +222,7 @@ def longer(language: TargetLanguage, preposition: str) -> str:
     return next((word for word, own in known.items() if preposition in own), "")
 
 
-def fitting(language: TargetLanguage, form: str, following: str) -> str | None:
+def fit_to_sound(language: TargetLanguage, form: str, following: str) -> str | None:
     """Choose the form of a word that fits the sound of `following`; None for no change.
 
     Elided words and ad, ed, od come in full before a consonant, quel and the like take their form.
@@ -282,7 +282,7 @@ def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
     known = edits.language.articles.split(word.form)
     if determined and known is not None:
         return
-    fit = fitting(edits.language, word.form, edits.text[start:])
+    fit = fit_to_sound(edits.language, word.form, edits.text[start:])
     if fit is not None:
         span = edits.spans[owner]
         edits.replace(word.start, start, with_blank(fit), owner)

@@ -41,9 +41,9 @@ from corefmill.builders.translate.source_side.analysis import (
     ClassEvidence,
     EvidenceOf,
     PersonEvidence,
-    by_source,
-    by_tag,
     classify,
+    read_pronoun_class,
+    read_tag_number,
 )
 from corefmill.builders.translate.source_side.parts import (
     PRONOUNS,
@@ -127,7 +127,7 @@ class GammaTranslation:
         self._names = helps("names")
         self._placeholder_words = PlaceholderWords.load(language)
         self._rewording = helps("rewording")
-        self._evidence_of: EvidenceOf = by_source
+        self._evidence_of: EvidenceOf = read_pronoun_class
         if helps("persons"):
             self._evidence_of = PersonEvidence(Genders(translator.source, load(translator.source)))
 
@@ -139,7 +139,7 @@ class GammaTranslation:
         analyses = self._parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
-                as_words(
+                split_into_words(
                     source,
                     text,
                     next(analyses),
@@ -185,19 +185,21 @@ class GammaTranslation:
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
             """Collect the evidence of a mention's class from its source and its translation."""
             shown = self._evidence_of(utterance, mention)
-            if self._names and name_in(self._language, utterance, mention, human) is not None:
-                return shown.fill(None, by_tag(utterance, mention))
+            if self._names and write_name(self._language, utterance, mention, human) is not None:
+                return shown.fill(None, read_tag_number(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
-                own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
+                own = alone.get(extract_mention(utterance, mention).forms, _NOTHING)
                 # A noun that came back as it was is one of the source: its tag knows its number.
                 noun = utterance.forms[mention.root].lower()
                 same = self._tag_number and noun in (own.text or "").lower().split()
                 shown = shown.fill(own.gender, None if same else own.number)
-            return shown.fill(None, by_tag(utterance, mention)) if self._tag_number else shown
+            return (
+                shown.fill(None, read_tag_number(utterance, mention)) if self._tag_number else shown
+            )
 
         def translate(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
-            own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
-            name = name_in(self._language, utterance, mention, human) if self._names else None
+            own = alone.get(extract_mention(utterance, mention).forms, _NOTHING)
+            name = write_name(self._language, utterance, mention, human) if self._names else None
             return replace(mention, translation=own.text if name is None else name)
 
         return classify(part, evidence).with_mentions(translate)
@@ -308,7 +310,7 @@ def reject_utterance(
         context.reject("gamma.mentions.utterance_lost", part.record(utterance, mention))
 
 
-def as_words(
+def split_into_words(
     source: SourceUtterance,
     realised: Realised,
     analysis: Analysis,
@@ -336,7 +338,7 @@ def as_words(
     for placed in realised.mentions:
         record = {"text": analysis.text, "mention": placed.key}
         try:
-            start = _last_word(spans, placed.start, placed.end)
+            start = _move_start(spans, placed.start, placed.end)
             one = documents.mention(placed.key, start, placed.end, pieces)
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
@@ -346,14 +348,14 @@ def as_words(
         longer = placed.role == "marked" and begins and one.end > one.start + 1
         if longer and whole.tokens[one.start].upos == "ADP":
             one = replace(one, start=one.start + 1)
-        if any(_clash(one, other, nested=nested) for other in found):
+        if any(_overlap(one, other, nested=nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:
             found.append(one)
     return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
 
 
-def _clash(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
+def _overlap(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
     """Tell whether two mentions overlap: if `nested`, partly or in all their words."""
     if not (one.start < other.end and other.start < one.end):
         return False
@@ -362,7 +364,7 @@ def _clash(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
     return not nested or first.end < second.end or same
 
 
-def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
+def _move_start(spans: Sequence[Span], start: int, end: int) -> int:
     """Move the start of a mention inside a contraction to the last character (del: l).
 
     It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
@@ -386,7 +388,7 @@ def persons(part: DocumentPart) -> frozenset[int]:
     )
 
 
-def name_in(
+def write_name(
     language: TargetLanguage,
     utterance: SourceUtterance,
     mention: ChainMention,
@@ -452,12 +454,12 @@ def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
         if mention.marked and not is_noun(utterance.tags[mention.root]):
             continue
         if mention.length > 1 or not utterance.is_pronoun(mention):
-            given = on_its_own(utterance, mention)
+            given = extract_mention(utterance, mention)
             found[given.forms] = given
     return found
 
 
-def on_its_own(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
+def extract_mention(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
     """Make an utterance of a mention's words alone, without its possessive ending."""
     words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
     if len(words) > 1 and tags[-1] == "POS":

@@ -135,7 +135,7 @@ def read(
         return None
     whole = [mark for mark in marks if mark.number not in lost]
     order = {number: place for place, number in enumerate(n for n, opens, _ in whole if opens)}
-    found, crossed = _nest(whole)
+    found, crossed = _pair_marks(whole)
     lost |= dict.fromkeys(sorted(crossed), MarkLost.CROSSED)
     for number, (start, end) in found.items():
         if number not in lost and not any(map(str.isalnum, text[start:end])):
@@ -167,12 +167,14 @@ def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span])
     order = {number: place for place, number in enumerate(found)}
     after = [MarkedMention(number, *span) for number, span in found.items()]
     after.sort(key=lambda mention: (mention.start, -mention.end, order[mention.number]))
-    within = _within(after)
-    before = _within([mention for mention in _outer_first(mentions) if mention.number in found])
+    within = _find_containers(after)
+    before = _find_containers(
+        [mention for mention in _outer_first(mentions) if mention.number in found]
+    )
     return {number for number, outer in before.items() if within[number] != outer}
 
 
-def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
+def _pair_marks(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
     """Pair opening and closing marks into spans, and find marks that cross."""
     found: dict[int, Span] = {}
     crossed: set[int] = set()
@@ -195,7 +197,7 @@ def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
     return found, crossed
 
 
-def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
+def _find_containers(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
     """Find for each mention, outer before inner, the number of the smallest mention around."""
     found: dict[int, int | None] = {}
     open_: list[MarkedMention] = []

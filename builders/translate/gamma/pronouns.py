@@ -78,7 +78,7 @@ def _place_personal(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> st
         return _replace_placeholder(edits, owner, pronoun, "strong")
     verb = None
     if pronoun.relation in ("", *OBJECTS, *DATIVES, "xcomp"):
-        verb = verb_of(edits, word, pronoun.relation)
+        verb = find_verb(edits, word, pronoun.relation)
     role = _find_role(edits, pronoun, word, verb)
     if role is None:  # a subject at the beginning of a clause, else an object
         last = word_before(edits.text, edits.spans[owner][0])
@@ -93,14 +93,14 @@ def _place_personal(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> st
             role = "object"
         name = "dative_clitic" if role == "dative" else "clitic"
         form = edits.language.pronouns["forms"][name][pronoun.forms_key]
-        if how := lean(edits, owner, verb, form):
+        if how := attach_clitic(edits, owner, verb, form):
             return how
     return _replace_placeholder(edits, owner, pronoun, role)
 
 
 def _is_verb_of(kind: str, edits: TextEdits, verb: int) -> bool:
     """Whether a verb takes the dative, or describes its object: they deemed him a victim."""
-    return lemma_of(edits, verb) in edits.language.pronouns["verbs"][kind]
+    return look_up_lemma(edits, verb) in edits.language.pronouns["verbs"][kind]
 
 
 def _place_behind(
@@ -117,11 +117,11 @@ def _place_behind(
     if subject and longer(edits.language, preposition):
         return _replace_placeholder(edits, owner, pronoun, "subject")
     receives = preposition == edits.language.pronouns["prepositions"]["to"]
-    verb = verb_of(edits, word) if receives else None
+    verb = find_verb(edits, word) if receives else None
     if subject or verb is None or not _is_verb_of("dative", edits, verb):
         return None
     form = edits.language.pronouns["forms"]["dative_clitic"][pronoun.forms_key]
-    return lean(edits, owner, verb, form)
+    return attach_clitic(edits, owner, verb, form)
 
 
 def _find_role(
@@ -163,7 +163,7 @@ def _place_reflexive(
     itself = forms["reflexive"][pronoun.forms_key]
     if read_left(edits, edits.spans[owner][0]).preposition:
         return _write(edits, owner, pronoun, itself, "reflexive")
-    verb = verb_of(edits, word, pronoun.relation)
+    verb = find_verb(edits, word, pronoun.relation)
     if pronoun.relation and pronoun.relation not in (*OBJECTS, *DATIVES, "obl", "xcomp"):
         form = forms["emphatic"][pronoun.forms_key]
         if pronoun.relation != "appos":
@@ -174,7 +174,7 @@ def _place_reflexive(
     simple = simple or how["reflexive_before_auxiliary"]
     third = verb is not None and feature(edits.tree.tokens[verb], "Person") in (None, "3")
     leans = verb is not None and simple and third
-    if verb is None or not (leans and lean(edits, owner, verb, how["reflexive"])):
+    if verb is None or not (leans and attach_clitic(edits, owner, verb, how["reflexive"])):
         _write(edits, owner, pronoun, itself, "reflexive", edits.language.persons)
     return "reflexive"
 
@@ -395,7 +395,7 @@ _TAKEN_FOR = ("VERB", "AUX", "PROPN", "NOUN", "X", "ADJ")
 _RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
 
 
-def verb_of(edits: TextEdits, word: int | None, relation: str = "") -> int | None:
+def find_verb(edits: TextEdits, word: int | None, relation: str = "") -> int | None:
     """Find the verb that governs a placeholder, by the tree and the words between.
 
     Where the tree has no such verb, the word right before the placeholder is one if it begins its
@@ -441,14 +441,14 @@ def verb_of(edits: TextEdits, word: int | None, relation: str = "") -> int | Non
     return None
 
 
-def lemma_of(edits: TextEdits, verb: int) -> str | None:
+def look_up_lemma(edits: TextEdits, verb: int) -> str | None:
     """Look up the lemma of a verb, in the language's table, then in the tree."""
     form = edits.tree.form(verb).lower()
     known = edits.language.pronouns["verbs"].get("forms", {})
     return next((one for one, own in known.items() if form in own), edits.tree.tokens[verb].lemma)
 
 
-def lean(edits: TextEdits, owner: int, verb: int, form: str) -> str | None:
+def attach_clitic(edits: TextEdits, owner: int, verb: int, form: str) -> str | None:
     """Remove the placeholder, attach the clitic `form` to the verb, and set the span.
 
     Returns "clitic" before a finite verb or its auxiliary, "enclitic" behind another, and None,

@@ -32,14 +32,14 @@ from corefmill.builders.translate.gamma.edits import (
     capital,
     capitalise,
     fit_before,
-    fitting,
+    fit_to_sound,
     longer,
     read_left,
     small,
     with_blank,
 )
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
-from corefmill.builders.translate.gamma.pronouns import lemma_of, verb_of
+from corefmill.builders.translate.gamma.pronouns import find_verb, look_up_lemma
 from corefmill.builders.translate.gamma.target import TranslationTree
 from corefmill.corpora.records import Span
 from corefmill.rules.tree import with_initial_of
@@ -140,7 +140,7 @@ def clean(language: TargetLanguage, noun: MentionToPlace) -> str:
     return words
 
 
-def take_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
+def split_determiner(language: TargetLanguage, words: str) -> tuple[str, str]:
     """Split the determiner off a noun phrase: `l'amico` is `l'` and `amico`."""
     found = _FIRST_WORD.match(words)
     if found is None:
@@ -175,7 +175,7 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
     # Second, the mention's own words: its determiner, or one that the context asks for.
-    determiner, rest = take_apart(language, clean(language, noun))
+    determiner, rest = split_determiner(language, clean(language, noun))
     as_translated = before.preposition
     if edits.mode == "clean":
         before = _replace_preposition_of_towns(language, noun, rest, before)
@@ -198,7 +198,7 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
         shown = articles.visible_part(preposition, determiner)
         written, cut = first + with_blank(word) + rest, len(first) + len(word) - len(shown)
     else:
-        word = with_blank(fitting(language, lead, words) or lead)
+        word = with_blank(fit_to_sound(language, lead, words) or lead)
         written, cut = first + word + words, len(first) + len(word)
     edits.put(owner, before.start, end, written[cut:], lead=written[:cut])
     if not preposition:
@@ -250,8 +250,8 @@ def _find_added(
     determined = known is not None and known.family in ("definite", *_DEMONSTRATIVES)
     if noun.relation not in OBJECTS or not (determined or whose or noun.tag.startswith("NNP")):
         return ""
-    verb = verb_of(edits, edits.tree.at(edits.spans[owner][0]), noun.relation)
-    lemma = None if verb is None else lemma_of(edits, verb)
+    verb = find_verb(edits, edits.tree.at(edits.spans[owner][0]), noun.relation)
+    lemma = None if verb is None else look_up_lemma(edits, verb)
     if verb is None or lemma in language.pronouns["verbs"]["without_persons"]:
         return ""
     # What somebody is called is no object: me llamó Sol.

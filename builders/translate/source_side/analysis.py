@@ -78,10 +78,10 @@ class SourceParser:
                     f"the pipeline {self._pipeline.name!r} gives no Penn tags or no tree",
                     remedy="name a pipeline with tagger and parser by --nlp",
                 )
-            yield SourceTree(analysis.xpos, analysis.head, _names(analysis), analysis.deprel)
+            yield SourceTree(analysis.xpos, analysis.head, _label_words(analysis), analysis.deprel)
 
 
-def _names(analysis: Analysis) -> tuple[str, ...]:
+def _label_words(analysis: Analysis) -> tuple[str, ...]:
     """List for each word the label of the named entity around it, "" for none."""
     labels = [""] * len(analysis.words)
     if analysis.entities:
@@ -117,7 +117,7 @@ class ClassEvidence:
 EvidenceOf: TypeAlias = Callable[[SourceUtterance, ChainMention], ClassEvidence]
 
 
-def by_source(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
+def read_pronoun_class(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
     """Read the class of an entity from a pronoun (table 6); nouns show nothing in paper mode."""
     known = PRONOUNS.get(utterance.forms[mention.root].lower())
     if utterance.is_pronoun(mention) and known is not None:
@@ -135,7 +135,7 @@ class PersonEvidence:
         """Collect the evidence of a mention in its parsed utterance."""
         tree = utterance.tree
         if tree is None or not is_noun(utterance.tags[mention.root]):
-            return by_source(utterance, mention)
+            return read_pronoun_class(utterance, mention)
         inside = range(mention.start, mention.end)
         number = "p" if _is_pair(utterance, mention.root, inside, tree) else None
         if tree.names[mention.root] == "PERSON":
@@ -163,7 +163,7 @@ def _is_pair(utterance: SourceUtterance, root: int, inside: range, tree: SourceT
     return False
 
 
-def by_tag(utterance: SourceUtterance, mention: ChainMention) -> str | None:
+def read_tag_number(utterance: SourceUtterance, mention: ChainMention) -> str | None:
     """Read the number of a noun from its Penn tag, None for a pronoun."""
     tag = utterance.tags[mention.root]
     if not is_noun(tag):

@@ -78,7 +78,7 @@ def to_part(
                 index,
                 tuple(token.form for token in tokens),
                 tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
-                laminar(mentions, drop) if nested else innermost(mentions, drop),
+                keep_nested(mentions, drop) if nested else keep_innermost(mentions, drop),
                 None if speaker in _NO_TAG else speaker,
                 written=pieces and tuple(compress(pieces, said)),
             )
@@ -105,7 +105,7 @@ def _reject_words(
     context.reject(f"alpha.mentions.{reason}", record)
 
 
-def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
+def keep_innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
     """Keep the mentions without a shorter one inside or across, in the order of the text."""
     kept: list[ChainMention] = []  # disjoint, in order
     for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
@@ -122,7 +122,7 @@ def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, .
     return tuple(kept)
 
 
-def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
+def keep_nested(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
     """Keep mentions that are nested or apart, outer before inner, dropping partial overlaps.
 
     One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
@@ -187,7 +187,7 @@ def needs_tree(
     utterance: SourceUtterance, shortest: int, longest: int, *, marks: bool = False
 ) -> bool:
     """Tell whether the selection of an utterance or of its mentions needs a parse."""
-    if _unfit(utterance, shortest, longest):
+    if _find_length_fault(utterance, shortest, longest):
         return False
     if None in utterance.tags or marks:
         return None in utterance.tags or bool(utterance.mentions)
@@ -197,7 +197,7 @@ def needs_tree(
     )
 
 
-def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | None:
+def _find_length_fault(utterance: SourceUtterance, shortest: int, longest: int) -> str | None:
     """Name the reason to drop an utterance by its length, None to keep it (table 3)."""
     if len(utterance.forms) < shortest:
         return "too_short"
@@ -213,7 +213,7 @@ def beta1(
         if utterance.tree is not None and None in utterance.tags:
             pairs = zip(utterance.tags, utterance.tree.tags, strict=True)
             utterance = replace(utterance, tags=tuple(own or guessed for own, guessed in pairs))
-        reason = _unfit(utterance, shortest, longest)
+        reason = _find_length_fault(utterance, shortest, longest)
         if reason is None and verbs and not any(map(is_verb, utterance.tags)):
             reason = "no_verb"
         if reason is None:
@@ -226,7 +226,7 @@ def beta1(
     return part.with_utterances(kept)
 
 
-def without_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
+def drop_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
     """Drop the clusters of `after` that have one mention left and had more in `before`."""
     had, has = before.clusters(), after.clusters()
     dropped = {c for c, own in has.items() if len(own) == 1 < len(had[c])}
@@ -246,7 +246,7 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
     With `marks` the others are kept, too, and those that hold another mention: they are marked.
     """
 
-    def judge(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
+    def check_root(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
         """Find the root of a mention, or count the mention as dropped and return None."""
         inside = any(
             mention.start <= other.start and other.end <= mention.end and other is not mention
@@ -267,7 +267,7 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
         context.reject(f"beta2.mentions.{reason}", part.record(utterance, mention))
         return None
 
-    return part.with_mentions(judge)
+    return part.with_mentions(check_root)
 
 
 def _find_reason(utterance: SourceUtterance, mention: ChainMention) -> str | None:

@@ -120,18 +120,20 @@ def sample() -> Path:
 
 def find_all(names: Sequence[str], lang: str) -> list[File]:
     """Find the documents at several paths or patterns, each file once; see `find_files`."""
-    found = {file.path: file for place in _places(names) for file in find_files(place, lang)}
+    found = {file.path: file for place in _expand_paths(names) for file in find_files(place, lang)}
     return list(found.values())
 
 
-def left_out(names: Sequence[str], files: Sequence[File]) -> list[Path]:
+def list_unread(names: Sequence[str], files: Sequence[File]) -> list[Path]:
     """List files of documents in the given folders that are not among the files to read."""
     read = [file.path for file in files]
-    found = (registry.other_files(top, read, SCHEMA) for top in _places(names) if top.is_dir())
+    found = (
+        registry.other_files(top, read, SCHEMA) for top in _expand_paths(names) if top.is_dir()
+    )
     return list(dict.fromkeys(path for paths in found for path in paths))
 
 
-def _places(names: Sequence[str]) -> list[Path]:
+def _expand_paths(names: Sequence[str]) -> list[Path]:
     """Expand paths and patterns; a pattern without a match is taken for a path."""
     return [
         path.absolute()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.translate.delta import find_dropped, nodes
+from corefmill.builders.translate.delta import build_empty_nodes, find_dropped
 from corefmill.rules.languages import load
 from corefmill.rules.rule import Utterance
 from corefmill.rules.subject_deletion import SubjectDeletion
@@ -18,7 +18,7 @@ def extra(given: Utterance, lang: str = "it") -> tuple[Utterance, dict[str, Any]
     """The utterance without its subjects, and what CorefUD's columns are told of them."""
     (rule,) = [rule for rule in load(lang).rules("clean") if rule.name == SubjectDeletion.name]
     after, changes = rule.apply(given)
-    return after, nodes(after, find_dropped(given, after, changes), lang)
+    return after, build_empty_nodes(after, find_dropped(given, after, changes), lang)
 
 
 def test_a_node_stands_where_the_pronoun_stood_and_names_its_verb() -> None:
@@ -46,7 +46,7 @@ def test_a_pronoun_without_a_mention_of_its_own_has_no_node() -> None:
 
 @pytest.mark.parametrize("lang", ["fr", "de"])
 def test_a_language_that_keeps_its_subjects_has_no_enhanced_dependencies(lang: str) -> None:
-    assert nodes(utterance("Canta/cantar/v.s3r/0/root"), {}, lang) == {}
+    assert build_empty_nodes(utterance("Canta/cantar/v.s3r/0/root"), {}, lang) == {}
 
 
 @pytest.mark.parametrize("lang", ["it", "es"])

@@ -13,11 +13,11 @@ import pytest
 
 from corefmill.builders.corpus.options import Mode
 from corefmill.builders.run.stages import Context, chained
-from corefmill.builders.translate.contents import by_stage
+from corefmill.builders.translate.contents import group_by_stage
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.tables import SampleTable
 from corefmill.builders.translate.gamma import gamma
-from corefmill.builders.translate.gamma.gamma import as_words
+from corefmill.builders.translate.gamma.gamma import split_into_words
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import MentionsBy, TranslateRequest
@@ -57,12 +57,12 @@ def ran(
     seen: list[tuple[Realised, rule.Utterance]] = []
 
     def watched(source: SourceUtterance, italian: Realised, *rest: Any, **named: Any) -> Any:
-        found = as_words(source, italian, *rest, **named)
+        found = split_into_words(source, italian, *rest, **named)
         if found is not None:
             seen.append((italian, found.words))
         return found
 
-    monkeypatch.setattr(gamma, "as_words", watched)
+    monkeypatch.setattr(gamma, "split_into_words", watched)
     chosen = TranslateRequest(**{**PIPELINES, **options})
     english = SourceParser(loaded("en_mini", "en"))
     italian = TargetParser(loaded("it_mini", "it"))
@@ -94,7 +94,7 @@ def check(ran: Ran) -> None:
 
 
 def check_counts(ran: Ran) -> None:
-    rejects = by_stage(ran.context.rejects)
+    rejects = group_by_stage(ran.context.rejects)
     sizes = {
         name: Counter(
             utterances=sum(len(d.sentences) for d in own),

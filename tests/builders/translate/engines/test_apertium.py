@@ -9,9 +9,9 @@ from corefmill.builders.translate.engines import command
 from corefmill.builders.translate.engines.apertium import (
     Apertium,
     ApertiumMode,
-    modes,
-    programs,
-    route,
+    find_route,
+    list_modes,
+    read_programs,
 )
 from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.translate.engines.fakes import fake
@@ -77,9 +77,9 @@ def test_a_program_that_cannot_start_stops_the_run(
 
 
 def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = modes(fake(tmp_path, monkeypatch))
+    there = list_modes(fake(tmp_path, monkeypatch))
     assert [(mode.source, mode.target) for mode in there] == [("en", "it")]
-    assert [program.command for program in programs(there[0])] == [
+    assert [program.command for program in read_programs(there[0])] == [
         ("lt-proc", "-z", "-n", str(tmp_path / "a b.bin")),
         ("apertium-pretransfer", "-z"),
     ]
@@ -94,8 +94,8 @@ def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_shortest_way_is_taken() -> None:
     pairs = ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")
     there = [ApertiumMode(*pair.split("-"), Path(pair)) for pair in pairs]
-    assert [found.path.name for found in route("en", "it", there)] == ["en-fr", "fr-it"]
-    assert route("en", "de", there) == []
+    assert [found.path.name for found in find_route("en", "it", there)] == ["en-fr", "fr-it"]
+    assert find_route("en", "de", there) == []
 
 
 def test_no_way_gives_the_command(tmp_path: Path) -> None:

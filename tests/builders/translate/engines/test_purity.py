@@ -127,8 +127,8 @@ def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.Mo
     sizes = {"compute_type": "auto", "batch_size": 32, "beam_size": 4}
     settings = SimpleNamespace(device="cpu", **threads, **sizes)
     monkeypatch.setattr(argos, "is_installed", lambda: True)
-    monkeypatch.setattr(argos, "_open", lambda *asked: package)
-    monkeypatch.setattr(argos, "_settings", lambda: settings)
+    monkeypatch.setattr(argos, "_open_package", lambda *asked: package)
+    monkeypatch.setattr(argos, "_load_settings", lambda: settings)
     monkeypatch.setitem(sys.modules, "ctranslate2", SimpleNamespace(Translator=_Neighbours))
     check(Argos())
 

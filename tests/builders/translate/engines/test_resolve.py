@@ -13,7 +13,7 @@ from tests.builders.translate.engines.fakes import fake
 
 def test_without_any_the_two_commands_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(argos, "is_installed", lambda: False)
-    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
+    monkeypatch.setattr(apertium, "list_modes", lambda folder=None: [])
     with pytest.raises(UsageError) as caught:
         resolve(TranslatorRequest())
     assert apertium.INSTALL in str(caught.value)

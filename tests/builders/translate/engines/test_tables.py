@@ -144,7 +144,7 @@ def test_it_is_taken_for_the_sample_alone_and_where_nothing_is_installed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(argos, "is_installed", lambda: False)
-    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
+    monkeypatch.setattr(apertium, "list_modes", lambda folder=None: [])
     assert isinstance(resolve(TranslatorRequest(sample=True)), SampleTable)
     assert isinstance(resolve(TranslatorRequest(sample=True, target="es")), SampleTable)
     with pytest.raises(UsageError, match="no translator from 'en' to 'fr'"):

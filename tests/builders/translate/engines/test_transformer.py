@@ -16,7 +16,7 @@ from corefmill.builders.translate.engines.transformer import (
     ModelVocabulary,
     TransformerTranslator,
     batches,
-    name_of,
+    find_language_name,
 )
 from corefmill.corpora.files.errors import DataError, UsageError
 
@@ -107,7 +107,7 @@ def test_the_languages_of_a_vocabulary(kind: str, tokens: list[str], names: list
     ],
 )
 def test_what_a_model_calls_a_language(language: str, known: list[str], name: str | None) -> None:
-    assert name_of(language, dict.fromkeys(known, "")) == name
+    assert find_language_name(language, dict.fromkeys(known, "")) == name
 
 
 TEXTS = ["Marco was here", "", "the house is red and Gabriella has arrived", "la casa"]

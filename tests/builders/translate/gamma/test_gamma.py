@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.gamma.gamma import GammaTranslation, name_in, persons
+from corefmill.builders.translate.gamma.gamma import GammaTranslation, persons, write_name
 from corefmill.builders.translate.gamma.language import ITALIAN, SPANISH, target_of
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
@@ -97,7 +97,7 @@ def test_a_persons_name_is_copied_with_an_italian_title(
     pairs: str, start: int, end: int, label: str, expected: str | None
 ) -> None:
     utterance, mention = made(pairs, start, end, label, "nsubj")
-    assert name_in(ITALIAN, utterance, mention, frozenset()) == expected
+    assert write_name(ITALIAN, utterance, mention, frozenset()) == expected
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_persons_name_is_copied_with_an_italian_title(
 def test_titles_are_the_targets(name: str, expected: str) -> None:
     pairs = " ".join(f"{word}_NNP" for word in name.split()) + " slept_VBD"
     utterance, mention = made(pairs, 0, 2, "PERSON", "nsubj")
-    assert name_in(SPANISH, utterance, mention, frozenset()) == expected
+    assert write_name(SPANISH, utterance, mention, frozenset()) == expected
 
 
 def test_a_pronoun_of_the_cluster_shows_a_person() -> None:
@@ -116,7 +116,7 @@ def test_a_pronoun_of_the_cluster_shows_a_person() -> None:
     it = SourceUtterance(2, ("It", "rang"), ("PRP", "VBD"), (ChainMention(8, 0, 1, 0),))
     human = persons(DocumentPart("train", "d", 0, (utterance, he, it), "en"))
     assert human == {7}
-    assert name_in(ITALIAN, utterance, mention, human) == "Turkey"
+    assert write_name(ITALIAN, utterance, mention, human) == "Turkey"
 
 
 TEXT = "The old man gave her 1 book, and Eva's dog left."

@@ -13,8 +13,8 @@ from corefmill.builders.translate.source_side.analysis import (
     ClassEvidence,
     PersonEvidence,
     SourceParser,
-    by_source,
     classify,
+    read_pronoun_class,
 )
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
@@ -75,7 +75,7 @@ def test_the_papers_example_of_a_cluster() -> None:
     first = utterance(0, "Lora_NNP Owens_NNP laughs_VBZ", name)
     second = utterance(1, "She_PRP joins_VBZ", she)
     part = DocumentPart("train", "d", 0, (first, second), "en")
-    shown = {(0, 0): by_source(first, name), (1, 0): by_source(second, she)}
+    shown = {(0, 0): read_pronoun_class(first, name), (1, 0): read_pronoun_class(second, she)}
     assert shown == {(0, 0): ClassEvidence(), (1, 0): ClassEvidence("human", "f", "s", 2)}
     assert set(classes(part, shown)) == {EntityClass("human", "f", "s")}
 

@@ -23,7 +23,7 @@ from corefmill.builders.translate.source_side.selection import (
     beta1,
     beta2,
     beta3,
-    innermost,
+    keep_innermost,
     to_part,
 )
 from corefmill.corpora.formats import conll2012
@@ -114,7 +114,7 @@ def test_innermost_mentions_are_disjoint_and_nothing_is_lost_uncounted(
 ) -> None:
     dropped: list[ChainMention] = []
     mentions = [ChainMention(n, start, start + size) for n, (start, size) in enumerate(spans)]
-    kept = innermost(mentions, lambda _, mention: dropped.append(mention))
+    kept = keep_innermost(mentions, lambda _, mention: dropped.append(mention))
     assert all(a.end <= b.start for a, b in pairwise(kept))
     assert sorted([*kept, *dropped], key=lambda m: m.cluster) == mentions
     for lost in set(mentions) - set(kept):

@@ -11,7 +11,7 @@ from corefmill.builders.translate.source_side.source import (
     File,
     find_all,
     find_files,
-    left_out,
+    list_unread,
 )
 from corefmill.corpora import catalogue
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -60,7 +60,7 @@ def test_ontonotes_tree_is_read_by_the_catalogue_gold_files_alone(tmp_path: Path
     names = [(file.path.name, file.split) for file in found]
     assert names == [("a.v4_gold_conll", "train"), ("a.v4_gold_conll", "validation")]
     assert "ontonotes" in catalogue.entries()
-    others = left_out([str(tmp_path)], found)
+    others = list_unread([str(tmp_path)], found)
     assert [path.name for path in others] == ["a.v4_auto_conll"] * 2
 
 
@@ -71,7 +71,7 @@ def test_beside_a_known_corpus_others_are_left_out_and_named(tmp_path: Path) -> 
     names = [str(tmp_path)]
     found = find_files(tmp_path, "en")
     assert [file.path.name for file in found] == ["ontogum.train.conll", "ontogum.dev.conll"]
-    assert left_out(names, found) == [tmp_path / "1_x_brat.conll"]
+    assert list_unread(names, found) == [tmp_path / "1_x_brat.conll"]
     # Patterns and paths together take all of them, each once.
     names = [f"{tmp_path}/*_brat.conll", str(tmp_path), f"{tmp_path}/ontogum*"]
     every = find_all(names, "en")
@@ -79,7 +79,7 @@ def test_beside_a_known_corpus_others_are_left_out_and_named(tmp_path: Path) -> 
         *("1_x_brat.conll", "ontogum.train.conll", "ontogum.dev.conll")
     ]
     assert [file.split for file in every] == ["train", "train", "validation"]
-    assert left_out(names, every) == []
+    assert list_unread(names, every) == []
 
 
 def test_units_hold_whole_documents_in_the_order_of_the_splits(tmp_path: Path) -> None:
