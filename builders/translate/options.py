@@ -8,13 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from corefmill.builders.corpus.options import (
-    INPUT,
-    Mode,
-    Option,
-    RunOptions,
-    check_language,
-)
+from corefmill.builders.corpus.options import INPUT, Mode, Option, RunOptions, check_language
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
 from corefmill.builders.translate.gamma.language import PAIRS, has_realiser, target_of
@@ -229,21 +223,11 @@ class TranslateRequest(TranslatorOptions):
 
     from_lang: Annotated[  # type: ignore[misc]
         str,
-        Option(
-            "--from",
-            metavar="LANG",
-            help="Language of the source documents, such as en.",
-            panel=INPUT,
-        ),
+        Option("--from", metavar="LANG", help="Language of the source documents.", panel=INPUT),
     ] = "en"
     to_lang: Annotated[  # type: ignore[misc]
         str,
-        Option(
-            "--to",
-            metavar="LANG",
-            help="Language to translate the documents into, such as it (Italian).",
-            panel=INPUT,
-        ),
+        Option("--to", metavar="LANG", help="Language of the translated corpus.", panel=INPUT),
     ]
     method: Annotated[  # type: ignore[misc]
         MentionsBy | None,

@@ -43,12 +43,8 @@ def _transformers(asked: TranslatorRequest) -> Translator:
     """Make the translator by a transformer model."""
     from corefmill.builders.translate.engines.transformer import TransformerTranslator
 
-    return TransformerTranslator(
-        asked.model or "",
-        asked.source,
-        asked.target,
-        device=asked.device,
-    )
+    name = asked.model or ""
+    return TransformerTranslator(name, asked.source, asked.target, device=asked.device)
 
 
 def _path(name: str | None) -> Path | None:

@@ -92,8 +92,8 @@ def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_shortest_way_is_taken() -> None:
-    pairs = ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")
-    there = [ApertiumMode(*pair.split("-"), Path(pair)) for pair in pairs]
+    pairs = [("en", "es"), ("es", "ca"), ("ca", "it"), ("en", "fr"), ("fr", "it"), ("it", "en")]
+    there = [ApertiumMode(source, target, Path(f"{source}-{target}")) for source, target in pairs]
     assert [found.path.name for found in find_route("en", "it", there)] == ["en-fr", "fr-it"]
     assert find_route("en", "de", there) == []
 

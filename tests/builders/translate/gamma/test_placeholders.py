@@ -69,7 +69,8 @@ SMALL = PlaceholderWords(WORDS, "and", "e")
 
 def english(words: str, *mentions: tuple[int, int, EntityClass], tags: str = "") -> SourceUtterance:
     forms = tuple(words.split())
-    made = (ChainMention(n, *place, entity=kind) for n, (*place, kind) in enumerate(mentions))
+    places = enumerate(mentions)
+    made = (ChainMention(n, start, end, entity=kind) for n, (start, end, kind) in places)
     return SourceUtterance(0, forms, tuple(tags.split()) or (None,) * len(forms), tuple(made))
 
 

@@ -36,7 +36,8 @@ def words(realised: Realised) -> list[str]:
 def placed(text: str, kind: EntityClass, mention: str, translated: str) -> MentionToPlace:
     """The mention, written as words/TAG, that belongs in the place of the text's word in {}."""
     before, word, _ = re.split("[{}]", text)
-    return found(before + word, word, kind, *mention.rsplit("/", 1), translated)
+    words, tag = mention.rsplit("/", 1)
+    return found(before + word, word, kind, words, tag, translated)
 
 
 def bracketed(realised: Realised) -> str:
