@@ -30,9 +30,14 @@ _KINDS = {name: rest for name, *rest in (kind.split(":") for kind in KINDS.split
 _FEATURES = dict(letter.split(":") for letter in LETTERS.split())
 
 
-def cases(table: str) -> list[list[str]]:
-    """Rows for a test, which are separated by `; ` and have `|` between their cells."""
-    return [row.split("|") for row in table.split("; ")]
+def cases(words: str, table: str) -> list[tuple[str, str]]:
+    """Pairs of words and the text that rules make of them, one for each row of a table.
+
+    Rows are separated by `; ` and have `|` between their cells: those that fill the {} of the
+    words, and the text.
+    """
+    rows = (row.split("|") for row in table.split("; "))
+    return [(words.format(*cells), text) for *cells, text in rows]
 
 
 def utterance(

@@ -66,50 +66,49 @@ def test_an_article_before_a_possessive_goes_and_leaves_its_preposition() -> Non
 
 
 @pytest.mark.parametrize(
-    ("word", "gender", "noun", "form"),
-    cases(
-        "esta|ms|hombre|este; este|fs|agua|esta; Aquel|fp|casas|Aquellas; esos|mp|días|esos; "
-        "este|m|viernes|este"
-    ),
+    ("words", "after"),
+    [
+        # demonstratives agree
+        *cases(
+            "{}/este/this/2/det {}/x/noun.{}/0/root",
+            "esta|hombre|ms|este hombre; este|agua|fs|esta agua; Aquel|casas|fp|Aquellas casas; "
+            "esos|días|mp|esos días; este|viernes|m|este viernes",
+        ),
+        # an article has the gender that its noun shows
+        *cases(
+            "{0}/el/art/2/det {1}/{1}/noun.{2}/0/root",
+            "la|problema|ms|el problema; una|programas|mp|un programas; "
+            "los|ciudades|fp|las ciudades; El|casa|s|La casa; el|agua|fs|el agua; "
+            "el|delta|ms|el delta; la|frente|ms|la frente; la|ESO|ms|la ESO",
+        ),
+        # pronouns after a preposition
+        *cases(
+            "Habla/hablar/v.s3r/0/root {}/x/prep/3/case {}/x/who/1/obl",
+            "a|yo|Habla a mí; de|tú|Habla de ti; con|yo|Habla conmigo; con|mí|Habla conmigo; "
+            "con|ti|Habla contigo; con|sí|Habla consigo; según|yo|Habla según yo; "
+            "a|ella|Habla a ella; con|él|Habla con él",
+        ),
+        # a dative before an accusative
+        *cases(
+            "{}/él/pron/3/iobj {}/él/{}/3/obj da/dar/v.s3r/0/root",
+            "le|lo|pron|se lo da; Les|las|pron|Se las da; me|lo|pron|me lo da; le|la|det|le la da",
+        ),
+        # conjunctions fit the next sound
+        *cases(
+            "Ana/Ana/name/0/root {}/y/and/3/cc {}/x/name/1/conj",
+            "y|Isabel|Ana e Isabel; y|hijos|Ana e hijos; y|hierro|Ana y hierro; e|Juan|Ana y Juan; "
+            "y|yo|Ana y yo; o|hoy|Ana u hoy; o|Óscar|Ana u Óscar; u|María|Ana o María; "
+            "y|B.|Ana y B.; y|8|Ana y 8",
+        ),
+        # el and un before a stressed a
+        *cases(
+            "{0}/el/the/2/det {1}/{1}/noun.{2}/0/root",
+            "La|agua|fs|El agua; una|hacha|fs|un hacha; la|amiga|fs|la amiga; "
+            "las|aguas|fp|las aguas; la|harina|fs|la harina",
+        ),
+    ],
 )
-def test_demonstratives_agree(word: str, gender: str, noun: str, form: str) -> None:
-    words = f"{word}/este/this/2/det {noun}/x/noun.{gender}/0/root"
-    assert mended(words) == f"{form} {noun}"
-
-
-@pytest.mark.parametrize(
-    ("article", "noun", "feats", "after"),
-    cases(
-        "la|problema|ms|el problema; una|programas|mp|un programas; "
-        "los|ciudades|fp|las ciudades; El|casa|s|La casa; el|agua|fs|el agua; "
-        "el|delta|ms|el delta; la|frente|ms|la frente; la|ESO|ms|la ESO"
-    ),
-)
-def test_an_article_has_the_gender_that_its_noun_shows(
-    article: str, noun: str, feats: str, after: str
-) -> None:
-    assert mended(f"{article}/el/art/2/det {noun}/{noun}/noun.{feats}/0/root") == after
-
-
-@pytest.mark.parametrize(
-    ("preposition", "form", "after"),
-    cases(
-        "a|yo|Habla a mí; de|tú|Habla de ti; con|yo|Habla conmigo; con|mí|Habla conmigo; "
-        "con|ti|Habla contigo; con|sí|Habla consigo; según|yo|Habla según yo; "
-        "a|ella|Habla a ella; con|él|Habla con él"
-    ),
-)
-def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -> None:
-    words = f"Habla/hablar/v.s3r/0/root {preposition}/x/prep/3/case {form}/x/who/1/obl"
-    assert mended(words) == after
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "kind", "after"),
-    cases("le|lo|pron|se lo da; Les|las|pron|Se las da; me|lo|pron|me lo da; le|la|det|le la da"),
-)
-def test_a_dative_before_an_accusative(first: str, second: str, kind: str, after: str) -> None:
-    words = f"{first}/él/pron/3/iobj {second}/él/{kind}/3/obj da/dar/v.s3r/0/root"
+def test_sentences_of_clean_mode(words: str, after: str) -> None:
     assert mended(words) == after
 
 
@@ -122,44 +121,15 @@ def test_a_dative_before_an_accusative_after_the_verb() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "word", "after"),
+    ("words", "after"),
     cases(
-        "y|Isabel|e; y|hijos|e; y|hierro|y; e|Juan|y; y|yo|y; o|hoy|u; o|Óscar|u; u|María|o; "
-        "y|B.|y; y|8|y"
-    ),
-)
-def test_conjunctions_fit_the_next_sound(before: str, word: str, after: str) -> None:
-    words = f"Ana/Ana/name/0/root {before}/y/and/3/cc {word}/x/name/1/conj"
-    assert mended(words) == f"Ana {after} {word}"
-
-
-@pytest.mark.parametrize(
-    ("article", "noun", "feats", "after"),
-    cases(
-        "La|agua|fs|El agua; una|hacha|fs|un hacha; la|amiga|fs|la amiga; "
-        "las|aguas|fp|las aguas; la|harina|fs|la harina"
-    ),
-)
-def test_el_and_un_before_a_stressed_a(article: str, noun: str, feats: str, after: str) -> None:
-    assert mended(f"{article}/el/the/2/det {noun}/{noun}/noun.{feats}/0/root") == after
-
-
-@pytest.mark.parametrize(
-    ("preposition", "article", "noun", "kind", "after"),
-    cases(
+        "Va/ir/v.s3r/0/root {}/x/prep/4/case {}/el/the/4/det {}/x/{}.ms/1/obl",
         "a|el|mar|noun|Va al mar; de|el|mar|noun|Va del mar; de|la|agua|noun|Va del agua; "
-        "a|la|casa|noun|Va a la casa; a|El|Cairo|name|Va a El Cairo; "
-        "con|el|mar|noun|Va con el mar"
+        "a|la|casa|noun|Va a la casa; a|El|Cairo|name|Va a El Cairo; con|el|mar|noun|Va con el mar",
     ),
 )
-def test_a_preposition_and_el_are_one_word(
-    preposition: str, article: str, noun: str, kind: str, after: str
-) -> None:
-    given = utterance(
-        f"Va/ir/v.s3r/0/root {preposition}/x/prep/4/case {article}/el/the/4/det"
-        f" {noun}/x/{kind}.ms/1/obl",
-        [("1", 2, 4)],
-    )
+def test_a_preposition_and_el_are_one_word(words: str, after: str) -> None:
+    given = utterance(words, [("1", 2, 4)])
     mended = refine(given, rules("clean"))[0]
     assert text(mended) == after
     assert mended.mentions == given.mentions

@@ -133,10 +133,8 @@ def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.Mo
     check(Argos())
 
 
-@pytest.mark.parametrize("kind", ["marian", pytest.param("madlad", marks=pytest.mark.thorough)])
-def test_transformers(kind: str, request: pytest.FixtureRequest) -> None:
-    folder = request.getfixturevalue(f"{kind}_folder")
-    check(TransformerTranslator(str(folder), batch_tokens=48), MADE[1:5])
+def test_transformers(marian_folder: Path) -> None:
+    check(TransformerTranslator(str(marian_folder), batch_tokens=48), MADE[1:5])
 
 
 @pytest.mark.thorough

@@ -49,14 +49,7 @@ def test_argos_goes_before_apertium(
     with zipfile.ZipFile(argos_file) as file:
         file.extractall(tmp_path)
     monkeypatch.setattr(settings, "package_dirs", [tmp_path])
-    assert resolve(TranslatorRequest(cache=tmp_path)).name == "argos translate-en_it-1_0"
-
-
-@pytest.mark.thorough
-def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
-    asked = TranslatorRequest(name="transformers", model=str(marian_folder), cache=tmp_path)
-    assert resolve(asked).name == "transformers opus-mt-tiny"
-    found = resolve(TranslatorRequest(name="argos", model=str(argos_file), cache=tmp_path))
+    found = resolve(TranslatorRequest(cache=tmp_path))
     assert found.name == "argos translate-en_it-1_0"
     assert found.translate(["la casa"]) == found.translate(["la casa"])
     assert (tmp_path / "translations.sqlite3").is_file()
