@@ -6,7 +6,7 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,19 +19,24 @@ from corefmill.corpora.files.errors import DataError, UsageError
 
 
 class Upper:
-    """Counts what it is asked, and dies at `bad`."""
+    """Keeps the texts that it is asked for, and dies at `bad`."""
 
-    name, source, target = "upper", "en", "it"
+    name, source, fingerprint = "upper", "en", "upper 1"
 
-    def __init__(self, fingerprint: str = "upper 1") -> None:
-        self.fingerprint = fingerprint
+    def __init__(self, answer: Callable[[str], str] = str.upper, target: str = "it") -> None:
+        self._answer, self.target = answer, target
         self.asked: list[str] = []
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         if "bad" in texts:
             raise DataError("dead")
         self.asked += texts
-        return [text.upper() for text in texts]
+        return [self._answer(text) for text in texts]
+
+
+def scripted(**answers: str) -> Upper:
+    """Answers each text as it is told, and by a long Italian sentence where it is not."""
+    return Upper(lambda text: answers.get(text, ITALIAN))
 
 
 def test_what_is_known_is_not_asked_again(tmp_path: Path) -> None:
@@ -137,18 +142,6 @@ def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None
     assert after.asked == []
 
 
-class Echo:
-    """Gives the texts back."""
-
-    name = source = fingerprint = "echo"
-
-    def __init__(self, target: str) -> None:
-        self.target = target
-
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        return list(texts)
-
-
 @pytest.mark.parametrize(
     ("target", "text", "expected"),
     [
@@ -170,29 +163,15 @@ class Echo:
 def test_translations_are_punctuated_as_their_language_is(
     target: str, text: str, expected: str
 ) -> None:
-    translator = TidyTranslator(Echo(target))
+    translator = TidyTranslator(Upper(str, target))
     assert translator.translate([text]) == [expected]
-    assert (translator.name, translator.fingerprint) == ("echo", "echo")
+    assert (translator.name, translator.fingerprint) == ("upper", "upper 1")
 
 
 ENGLISH = (
     "The old man walked slowly through the town, and nobody there remembered what he was called."
 )
 ITALIAN = "Il vecchio camminava lentamente per la città, e nessuno ricordava più come si chiamava."
-
-
-class Scripted:
-    """Answers each text as it is told, and by a long Italian sentence where it is not."""
-
-    name, source, target, fingerprint = "scripted", "en", "it", "scripted"
-
-    def __init__(self, **answers: str) -> None:
-        self._answers = answers
-        self.asked: list[str] = []
-
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        self.asked += texts
-        return [self._answers.get(text, ITALIAN) for text in texts]
 
 
 @pytest.mark.parametrize(
@@ -202,15 +181,15 @@ class Scripted:
 def test_an_answer_that_is_no_translation_is_asked_for_again_and_dropped(
     bad: str, why: str
 ) -> None:
-    translator = Scripted(Hello=bad)
+    translator = scripted(Hello=bad)
     assert TidyTranslator(translator).translate(["Hello"]) == [ITALIAN.removesuffix(".")]
     assert translator.asked == ["Hello", "Hello."]
-    translator = Scripted(**{"Hello.": bad, "Hello": bad})
+    translator = scripted(**{"Hello.": bad, "Hello": bad})
     (refused,) = TidyTranslator(translator).translate(["Hello."])
     assert isinstance(refused, UnusableAnswer)
     assert refused.why == why
     assert translator.asked == ["Hello.", "Hello"]
-    unjudged = TidyTranslator(Scripted(Hello=bad), judged=False)
+    unjudged = TidyTranslator(scripted(Hello=bad), judged=False)
     assert unjudged.translate(["Hello"]) == [bad.strip(" ")]
 
 
@@ -219,7 +198,7 @@ NAMES = "<1>The</1> <2>Times</2>, Doctor Halvey and Ms. Odile Brandt"
 
 @pytest.mark.parametrize("good", ["no no no no no no no", NAMES, ITALIAN])
 def test_short_and_seemly_answers_are_taken(good: str) -> None:
-    translator = Scripted(Hello=good)
+    translator = scripted(Hello=good)
     assert TidyTranslator(translator).translate(["Hello"]) == [good]
     assert translator.asked == ["Hello"]
 

@@ -170,8 +170,8 @@ def test_what_translators_do_to_marks(translation: str, text: str, expected: str
     reading = read(translation, ONE)
     assert reading is not None
     assert reading.text == text
-    first, second, third, *_ = words(reading)
-    assert f"{first} {second} {third}|{words(reading)[3]}" == expected
+    *three, fourth = words(reading)
+    assert f"{' '.join(three)}|{fourth}" == expected
 
 
 def test_pieces_of_a_mark_in_the_text_spoil_it() -> None:

@@ -41,9 +41,8 @@ def placed(text: str, kind: EntityClass, mention: str, translated: str) -> Menti
 
 
 def bracketed(realised: Realised) -> str:
-    """The text with its only mention in []."""
-    (own,) = realised.mentions
-    text = realised.text
+    """The text with its last mention in []."""
+    own, text = realised.mentions[-1], realised.text
     return f"{text[: own.start]}[{text[own.start : own.end]}]{text[own.end :]}"
 
 
@@ -82,22 +81,23 @@ def test_nominal(
 
 
 @pytest.mark.parametrize(
-    ("text", "preceding", "mention", "translated", "tag", "expected"),
+    ("text", "mention", "translated", "tag", "expected"),
     [
-        ("A Roma e qui piove.", "in", "town", "città", "NN", "In città e qui piove."),
-        ("Vivo a Roma.", "in", "the town", "la città", "NN", "Vivo nella città."),
-        ("Vivo ad Roma.", "in", "a house", "una casa", "NN", "Vivo in una casa."),
-        ("Vivo a Roma.", "in", "Canada", "Canada", "NNP", "Vivo nel Canada."),
-        ("Vivo a Roma.", "in", "Paris", "Parigi", "NNP", "Vivo a Parigi."),
+        ("A Roma e qui piove.", "town", "città", "NN", "In città e qui piove."),
+        ("Vivo a Roma.", "the town", "la città", "NN", "Vivo nella città."),
+        ("Vivo ad Roma.", "a house", "una casa", "NN", "Vivo in una casa."),
+        ("Vivo a Roma.", "Canada", "Canada", "NNP", "Vivo nel Canada."),
+        ("Vivo a Roma.", "Paris", "Parigi", "NNP", "Vivo a Parigi."),
     ],
 )
 def test_only_towns_have_the_preposition_of_towns(
-    text: str, preceding: str, mention: str, translated: str, tag: str, expected: str
+    text: str, mention: str, translated: str, tag: str, expected: str
 ) -> None:
     """A placeholder of places is a town, and `in town` was once `a città`."""
     one = found(text, "Roma", IT_F if mention != "Canada" else IT, mention, tag, translated)
-    assert realise(text, [replace(one, preceding=preceding)]).text == expected
-    in_paper_mode = realise(text, [replace(one, preceding=preceding)], mode="paper")
+    inside = replace(one, preceding="in")
+    assert realise(text, [inside]).text == expected
+    in_paper_mode = realise(text, [inside], mode="paper")
     assert in_paper_mode.text == realise(text, [one], mode="paper").text
 
 
@@ -139,7 +139,6 @@ HAS_SEEN = analysis(
 WANTS = analysis(
     "Marco//PROPN/3/nsubj vuole/volere/AUX.fin/3/aux vedere//VERB.inf/0/root Anna//PROPN/3/obj"
 )
-ING = analysis("Vuole/volere/AUX.fin/2/aux ridurre//VERB.inf/0/root Anna//PROPN/2/obj")
 SEEING = analysis(
     "Vedendo/vedere/VERB.ger/5/advcl Anna//PROPN/1/obj ,//PUNCT/1/punct Marco//PROPN/5/nsubj "
     "rise/ridere/VERB.fin/0/root"
@@ -227,29 +226,26 @@ def test_possessives(rows: str, expected: str, role: str) -> None:
     assert realised.mentions[0].role == role
 
 
+PRESIDENT = ("the president", "NN", "il presidente")
+
+
 @pytest.mark.parametrize(
-    ("text", "marked", "translated", "mention", "tag", "expected", "span"),
+    ("text", "own", "expected"),
     [
-        ("Vide la casa di Marco ieri.", "la casa di Marco", "il presidente", "the president", "NN",
-         "Vide la casa del presidente ieri.", "la casa del presidente"),
-        ("Vide la casa di Marco ieri.", "la casa di Marco", None, "his", "PRP$",
-         "Vide la sua casa ieri.", "la sua casa"),
-        ("Parlò di Marco e Anna.", "Marco e Anna", "il presidente", "the president", "NN",
-         "Parlò del presidente e Anna.", "l presidente e Anna"),
-        ("Parlò di Marco e con me.", "me", "il presidente", "the president", "NN",
-         "Parlò del presidente e con me.", "me"),
-        ("Io vidi Marco.", "Io", "il presidente", "the president", "NN",
-         "Io vidi il presidente.", "Io"),
+        ("Vide [la casa di Marco] ieri.", PRESIDENT, "Vide [la casa del presidente] ieri."),
+        ("Vide [la casa di Marco] ieri.", ("his", "PRP$"), "Vide [la sua casa] ieri."),
+        ("Parlò di [Marco e Anna].", PRESIDENT, "Parlò de[l presidente e Anna]."),
+        ("Parlò di Marco e con [me].", PRESIDENT, "Parlò del presidente e con [me]."),
+        ("[Io] vidi Marco.", PRESIDENT, "[Io] vidi il presidente."),
     ],
-)  # fmt: skip
+)
 def test_what_stands_around_a_mention_holds_it_still(
-    text: str, marked: str, translated: str | None, mention: str, tag: str, expected: str, span: str
+    text: str, own: tuple[str, ...], expected: str
 ) -> None:
-    start = text.index(marked)
-    own = found(text, "Marco", HE, mention, tag, translated)
-    made = realise(text, [own], None, around={"9:0": (start, start + len(marked))})
-    assert made.text == expected
-    assert words(made)[-1] == span
+    span = (text.index("["), text.index("]") - 1)
+    text = re.sub(r"[][]", "", text)
+    made = realise(text, [found(text, "Marco", HE, *own)], None, around={"9:0": span})
+    assert bracketed(made) == expected
     assert made.mentions[-1].role == "marked"
 
 
