@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from corefmill.corpora.formats import conll2012
+from corefmill.corpora.records import Document
+
 
 def document(doc: str, part: int, *sentences: tuple[str, str]) -> str:
     """A document of sentences: a speaker and words, as form_TAG or form_TAG_coreference."""
@@ -13,6 +18,13 @@ def document(doc: str, part: int, *sentences: tuple[str, str]) -> str:
             lines.append("\t".join([*cells, *(coref or ["-"])]))
         lines.append("")
     return "\n".join([*lines, "#end document\n"])
+
+
+def read(text: str, folder: Path) -> list[Document]:
+    """The documents of a text, written to a file in the folder."""
+    path = folder / "own.conll"
+    path.write_text(text, encoding="utf-8")
+    return [document for _, document in conll2012.read(path, "en")]
 
 
 NEWS = document(

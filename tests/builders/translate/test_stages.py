@@ -19,20 +19,17 @@ from corefmill.builders.translate.engines.tables import SampleTable
 from corefmill.builders.translate.gamma import gamma
 from corefmill.builders.translate.gamma.gamma import split_into_words
 from corefmill.builders.translate.gamma.realise import Realised
-from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import MentionsBy, TranslateRequest
-from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.parts import SourceUtterance
 from corefmill.builders.translate.source_side.source import find_files, sample
-from corefmill.builders.translate.stages import DATASETS, Chain
+from corefmill.builders.translate.stages import DATASETS
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document
 from corefmill.rules import rule
-from tests.builders.translate.conll import NEWS, TALK
+from tests.builders.translate.conll import NEWS, TALK, read
 from tests.builders.translate.double import WordForWord
-from tests.builders.translate.running import check_clusters, loaded
+from tests.builders.translate.running import check_clusters, setup
 from tests.rules.trees import surface
 
 
@@ -64,9 +61,7 @@ def ran(
 
     monkeypatch.setattr(gamma, "split_into_words", watched)
     chosen = TranslateRequest(**{**PIPELINES, **options})
-    english = SourceParser(loaded("en_mini", "en"))
-    italian = TargetParser(loaded("it_mini", "it"))
-    stages = Chain(chosen, english, italian, translator or WordForWord()).stages()
+    stages = setup(lambda: translator or WordForWord(), chosen)
     context = Context(0, 0)
     payload = tuple(("train", document) for document in documents)
     made: dict[str, list[Document]] = {name: [] for name in DATASETS}
@@ -74,12 +69,6 @@ def ran(
     for name, record in (*context.outs, *last):
         made[name].append(jsonl.loads(record["line"], Document))
     return Ran(made, context, seen)
-
-
-def documents(text: str, folder: Path) -> list[Document]:
-    path = folder / "own.conll"
-    path.write_text(text, encoding="utf-8")
-    return [document for _, document in conll2012.read(path, "en")]
 
 
 def check(ran: Ran) -> None:
@@ -131,7 +120,7 @@ def check_words(italian: Realised, words: rule.Utterance) -> None:
 
 @pytest.mark.parametrize("mode", ["clean", "paper"])
 def test_ontonotes_shapes(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ran(documents(NEWS + TALK, tmp_path), monkeypatch, mode=Mode(mode))
+    found = ran(read(NEWS + TALK, tmp_path), monkeypatch, mode=Mode(mode))
     check(found)
     assert [(d.doc_id, d.part) for d in found.made["delta"]] == [
         ("nw/own/00/own_0001", 0),
@@ -154,7 +143,7 @@ def test_what_has_no_tags_is_tagged(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "\t".join([*cells[:4], "_", *cells[5:]]) if len(cells := line.split("\t")) > 5 else line
         for line in NEWS.splitlines(keepends=True)
     )
-    found = ran(documents(bare, tmp_path), monkeypatch)
+    found = ran(read(bare, tmp_path), monkeypatch)
     check(found)
     assert found.made["alpha"][0].sentences[0].tokens[0].xpos is None
     assert found.made["beta1"][0].sentences[0].tokens[2].xpos == "VBZ"
@@ -167,7 +156,7 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
         def translate(self, texts: Any) -> list[str]:
             return ["Piove sempre ." for _ in texts]
 
-    found = ran(documents(NEWS, tmp_path), monkeypatch, Lossy())
+    found = ran(read(NEWS, tmp_path), monkeypatch, Lossy())
     check(found)
     assert found.context.rejects["gamma.utterances.placeholder_missing"] == 3
     assert found.context.rejects["gamma.mentions.utterance_lost"] == 6

@@ -114,6 +114,35 @@ RIGHT = (
     "Scrive/scrivere/v.s3/0/root per/per/prep/5/case conto/conto/noun.ms/5/nmod di/di/prep/5/case "
     "La/il/the.fs/1/obl",
     "Va/andare/v.s3/0/root con/con/prep/4/case il/il/the.ms/4/det treno/treno/noun.ms/1/obl",
+    # an adorned relative keeps its article
+    "La/il/the.fs/4/det mia/mio/poss.fs/4/det:poss cara/caro/adj.fs/4/amod "
+    "madre/madre/noun.fs/5/nsubj canta/cantare/v.s3r/0/root",
+    # a person is not ciò
+    "Quella/quello/pron.fs/3/nsubj è/essere/aux.s3r/3/aux andato/andare/part.ms/0/root",
+    # a copula
+    "Sarà/essere/aux.s3r/3/cop nostra/nostro/poss.fs/3/det:poss cura/cura/noun.fs/0/root",
+    # friends who are not told
+    "Vengono/venire/v.p3/0/root nostri/nostro/poss.mp/3/det:poss amici/amico/noun.mp/1/nsubj",
+    # a relative with an adjective behind
+    "Mia/mio/poss.fs/2/det:poss sorella/sorella/noun.fs/4/nsubj "
+    "maggiore/maggiore/adj.s/2/amod canta/cantare/v.s3r/0/root",
+    # a plural verb
+    "Questi/questo/pron.mp/3/nsubj sono/essere/aux.p3/3/cop esterno/esterno/adj.ms/0/root",
+    # a le after che, which may be whom it was told
+    "Problema/problema/noun.ms/0/root che/che/rel/5/mark le/le/cl/5/obj ho/avere/aux.s1/5/aux "
+    "posto/porre/part.ms/1/acl:relcl",
+    # coordinated subjects
+    "Io/io/pron.s1/4/nsubj e/e/and/3/cc Ada/Ada/name/1/conj cantiamo/cantare/v.p1/0/root",
+    # an invariable noun whose number nothing shows
+    "Queste/questo/this/2/det città/città/noun.fs/0/root",
+    # a pronoun before an adjective
+    "Compreso/comprendere/part/0/root quello/quello/it/3/det militare/militare/adj.s/1/nsubj",
+    # a pronoun before what may be no noun
+    "C'~/ci/pron/2/expl è/essere/v.s3r/0/root quello/quello/it/2/nsubj "
+    "exfoliant/exfoliant/noun/3/nmod",
+    # several subjects of one verb
+    "Questa/questo/this/2/det città/città/noun.f/5/nsubj e/e/and/4/cc Roma/Roma/name/2/conj "
+    "crescono/crescere/v.p3r/0/root",
 )
 
 

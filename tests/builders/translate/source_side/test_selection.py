@@ -26,9 +26,8 @@ from corefmill.builders.translate.source_side.selection import (
     keep_innermost,
     to_part,
 )
-from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.builders.translate.conll import NEWS, TALK
+from tests.builders.translate.conll import NEWS, TALK, read
 
 WORDS = ["L'", "ami", "de", "le", "maire", "vient", ",", "dit", "-", "il", "."]
 APART = (False, True, False, True, True, False, True, False, False, False, True)
@@ -50,12 +49,6 @@ def test_blanks_and_words_in_one_are_as_written() -> None:
     assert text == "L'ami du maire vient, dit-il."
     marked = [text[mark.start : mark.end] for mark in made.marks]
     assert marked == ["L'ami du maire", "maire", "il"]  # the article is in `du`, the preposition's
-
-
-def read(text: str, folder: Path) -> list[Document]:
-    path = folder / "own.conll"
-    path.write_text(text, encoding="utf-8")
-    return [document for _, document in conll2012.read(path, "en")]
 
 
 def words(part: DocumentPart) -> list[str]:
