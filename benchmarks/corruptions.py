@@ -18,14 +18,14 @@ from corefmill.rules.it.participle import is_participle
 from corefmill.rules.it.possessive_article import is_bare_kin
 from corefmill.rules.it.writing import ARTICLES
 from corefmill.rules.rule import KeyedMention, Utterance
-from corefmill.rules.subject_deletion import clause_of, finite_verb
+from corefmill.rules.subject_deletion import find_clause, find_finite_verb
 from corefmill.rules.tree import (
     Tree,
     feature,
     is_relation,
-    like,
     low,
-    strings,
+    read_words,
+    recase,
     table,
     with_features,
     with_initial_of,
@@ -70,7 +70,7 @@ def possessives(paradigms: Mapping[str, Paradigm], join: Join) -> Corrupt:
             form = choose.choice(sorted(forms))
             own = paradigm.agreement(form)
             wrong = with_features(token, Gender=own.gender, Number=own.number)
-            yield with_token(utterance, at, replace(wrong, form=like(token.form, form)), join)
+            yield with_token(utterance, at, replace(wrong, form=recase(token.form, form)), join)
 
     return corrupt
 
@@ -92,10 +92,10 @@ def subjects(
     def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
         tree = Tree(utterance.tokens)
         places = range(len(utterance.tokens))
-        if any(clause_of(tree, at, pronouns) is not None for at in places):
+        if any(find_clause(tree, at, pronouns) is not None for at in places):
             return
         for head in places:
-            verb = finite_verb(tree, head)
+            verb = find_finite_verb(tree, head)
             if verb is None or tree.children(head, "nsubj", "csubj", "expl:impers", "expl:pass"):
                 continue
             if is_relation(tree.tokens[head], "aux", "cop"):
@@ -160,13 +160,13 @@ def numbers(join: Join) -> Corrupt:
     def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
         tree = Tree(utterance.tokens)
         for at, token in enumerate(utterance.tokens):
-            clause = clause_of(tree, at, pronouns["subject"])
+            clause = find_clause(tree, at, pronouns["subject"])
             if clause is None or not clause.finite or low(token) in _HUMAN:
                 continue
             form = other[low(token)]
             number = "Sing" if feature(token, "Number") == "Plur" else "Plur"
             wrong = with_features(token, Number=number)
-            yield with_token(utterance, at, replace(wrong, form=like(token.form, form)), join)
+            yield with_token(utterance, at, replace(wrong, form=recase(token.form, form)), join)
 
     return corrupt
 
@@ -184,7 +184,7 @@ def after(
             token, before = utterance.tokens[at], utterance.tokens[at - 1]
             form = forms.get(low(token))
             if form is not None and low(before) in words and before.upos in tags:
-                yield with_token(utterance, at, replace(token, form=like(token.form, form)), join)
+                yield with_token(utterance, at, replace(token, form=recase(token.form, form)), join)
 
     return corrupt
 
@@ -252,7 +252,7 @@ def _shaped(utterance: Utterance, at: int, form: str, key: str, join: Join) -> U
         Gender="Fem" if key[0] == "f" else "Masc",
         Number="Plur" if key[1] == "p" else "Sing",
     )
-    shaped = replace(wrong, form=like(token.form, form), space_after=not form.endswith("'"))
+    shaped = replace(wrong, form=recase(token.form, form), space_after=not form.endswith("'"))
     return with_token(utterance, at, shaped, join)
 
 
@@ -297,7 +297,7 @@ def put_article(utterance: Utterance, at: int, noun: int, form: str, join: Join)
     edits = UtteranceEdits(utterance, join)
     token = utterance.tokens[at]
     article = Token(
-        like(token.form, form),
+        recase(token.form, form),
         lemma="il",
         upos="DET",
         feats="Definite=Def|PronType=Art",
@@ -312,7 +312,7 @@ def put_article(utterance: Utterance, at: int, noun: int, form: str, join: Join)
 
 def articles(join: Join) -> Corrupt:
     """No article before the possessive of a subject or object."""
-    words = strings(table("it", "possessives"), "words", "bare")
+    words = read_words(table("it", "possessives"), "words", "bare")
 
     def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
         tree = Tree(utterance.tokens)

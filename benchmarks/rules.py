@@ -51,9 +51,9 @@ from corefmill.rules.tree import (
     Tree,
     feature,
     is_relation,
-    like,
     low,
-    strings,
+    read_words,
+    recase,
     table,
     with_features,
     with_initial_of,
@@ -239,7 +239,7 @@ def kinds(lang: str) -> list[Kind]:
     possessives = paradigms(lang, "possessives")
     oblique = dict(pronouns["oblique"])
     back = {form: subject for subject, form in oblique.items()}
-    prepositions = strings(pronouns, "words", "prepositions")
+    prepositions = read_words(pronouns, "words", "prepositions")
     paper = [
         *shared,
         Kind("possessive: gender, number", corruptions.possessives(possessives, join)),
@@ -269,7 +269,7 @@ def _subjects(pronouns: dict[str, Any], join: Join) -> Corrupt:
     persons: dict[str, list[str]] = {}
     for form, found in pronouns["subject"].items():
         persons.setdefault(found[0], []).append(form)
-    focus = strings(pronouns, "words", "focus") | strings(pronouns, "words", "contrast")
+    focus = read_words(pronouns, "words", "focus") | read_words(pronouns, "words", "contrast")
     return corruptions.subjects(pronouns["subject"], persons, focus, join)
 
 
@@ -281,7 +281,7 @@ def romance_kinds(lang: str, join: Join) -> list[Kind]:
     """The kinds of mistake that the rules of es or fr correct, but for what all languages have."""
     pronouns = table(lang, "pronouns")
     oblique = {form: subject for subject, form in reversed(pronouns["oblique"].items())}
-    prepositions = strings(pronouns, "words", "prepositions")
+    prepositions = read_words(pronouns, "words", "prepositions")
     possessives = paradigms(lang, "possessives")
     sounds, nouns = {"es": (_spanish, SPANISH), "fr": (_french, FRENCH)}[lang]
     return [
@@ -415,14 +415,14 @@ def agreeing(paradigms: Mapping[str, Paradigm], nouns: Nouns, join: Join) -> Cor
                 form = choose.choice(forms)
                 said = paradigm.agreement(form)
                 wrong = with_features(token, Gender=said.gender, Number=said.number)
-                yield with_token(utterance, at, replace(wrong, form=like(token.form, form)), join)
+                yield with_token(utterance, at, replace(wrong, form=recase(token.form, form)), join)
 
     return corrupt
 
 
 def romance_articles(lang: str, possessives: Mapping[str, Paradigm], join: Join) -> Corrupt:
     """A definite article, right or wrong, before a possessive and its noun."""
-    forms = sorted(strings(table(lang, "possessives"), "words", "articles") - {"l'"})
+    forms = sorted(read_words(table(lang, "possessives"), "words", "articles") - {"l'"})
 
     def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
         tree = Tree(utterance.tokens)

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule
-from corefmill.rules.tree import Tree, is_relation, like, low, strings
+from corefmill.rules.tree import Tree, is_relation, low, read_words, recase
 
 
 @dataclass(frozen=True, slots=True)
 class PrepositionWords:
-    """Pronouns with their form after a preposition, all in small letters.
+    """Pronouns with their forms after a preposition, in small letters.
 
     `oblique` are those that paper mode knows, `third` those that clean mode adds; `prepositions`
     govern them. `shortened` are prepositions that are others before the new form: ad ella, a lei.
@@ -30,7 +30,7 @@ class PrepositionWords:
 
     @classmethod
     def of(cls, table: dict[str, Any], *, but: str | None = None) -> PrepositionWords:
-        """Read a language's table `pronouns`.
+        """Read the pronouns and prepositions of a language's table `pronouns`.
 
         It has the tables `oblique`, `oblique_third`, `shortened`, and `words` with `prepositions`
         and `clause`; `but` names a list of `words`: prepositions that a subject form follows.
@@ -38,8 +38,8 @@ class PrepositionWords:
         none: frozenset[str] = frozenset()
         return cls(
             table["oblique"],
-            strings(table, "words", "prepositions")
-            - (strings(table, "words", but) if but else none),
+            read_words(table, "words", "prepositions")
+            - (read_words(table, "words", but) if but else none),
             table.get("oblique_third", {}),
             table.get("shortened", {}),
             frozenset(table["words"].get("clause", ())),
@@ -47,7 +47,7 @@ class PrepositionWords:
 
 
 class AfterPreposition(WordRule):
-    """per io -> per me."""
+    """Rule: give a pronoun its form after a preposition (per io -> per me)."""
 
     name = "after-preposition"
     refinements = ("third", "coordination")
@@ -62,7 +62,7 @@ class AfterPreposition(WordRule):
         self._coordination = "coordination" in refinements
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a pronoun behind a preposition by its form there."""
         token = tree.tokens[at]
         form = self._forms.get(low(token))
         if form is None or not at or token.upos == "DET":
@@ -76,12 +76,12 @@ class AfterPreposition(WordRule):
             if not (self._coordination and self._is_second(tree, at)):
                 return
             name = f"{self.name}/coordination"
-        edits.replace(name, at, replace(token, form=like(token.form, form)))
+        edits.replace(name, at, replace(token, form=recase(token.form, form)))
         if (short := self._words.shortened.get(low(before))) is not None:
-            edits.adjust(at - 1, replace(before, form=like(before.form, short)))
+            edits.adjust(at - 1, replace(before, form=recase(before.form, short)))
 
     def _is_second(self, tree: Tree, at: int) -> bool:
-        """Tell whether the pronoun is the second of two after a preposition: tra me e tu."""
+        """Tell whether the pronoun is the second after a preposition: tra me e tu."""
         head = tree.head(at)
         return (
             head is not None

@@ -15,7 +15,15 @@ from corefmill.rules import nominal
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule, capital
 from corefmill.rules.nominal import ANY, GenderNumber, Nouns
 from corefmill.rules.rule import following
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, table, with_features
+from corefmill.rules.tree import (
+    Tree,
+    feature,
+    is_relation,
+    low,
+    recase,
+    table,
+    with_features,
+)
 
 SPAN = 4
 """Tokens that the noun of a demonstrative may be ahead (section 4.3.2)."""
@@ -48,7 +56,7 @@ class Paradigm:
         return (self.ms, self.fs, self.mp, self.fp, *self.vowel.values())
 
     def agreement(self, form: str) -> GenderNumber:
-        """Gender and number of one of the forms; None where several of the four are alike."""
+        """Read gender and number of a form, None where several of the four are alike."""
         return GenderNumber.common_to(
             key
             for key in ("ms", "fs", "mp", "fp")
@@ -63,7 +71,7 @@ def paradigms(lang: str, name: str) -> Mapping[str, Paradigm]:
 
 
 class ParadigmAgreement(WordRule):
-    """Gives the words of the paradigms the form for their noun; `keeps_number` their own number."""
+    """Rule: give determiners the form for their noun; `keeps_number` keeps their own number."""
 
     refinements: ClassVar[tuple[str, ...]] = ("around",)
     """`around`: article and adjectives have a vote on gender and number (`rules/nominal.py`)."""
@@ -89,14 +97,16 @@ class ParadigmAgreement(WordRule):
         """Find the noun of an agreeing word, None for any other word."""
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a determiner that does not agree with its noun."""
         noun = self.noun(tree, at)
         if noun is None:
             return
         token = tree.tokens[at]
         paradigm = self.paradigms[low(token)]
         own = paradigm.agreement(low(token))
-        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own, nouns=self.nouns)
+        found = nominal.read_noun_agreement(
+            tree, noun, but=at, around=self._around, own=own, nouns=self.nouns
+        )
         number = own.number if self.keeps_number else found.number or own.number
         wanted = GenderNumber(found.gender or own.gender, number)
         vowel = self._before_vowel(following(edits.utterance, at))
@@ -104,17 +114,17 @@ class ParadigmAgreement(WordRule):
         forms = [paradigm.form(wanted, vowel=way) for way in ways]
         if low(token) not in forms:
             changed = with_features(token, Gender=wanted.gender, Number=wanted.number)
-            edits.replace(self.name, at, replace(changed, form=like(token.form, forms[0])))
+            edits.replace(self.name, at, replace(changed, form=recase(token.form, forms[0])))
 
 
 class DemonstrativeForms(ParadigmAgreement):
-    """esta hombre: este hombre; ce amie: cette amie."""
+    """Rule: make a demonstrative agree with its noun (esta hombre -> este hombre)."""
 
     name = "demonstrative"
     kind = "Dem"
 
     def noun(self, tree: Tree, at: int) -> int | None:
-        """Find its head, a noun not far ahead (see `ParadigmAgreement`)."""
+        """Find the noun of a demonstrative: its head, not far ahead."""
         token, noun = tree.tokens[at], tree.head(at)
         if noun is None or not at < noun <= at + SPAN or low(token) not in self.paradigms:
             return None
@@ -123,7 +133,7 @@ class DemonstrativeForms(ParadigmAgreement):
 
 
 class ArticleGender(DemonstrativeForms):
-    """la problema: el problema; le maison: la maison.
+    """Rule: give an article the gender of its noun's form (la problema -> el problema).
 
     Only where the noun's ending shows its gender and its analysis does not say otherwise, since a
     pipeline takes the gender of any other noun from its article, right or wrong; and not with a
@@ -137,7 +147,7 @@ class ArticleGender(DemonstrativeForms):
     keeps_number = True
 
     def noun(self, tree: Tree, at: int) -> int | None:
-        """See `DemonstrativeForms`."""
+        """Find the noun of an article: its head, not far ahead."""
         noun = super().noun(tree, at)
         if noun is None or tree.children(noun, "nummod") or tree.tokens[noun].form.isupper():
             return None
@@ -150,7 +160,7 @@ class ArticleGender(DemonstrativeForms):
 
 
 class PossessiveAgreement(ParadigmAgreement):
-    """Rewrites the forms of the paradigms; words without one (loro) are never touched.
+    """Rule: make a possessive agree with its noun; invariable ones (loro) stay.
 
     `relation` is what the language's treebanks call a possessive's link to its noun.
     """
@@ -185,7 +195,7 @@ class PossessiveAgreement(ParadigmAgreement):
 
 
 class NeedlessArticle(WordRule):
-    """Delete an article before a bare possessive: la su casa -> su casa."""
+    """Rule: delete an article before a bare possessive (la su casa -> su casa)."""
 
     name = "needless-article"
     near = True
@@ -208,7 +218,7 @@ class NeedlessArticle(WordRule):
         )
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Delete an article that stands before a bare possessive."""
         if not at or not self.is_bare(tree, at):
             return
         article = tree.tokens[at - 1]

@@ -17,7 +17,7 @@ from corefmill.rules.tree import with_initial_of
 
 @dataclass(frozen=True, slots=True)
 class Determiner:
-    """A determiner as a choice: its family in the table, gender m or f, number s or p."""
+    """A determiner by its family in the table, its gender (m, f) and number (s, p)."""
 
     family: str
     gender: str
@@ -26,7 +26,7 @@ class Determiner:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A written word as preposition ("" for none) and its possible readings.
+    """A written word as a preposition ("" for none) and the possible determiners in it.
 
     There are several readings where the form does not show gender (`l'`).
     """
@@ -41,7 +41,7 @@ class Opened:
 
 
 class Articles:
-    """The words of a table with `families`, and the `contractions` of the definite article.
+    """A language's determiners and contractions, read from its table `articles`.
 
     `families` gives by family, then by gender and number, the forms of a word; `sound` says of a
     text that follows which of these it asks for, counted from 0. A preposition of `contractions`
@@ -97,6 +97,7 @@ class Articles:
         return article if " " in joined else str(self._table["pieces"][article])
 
     def _join(self, preposition: str, article: str) -> str:
+        """Join a preposition and an article by the table of contractions, else with a blank."""
         stem = self._table["contractions"].get(preposition)
         piece = self._table["pieces"].get(article)
         if stem is None or piece is None:
@@ -106,7 +107,7 @@ class Articles:
     def fit(
         self, word: str, following: str, gender: str | None = None, number: str | None = None
     ) -> str:
-        """Fit `word` to the text `following`; an unknown word is left alone.
+        """Choose the form of a determiner before the text `following`; other words stay.
 
         The gender and number of the word itself are kept where none are given; where the word does
         not show its gender (`l'`) and none is given it is masculine. A capital is kept.

@@ -16,7 +16,7 @@ from corefmill.rules.rule import KeyedMention, Utterance, Written, text
 def from_text(
     text: str, words: Sequence[Token], spans: Sequence[Span]
 ) -> tuple[Utterance, list[Span]]:
-    """Make the utterance of a text without mentions, and the offsets of its words.
+    """Make the utterance of a text, without mentions, and the offsets of its words.
 
     `spans` are the offsets of each word's written token. What blanks separate two tokens becomes
     one. `space_after` of the words is not read. Raises `ValueError` for spans that leave written
@@ -30,7 +30,9 @@ def from_text(
     groups = groupby(zip(words, spans, strict=True), key=lambda pair: pair[1])
     for (start, end), pairs in groups:
         if start < position or text[position:start].strip() or not text[start:end].strip():
-            raise ValueError(f"the token at {start} to {end} does not follow from {position}")
+            raise ValueError(
+                f"the token at [{start}, {end}) does not follow the text before offset {position}"
+            )
         held = [word for word, _ in pairs]
         if len(held) > 1:
             written.append(Written(len(tokens), len(tokens) + len(held), text[start:end]))
@@ -43,7 +45,7 @@ def from_text(
         tokens.append(_with_space(held[-1], form, space))
         position = end
     if text[position:].strip():
-        raise ValueError(f"no word holds what is written from {position} on")
+        raise ValueError(f"no word holds the characters of the text from offset {position} on")
     if tokens:
         tokens[-1] = _with_space(tokens[-1], tokens[-1].form, True)
     return Utterance(tuple(tokens), (), tuple(written)), pieces
@@ -56,7 +58,7 @@ def _with_space(word: Token, form: str, space: bool) -> Token:
 
 
 def _cut(form: str, held: Sequence[Token]) -> list[Span]:
-    """Share the characters of a written token among its words: del is de + l.
+    """Divide the characters of a written token among its words: del is de + l.
 
     The last words have as many characters at the end as their form shares with it, the first what
     is left; no word is without any while there are as many characters as words.
@@ -75,7 +77,7 @@ def _cut(form: str, held: Sequence[Token]) -> list[Span]:
 
 
 def mention(key: str, start: int, end: int, pieces: Sequence[Span]) -> KeyedMention:
-    """Turn the offsets of a mention into the words it touches; `pieces` are from `from_text`.
+    """Convert the character offsets of a mention to words; `pieces` are the words' offsets.
 
     In a token of several words it may begin or end within: `l presidente` in `del presidente`
     leaves `di` out. Raises `ValueError` where it touches none.
@@ -84,12 +86,12 @@ def mention(key: str, start: int, end: int, pieces: Sequence[Span]) -> KeyedMent
         at for at, (left, right) in enumerate(pieces) if left < end and start < max(right, left + 1)
     ]
     if not touched or start >= end:
-        raise ValueError(f"mention {key} at {start} to {end} touches no word")
+        raise ValueError(f"mention {key} at [{start}, {end}) touches no word")
     return KeyedMention(key, touched[0], touched[-1] + 1)
 
 
 def utterances(document: Document) -> tuple[Utterance, ...]:
-    """Make one utterance a sentence; the key of a mention is the index of its cluster.
+    """Make an utterance of each sentence; the key of a mention is its cluster's index.
 
     Raises `ValueError` for zero and discontinuous mentions, which rules cannot carry.
     """
@@ -97,7 +99,7 @@ def utterances(document: Document) -> tuple[Utterance, ...]:
     for number, cluster in enumerate(document.clusters):
         for mention in cluster:
             if mention.zero or mention.parts:
-                raise ValueError("a zero or discontinuous mention cannot be carried by the rules")
+                raise ValueError("the rules cannot carry a zero or discontinuous mention")
             mentions[mention.sentence].append(KeyedMention(str(number), mention.start, mention.end))
     extras = document.meta.get("corefud", {}).get("sentences", {})
     return tuple(
@@ -107,7 +109,7 @@ def utterances(document: Document) -> tuple[Utterance, ...]:
 
 
 def read_written(extra: dict[str, Any]) -> tuple[Written, ...]:
-    """Read the written tokens of a sentence from `meta["corefud"]["sentences"]`."""
+    """Read the multiword tokens of a sentence from `meta["corefud"]["sentences"]`."""
     found = []
     for name, columns in extra.get("multiword", {}).items():
         first, last = map(int, name.split("-"))
@@ -116,7 +118,7 @@ def read_written(extra: dict[str, Any]) -> tuple[Written, ...]:
 
 
 def read_texts(document: Document) -> Iterator[tuple[int, str]]:
-    """Read the utterances of a document by their index, as a reader sees them: blanks as one.
+    """Yield the index and the written text of each sentence, with single blanks.
 
     The text is the record's of figure 10, else the tokens'; what has none is left out. Raises
     `ValueError` for a record that is none.
@@ -135,7 +137,7 @@ def read_texts(document: Document) -> Iterator[tuple[int, str]]:
 
 
 def document(old: Document, changed: Sequence[Utterance]) -> Document:
-    """Make a document with these utterances instead of its sentences, speakers kept.
+    """Make a document with the changed utterances for sentences and the old speakers.
 
     Of `meta` stays what does not count words: enhanced dependencies and MISC of words are left
     out of sentences that changed.

@@ -17,13 +17,15 @@ Join = Callable[[Sequence[Token]], str | None]
 
 @dataclass(frozen=True, slots=True)
 class _Inserted:
+    """A word to insert, and the numbers of the mentions that will begin with it."""
+
     token: Token
     within: frozenset[int]
 
 
 @dataclass(slots=True)
 class UtteranceEdits:
-    """Pending changes of an utterance. All offsets are those of `utterance`.
+    """Collected changes to an utterance, applied together. Offsets are those of `utterance`.
 
     `join` writes the words of a token that was touched (di + il: del), and is asked of an inserted
     word with the words on both its sides.
@@ -56,7 +58,7 @@ class UtteranceEdits:
         self.changes.append(Change(rule, at, at + 1, form, form))
 
     def can_delete(self, at: int, heir: int) -> bool:
-        """Tell whether every mention stays apart from the others if a word goes to its heir."""
+        """Tell whether deleting a word leaves no two mentions on the same words."""
         gone = {**self._deleted, at: heir}
         if at in gone.values() or heir in self._deleted:
             return False
@@ -65,7 +67,7 @@ class UtteranceEdits:
         return None not in left and len(left) == len(spans)
 
     def delete(self, rule: str, at: int, heir: int) -> None:
-        """Take a word out; mentions on it alone move to `heir`, others shrink.
+        """Delete a word; a mention of that word alone moves to `heir`, others shrink.
 
         What depended on the word depends on its head. Callers ask `can_delete` first.
         """
@@ -74,7 +76,7 @@ class UtteranceEdits:
         self._deleted[at] = heir
 
     def insert(self, rule: str, before: int, token: Token, within: frozenset[int]) -> None:
-        """Put a word before another; `within` numbers the mentions to begin with it then.
+        """Insert a word before another; mentions numbered in `within` then begin with it.
 
         Its head counts the words of `utterance` from 1. Mentions that hold the words on both sides
         grow by it as well.
@@ -83,13 +85,13 @@ class UtteranceEdits:
         self._inserted[before] = _Inserted(token, within)
 
     def write_together(self, rule: str, at: int, form: str) -> None:
-        """Write a word and the next one as the token of `join`."""
+        """Write a word and the next one as one token of this form."""
         pair = self.utterance.tokens[at : at + 2]
         self.changes.append(Change(rule, at, at + 2, " ".join(one.form for one in pair), form))
         self._together.add(at)
 
     def apply(self) -> tuple[Utterance, tuple[Change, ...]]:
-        """Make the changed utterance and the record; the same utterance where nothing changes."""
+        """Make the changed utterance and the list of changes."""
         if not (self._replaced or self._deleted or self._inserted or self._together):
             return self.utterance, tuple(self.changes)
         # First, the words in their new order, with the way from old offsets to new ones. A deleted
@@ -125,6 +127,7 @@ class UtteranceEdits:
         return any(token.start <= at < token.end - 1 for token in self.utterance.written)
 
     def _head(self, head: int | None, moved: list[int]) -> int | None:
+        """Compute the new head of a word, passing over deleted heads."""
         seen = 0
         while head and head - 1 in self._deleted:
             head = self.utterance.tokens[head - 1].head
@@ -134,6 +137,7 @@ class UtteranceEdits:
         return moved[head - 1] + 1 if head else head
 
     def _mention(self, number: int, mention: KeyedMention, moved: list[int]) -> KeyedMention:
+        """Compute the new span of a mention after deletions and insertions."""
         left = _shrink((mention.start, mention.end), self._deleted)
         assert left is not None  # see `can_delete`
         first, last = moved[left[0]], moved[left[1]]
@@ -144,7 +148,7 @@ class UtteranceEdits:
     def _join_written(
         self, tokens: list[Token], order: list[int | None], moved: list[int]
     ) -> tuple[Written, ...]:
-        """Make the written tokens: those untouched as they were, the others joined anew."""
+        """Make the written tokens: untouched ones as before, others joined anew."""
         found = self._keep_written(tokens, moved)
         covered = {at for token in found for at in range(token.start, token.end)}
         # An inserted word is joined to the word before or after it where the language does so, and
@@ -161,7 +165,7 @@ class UtteranceEdits:
         return tuple(sorted(found, key=lambda token: token.start))
 
     def _keep_written(self, tokens: list[Token], moved: list[int]) -> list[Written]:
-        """Rebuild the remaining written tokens.
+        """Rebuild the written tokens that remain after deletions, insertions and changes.
 
         The capital of one goes to its first word; of one that has lost all words but one, nothing
         more is left to write.
@@ -200,7 +204,7 @@ class UtteranceEdits:
 
 
 def _shrink(span: Span, gone: Mapping[int, int]) -> Span | None:
-    """Find the first and last word of a mention after deletions."""
+    """Find the first and last word of a mention that are left after deletions."""
     start, end = span
     if end == start + 1:
         heir = gone.get(start, start)
@@ -215,7 +219,7 @@ def capital(token: Token) -> Token:
 
 
 class WordRule:
-    """A `corefmill.rules.rule.Rule`: `visit` is called for each word, from the first to the last.
+    """Base of rules that look at one word after the other, by `visit`.
 
     Every call sees the tree of the utterance as it was given; what `visit` puts into `edits` is
     carried out at the end. `join` is the language's, see `corefmill.rules.edits.Join`.
@@ -229,7 +233,7 @@ class WordRule:
         self._join = join
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
+        """Apply the rule to each word of an utterance, from the first to the last."""
         tree = Tree(utterance.tokens)
         edits = UtteranceEdits(utterance, self._join)
         for at in range(len(utterance.tokens)):

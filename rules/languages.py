@@ -13,7 +13,7 @@ from corefmill.rules.tree import table
 
 
 class LanguageRules(Protocol):
-    """The interface of each package `rules/LANG/`."""
+    """The interface of the package of rules of each language, `rules/LANG/`."""
 
     def rules(
         self,
@@ -45,9 +45,10 @@ def enclitics(lang: str) -> frozenset[str]:
 
 
 def load(lang: str) -> LanguageRules:
-    """Return the rules of a language. Raises `UsageError` where it has none."""
+    """Import the rules of a language. Raises `UsageError` for a language without rules."""
     if lang not in _LANGUAGES:
         raise UsageError(
-            f"no refinement rules for language {lang!r}", remedy=f"there are {', '.join(LANGUAGES)}"
+            f"no refinement rules for language {lang!r}",
+            remedy=f"rules exist for {', '.join(LANGUAGES)}",
         )
     return _LANGUAGES[lang]

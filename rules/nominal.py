@@ -9,7 +9,16 @@ from functools import lru_cache
 from typing import Literal, Self
 
 from corefmill.corpora.records import Token
-from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, is_relation, low, strings, table
+from corefmill.rules.tree import (
+    GENDERS,
+    NUMBERS,
+    Tree,
+    feature,
+    is_relation,
+    low,
+    read_words,
+    table,
+)
 
 _ONE = frozenset(("1", "un", "uno", "una"))
 _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
@@ -35,7 +44,7 @@ class GenderNumber:
 
     @classmethod
     def common_to(cls, keys: Iterable[str]) -> Self:
-        """Return the features shared by the forms for all of these keys: None where they differ."""
+        """Find the features that the forms of all these keys share, None where they differ."""
         genders, numbers = map(set, zip(*keys, strict=True))
         return cls(
             next((name for name, key in GENDERS.items() if {key} == genders), None),
@@ -59,9 +68,8 @@ ANY = Nouns()
 """For a language of which neither is known."""
 
 
-def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
-    """Describe nouns of a language with plurals in s: those always alike, by ends and their
-    lemma.
+def describe_nouns_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
+    """Describe the nouns of a language with plurals in -s, by their endings and lemmas.
 
     `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end
     with: temps, crisis, lunes.
@@ -75,7 +83,7 @@ def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
     return Nouns(by_end, is_invariable)
 
 
-def of_noun(
+def read_noun_agreement(
     tree: Tree,
     noun: int,
     *,
@@ -84,7 +92,7 @@ def of_noun(
     own: GenderNumber = NOTHING,
     nouns: Nouns = ANY,
 ) -> GenderNumber:
-    """Read gender and number of a noun, with `around` by a vote of its words.
+    """Decide gender and number of a noun by its form, its features and, if `around`, a vote.
 
     The article weighs most, since its form leaves no doubt where an analysis of the noun may be
     wrong, and as much the noun's ending where `nouns` knows it; then what the analysis says of the
@@ -117,7 +125,7 @@ def of_noun(
     end = nouns.by_end(tree.tokens[noun])
     _vote(genders, end.gender, _END)
     _vote(numbers, end.number, _END)
-    _vote(numbers, _of_verb(tree, noun), _OTHER)
+    _vote(numbers, _read_verb_number(tree, noun), _OTHER)
     # Third, the agreeing word itself breaks a tie between values that somebody else named.
     for votes, value in ((genders, own.gender), (numbers, own.number)):
         if value in votes:
@@ -125,8 +133,8 @@ def of_noun(
     return GenderNumber(_most(genders), _most(numbers))
 
 
-def _of_verb(tree: Tree, noun: int) -> str | None:
-    """Read the number of the finite verb with the noun as its only subject."""
+def _read_verb_number(tree: Tree, noun: int) -> str | None:
+    """Read the number of the finite verb whose only subject is the noun."""
     head = tree.head(noun)
     single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
     if head is None or not single:
@@ -155,12 +163,12 @@ _VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
 
 
 def by_end(lang: str) -> Callable[[Token], GenderNumber]:
-    """Look up a noun by its longest ending in nouns.toml, after a list of singulars by gender.
+    """Make a function to look up a noun's gender and number by its ending in nouns.toml.
 
     Nothing is known of a name, and of a word that the table excepts.
     """
     nouns = table(lang, "nouns")
-    exceptions = strings(nouns, "words", "exceptions")
+    exceptions = read_words(nouns, "words", "exceptions")
     whole = {
         word: GenderNumber(gender, "Sing")
         for name, gender in (("masculine", "Masc"), ("feminine", "Fem"))
@@ -168,7 +176,8 @@ def by_end(lang: str) -> Callable[[Token], GenderNumber]:
     }
 
     @lru_cache(1 << 14)
-    def of_word(word: str) -> GenderNumber:
+    def look_up(word: str) -> GenderNumber:
+        """Look up a word among exceptions, then by its longest known ending."""
         if word in whole or word in exceptions:
             return whole.get(word, NOTHING)
         for start in range(1, len(word)):
@@ -176,4 +185,4 @@ def by_end(lang: str) -> Callable[[Token], GenderNumber]:
                 return GenderNumber(_VALUES.get(known[0]), _VALUES.get(known[1]))
         return NOTHING
 
-    return lambda token: of_word(low(token)) if token.upos == "NOUN" else NOTHING
+    return lambda token: look_up(low(token)) if token.upos == "NOUN" else NOTHING

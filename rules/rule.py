@@ -24,7 +24,7 @@ from corefmill.corpora.records import Token
 
 @dataclass(frozen=True, slots=True)
 class KeyedMention:
-    """A mention: the words [start, end) of an utterance.
+    """A mention, named by its key: the words [start, end) of an utterance.
 
     Rules only carry a mention along. `key` is what the caller recognises it by afterwards: the
     cluster that it belongs to, or a name that no other mention has.
@@ -37,7 +37,7 @@ class KeyedMention:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One written token of the words [start, end), at least two, and its form."""
+    """A written token of two or more words [start, end), and its form: del."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """Words in their tree, mentions in any order, and the written tokens of several words.
+    """Words with their tree, mentions in any order, and written tokens of several words.
 
     `head` of a token counts the utterance's words from 1, as in `corpora/records.py`; where an
     utterance was parsed as several sentences it has several roots. Raises `ValueError` for
@@ -58,6 +58,7 @@ class Utterance:
     written: tuple[Written, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check that heads, mentions and written tokens lie inside the utterance."""
         size = len(self.tokens)
         for token in self.tokens:
             if token.head is not None and not 0 <= token.head <= size:
@@ -74,7 +75,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change by a rule: the words [start, end) of the utterance it was given, before and after.
+    """One change by a rule: the words [start, end) of its input, before and after.
 
     An insertion has `start == end`; a deletion has an empty `after`; two words that are written as
     one token now are both in `before` (a il: al), and stay words. Where `before == after` the
@@ -95,14 +96,14 @@ class Change:
 
 
 class Rule(Protocol):
-    """One linguistic rule. It calls no parser: what it asks of a word is in the utterance."""
+    """One linguistic rule, which reads nothing but the words of the utterance."""
 
     @property
     def name(self) -> str:
         """As `without` and the counts have it."""
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """Return the corrected utterance and the changes; the same utterance if nothing was.
+        """Return the corrected utterance and the list of changes.
 
         Every mention is kept, under its key, and no two mentions come to lie on the same words that
         did not before.
@@ -110,7 +111,7 @@ class Rule(Protocol):
 
 
 def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tuple[Change, ...]]:
-    """Apply the rules in order; each change counts words of its own rule's input."""
+    """Apply rules in order; the offsets of a change count words of that rule's input."""
     changes: list[Change] = []
     for rule in rules:
         utterance, made = rule.apply(utterance)
@@ -119,7 +120,7 @@ def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tupl
 
 
 def text(utterance: Utterance) -> str:
-    """Write the utterance, without the blank after its last word."""
+    """Write the text of an utterance, without the blank after its last word."""
     pieces: list[str] = []
     position = 0
     for written in utterance.written:
@@ -131,7 +132,7 @@ def text(utterance: Utterance) -> str:
 
 
 def following(utterance: Utterance, at: int) -> str:
-    """Return the text after a word, as far as the next word or two."""
+    """Return the text behind a word, up to the next word or two."""
     for written in utterance.written:
         if written.start == at + 1:
             return written.form
@@ -144,7 +145,7 @@ def _spell(token: Token) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChosenRules:
-    """A language's paper rules with their refinements, and the additions of clean mode.
+    """The rules and refinements of a language that mode and --without leave active.
 
     Raises `UsageError` for an unknown mode, or a name in `without` that the mode does not have.
     """
@@ -155,6 +156,7 @@ class ChosenRules:
     without: Collection[str]
 
     def __post_init__(self) -> None:
+        """Check the mode, and that each name in `without` is a rule of the mode."""
         if self.mode not in ("paper", "clean"):
             raise UsageError(f"no mode {self.mode!r}", remedy="choose paper or clean")
         legal = list(self.paper)
@@ -170,7 +172,7 @@ class ChosenRules:
                 )
 
     def of(self, made: Iterable[Rule]) -> tuple[Rule, ...]:
-        """Select the active rules of a language."""
+        """Select the active rules of a language, in order."""
         return tuple(
             rule
             for rule in made
@@ -178,7 +180,7 @@ class ChosenRules:
         )
 
     def refinements(self, rule: str) -> frozenset[str]:
-        """Return the active refinements of a rule."""
+        """List the active refinements of a rule."""
         if self.mode == "paper":
             return frozenset()
         return frozenset(name for name in self.paper[rule] if f"{rule}/{name}" not in self.without)

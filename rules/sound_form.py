@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule
 from corefmill.rules.rule import following
-from corefmill.rules.tree import Tree, feature, like
+from corefmill.rules.tree import Tree, feature, recase
 
 FitWord = Callable[[Tree, int, str], str | None]
 """A word of a tree and what is written after it -> its form before that, in small letters; None for
@@ -15,7 +15,7 @@ a word that stays as it is."""
 
 
 class SoundForm(WordRule):
-    """Give each word the form chosen by the language's function; an elided one has no blank."""
+    """Rule: give each word the form that fits the next sound; no blank after an elided one."""
 
     name = "sound-form"
 
@@ -24,19 +24,19 @@ class SoundForm(WordRule):
         self._fit = fit
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a word whose form does not fit the next sound."""
         form = self._fit(tree, at, following(edits.utterance, at))
         if form is None:
             return
         token = tree.tokens[at]
-        spelled = like(token.form.rstrip("'’"), form)
+        spelled = recase(token.form.rstrip("'’"), form)
         edits.replace(
             self.name, at, replace(token, form=spelled, space_after=not form.endswith("'"))
         )
 
 
 class Contraction(WordRule):
-    """Write as one token the pairs of the language's `join`; the words and their mentions stay.
+    """Rule: write two words as one token by the language's `join`; mentions stay.
 
     An article with a capital is part of a title: di Il Sole.
     """
@@ -44,7 +44,7 @@ class Contraction(WordRule):
     name = "contraction"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Write a word and the next one as one token, if the language joins them."""
         pair = tree.tokens[at : at + 2]
         if len(pair) < 2 or pair[0].upos != "ADP" or not pair[0].space_after:
             return

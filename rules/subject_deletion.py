@@ -22,7 +22,7 @@ CAPITAL = "capital"
 
 @dataclass(frozen=True, slots=True)
 class DeletionWords:
-    """A language's words for the rule; words are in small letters.
+    """A language's words for the deletion of subject pronouns, in small letters.
 
     `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `lists` are
     other words by name: `focus` and `contrast` stand right before or after a pronoun, `adjoined`
@@ -49,7 +49,7 @@ class DeletionWords:
         full: Callable[[Token, Token], Token | None],
         join: Join,
     ) -> DeletionWords:
-        """Read a language's table `pronouns`, with its tables `subject` and `words`."""
+        """Read the words from a language's table `pronouns`."""
         pronouns, lists = (
             {name: frozenset(known) for name, known in table[key].items()}
             for key in ("subject", "words")
@@ -59,7 +59,7 @@ class DeletionWords:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A subject pronoun, its head, and the verb to take its mention.
+    """A subject pronoun, the head of its clause, and the verb that inherits its mention.
 
     `near` is whether it was found by its position right before the verb.
     """
@@ -71,13 +71,13 @@ class Clause:
     near: bool = False
 
 
-def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
-    """Find the clause with the pronoun as its subject; None without a verb."""
+def find_clause(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
+    """Find the clause whose subject in the tree is the pronoun; None without a verb."""
     token = tree.tokens[at]
     head = tree.head(at)
     if head is None or low(token) not in pronouns or not is_relation(token, "nsubj"):
         return None
-    found = finite_verb(tree, head)
+    found = find_finite_verb(tree, head)
     if found is not None:
         return Clause(at, head, found, finite=True)
     if tree.tokens[head].upos not in ("VERB", "AUX"):
@@ -85,8 +85,8 @@ def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
     return Clause(at, head, head, finite=False)
 
 
-def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
-    """Find the clause of a pronoun right before a finite verb of its person.
+def find_clause_by_position(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
+    """Find the clause of a pronoun that stands right before a finite verb of its person.
 
     That holds whatever an analysis makes of it, which is often wrong about such pronouns. Left to
     the tree are pronouns after a preposition, second ones of a pair, and those whose verb has
@@ -116,7 +116,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
 
 
 def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
-    """Tell whether a preposition stands before the pronoun, or it is the second of a pair."""
+    """Tell whether a preposition governs the pronoun, directly or in a coordinated pair."""
     token, head = tree.tokens[at], tree.head(at)
     if at and low(tree.tokens[at - 1]) in words.lists["prepositions"]:
         return True
@@ -129,9 +129,8 @@ def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
     )
 
 
-def finite_verb(tree: Tree, head: int) -> int | None:
-    """Find the finite verb of the clause headed by `head`: its first auxiliary, its copula or
-    itself.
+def find_finite_verb(tree: Tree, head: int) -> int | None:
+    """Find the finite verb of a clause: the first auxiliary of `head`, its copula or itself.
 
     None where nothing there is finite.
     """
@@ -142,50 +141,50 @@ def finite_verb(tree: Tree, head: int) -> int | None:
 
 
 def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether the verb's number is the pronoun's, as far as is known."""
+    """Tell whether pronoun and verb agree in number, as far as is known."""
     possible = words.persons(tree.tokens[clause.verb])
     mine = words.pronouns[low(tree.tokens[clause.pronoun])]
     numbers = {person[1] for person in mine}
     return not possible or any(person[1] in numbers for person in possible)
 
 
-def _person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether the verb is of another person."""
+def _is_other_person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+    """Tell whether the verb is of another person than the pronoun."""
     possible = words.persons(tree.tokens[clause.verb])
     return bool(possible) and possible.isdisjoint(words.pronouns[low(tree.tokens[clause.pronoun])])
 
 
-def _nonfinite(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+def _has_no_finite_verb(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the clause has no finite verb to show the person."""
     return not clause.finite
 
 
-def _coordination(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+def _is_coordinated(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the pronoun is coordinated: lui e Maria, né io né lui."""
     return not clause.near and bool(tree.children(clause.pronoun, "conj", "cc"))
 
 
-def _focus(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+def _is_in_focus(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the pronoun is in focus: anche lui, lui stesso, proprio tu; non lui."""
     after = clause.pronoun + 1
     if clause.pronoun and feature(tree.tokens[clause.pronoun - 1], "PronType") == "Neg":
         return True
     adjoined = after < len(tree.tokens) and low(tree.tokens[after]) in words.lists["adjoined"]
-    return adjoined or _beside(tree, clause, words.lists["focus"])
+    return adjoined or _has_word_beside(tree, clause, words.lists["focus"])
 
 
-def _contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether it contrasts: lui invece, mentre tu; io canto e tu balli."""
-    if _beside(tree, clause, words.lists["contrast"]):
+def _is_in_contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+    """Tell whether the pronoun is in contrast: lui invece, mentre tu; io canto e tu balli."""
+    if _has_word_beside(tree, clause, words.lists["contrast"]):
         return True
     whereas = words.lists["whereas"]
     if any(low(tree.tokens[child]) in whereas for child in tree.children(clause.head)):
         return True
-    return any(_parallel(tree, clause, words, at) for at in range(len(tree.tokens)))
+    return any(_is_parallel_subject(tree, clause, words, at) for at in range(len(tree.tokens)))
 
 
-def _parallel(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
-    """Tell whether `at` is another pronoun, subject of a clause beside this one."""
+def _is_parallel_subject(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
+    """Tell whether the word `at` is another pronoun, subject of a coordinated clause."""
     other = tree.tokens[at]
     head = tree.head(at)
     if head is None or low(other) not in words.pronouns or not is_relation(other, "nsubj"):
@@ -198,7 +197,7 @@ def _parallel(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool
     )
 
 
-def _postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+def _is_postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the pronoun follows its verb: l'ho fatto io; sono io ..."""
     unstressed = words.lists.get("unstressed", frozenset())
     return clause.pronoun > clause.verb and low(tree.tokens[clause.pronoun]) not in unstressed
@@ -216,14 +215,14 @@ def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     return bool(children)
 
 
-def _apart(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Tell whether more than clitics and adverbs stands before the verb: io, in fondo, credo."""
+def _is_apart_from_verb(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+    """Tell whether a word besides clitics and adverbs precedes the verb: io, in fondo, credo."""
     between = tree.tokens[clause.pronoun + 1 : clause.verb]
     clitics = words.lists["clitics"]
     return any(token.upos not in ("ADV", "AUX") and low(token) not in clitics for token in between)
 
 
-def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+def _is_ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the verb's form serves several persons in the singular: che io sia.
 
     The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
@@ -233,7 +232,8 @@ def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     return "3s" not in mine and singular > 1
 
 
-def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
+def _has_word_beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
+    """Tell whether one of the words stands beside the pronoun or depends on it."""
     near = (clause.pronoun - 1, clause.pronoun + 1)
     around = {at for at in near if 0 <= at < len(tree.tokens)}
     around.update(tree.children(clause.pronoun))
@@ -241,26 +241,26 @@ def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
 
 
 POSITION = "position"
-"""What finds a pronoun by its position before the verb, as `clause_after` says."""
+"""What finds a pronoun by its position before the verb, as `find_clause_by_position` says."""
 ELISION = "elision"
 """What spells out a word that was elided before a deleted pronoun: ch'egli disse, che disse."""
 
 REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
-    "nonfinite": _nonfinite,
-    "person": _person,
-    "coordination": _coordination,
-    "focus": _focus,
-    "contrast": _contrast,
-    "postverbal": _postverbal,
+    "nonfinite": _has_no_finite_verb,
+    "person": _is_other_person,
+    "coordination": _is_coordinated,
+    "focus": _is_in_focus,
+    "contrast": _is_in_contrast,
+    "postverbal": _is_postverbal,
     "modified": _has_modifier,
-    "apart": _apart,
-    "ambiguous": _ambiguous,
+    "apart": _is_apart_from_verb,
+    "ambiguous": _is_ambiguous,
 }
 """What keeps a pronoun in clean mode, in the order in which they are asked."""
 
 
 class SubjectDeletion(WordRule):
-    """Deletes the pronouns; `refinements` name the reasons to keep one (keys of `REFINEMENTS`)."""
+    """Rule: delete subject pronouns; `refinements` are reasons to keep one (`REFINEMENTS`)."""
 
     name = "subject-deletion"
     refinements = (POSITION, *REFINEMENTS, ELISION)
@@ -273,10 +273,10 @@ class SubjectDeletion(WordRule):
         self._position = POSITION in refinements
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Delete a subject pronoun, unless a refinement or a mention on the verb keeps it."""
         # First, the pronoun's clause: by its place before the verb, else by the tree.
-        clause = clause_after(tree, at, self._words) if self._position else None
-        clause = clause or clause_of(tree, at, self._words.pronouns)
+        clause = find_clause_by_position(tree, at, self._words) if self._position else None
+        clause = clause or find_clause(tree, at, self._words.pronouns)
         if clause is None or not agrees(tree, clause, self._words):
             return
         # Second, a reason to keep it, the first that holds; it is recorded, to be counted.

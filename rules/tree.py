@@ -27,7 +27,7 @@ def feature(token: Token, name: str) -> str | None:
 
 
 def with_features(token: Token, **values: str | None) -> Token:
-    """Replace features of a word; None takes one away."""
+    """Return the word with changed features; None removes a feature."""
     known = dict(_features(token.feats)) if token.feats else {}
     known.update({name: value for name, value in values.items() if value is not None})
     for name, value in values.items():
@@ -42,13 +42,13 @@ def low(token: Token) -> str:
     return token.form.lower().replace("’", "'")
 
 
-def like(model: str, word: str) -> str:
+def recase(model: str, word: str) -> str:
     """Give `word` the capitals of `model`: all of them, the first, or none."""
     return word.upper() if len(model) > 1 and model.isupper() else with_initial_of(model, word)
 
 
 def with_initial_of(model: str, word: str) -> str:
-    """Give `word` a capital if `model` begins with one.
+    """Give `word` an initial capital if `model` begins with a capital.
 
     For articles and prepositions, whose capitals do not show whether all is in capitals: L', A.
     """
@@ -56,7 +56,7 @@ def with_initial_of(model: str, word: str) -> str:
 
 
 class Tree:
-    """The dependents of each word; offsets count from 0."""
+    """Heads and dependents of the words of an utterance; offsets count from 0."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
@@ -71,7 +71,7 @@ class Tree:
         return head - 1 if head else None
 
     def children(self, at: int, *relations: str) -> list[int]:
-        """List the dependents in order; with `relations` those alone, subtypes of each included."""
+        """List the dependents of a word in order, of all or the given relations."""
         found = self._children[at]
         if not relations:
             return list(found)
@@ -84,8 +84,8 @@ def is_relation(token: Token, *relations: str) -> bool:
     return any(deprel == name or deprel.startswith(name + ":") for name in relations)
 
 
-def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
-    """Read the words of a list in a table of TOML, at the keys."""
+def read_words(table: dict[str, Any], *keys: str) -> frozenset[str]:
+    """Read a list of words from a parsed TOML table, at the keys."""
     value: Any = table
     for key in keys:
         value = value[key]

@@ -27,7 +27,7 @@ from corefmill.builders.translate.source_side.source import (
     DocumentSource,
     File,
     find_all,
-    left_out,
+    list_unread,
     sample,
 )
 from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup
@@ -63,7 +63,7 @@ _LIMITS_OF_MARKS = (
 
 
 class Translate(Builder[TranslatorOptions]):
-    """Translated documents: source, stages, splits and card."""
+    """Builder of a translated corpus: its document source, stages, splits and data card."""
 
     name = NAME
     schema = SCHEMA
@@ -75,13 +75,13 @@ class Translate(Builder[TranslatorOptions]):
         self._asked = options.translator_request(self.out)
         self._source = DocumentSource(self.files, options.from_lang)
         if not self._source.paths:
-            raise DataError("no files to read")
+            raise DataError("the source has no files of documents")
         self.parser = None
         if nlp is not None:
             self.parser = load(nlp, options.from_lang, names=options.helps("persons"))
         self.parser_to = load(nlp_to, options.to_lang, names=False)
         self.translator = resolve(self._asked)
-        _make_way_for_texts(self._asked, overwrite=options.overwrite)
+        _check_texts_path(self._asked, overwrite=options.overwrite)
         self.channels = BY_MARKS if options.by_marks else DATASETS
         self.counted = self.channels[-1]
         self.splits = tuple(s for s in SPLITS if any(file.split == s for file in self.files))
@@ -92,35 +92,35 @@ class Translate(Builder[TranslatorOptions]):
         return f"{NAME}-{self.options.from_lang}-{self.options.to_lang}"
 
     def find_inputs(self) -> list[Input]:
-        """Return none: documents are no articles."""
+        """Return no inputs: the documents come from `source`, not from downloaded articles."""
         return []
 
     @property
     def source(self) -> DocumentSource:
-        """The documents."""
+        """The source of the documents to translate."""
         return self._source
 
     def stages(self) -> Setup:
-        """Return the maker of the stages in a worker."""
+        """Return a function to make the stages in a worker process."""
         return partial(setup, self.options, *self.pipelines, self._asked)
 
     def choose(self) -> Choose:
-        """Return the choice of the documents."""
+        """Return a function to choose the documents of the corpus after the run."""
         return partial(_choose, self._asked, self.splits, self.channels)
 
     @property
     def data_files(self) -> tuple[str, ...]:
-        """The splits in all their forms."""
+        """The names of the corpus files: every split in each of its formats."""
         return tuple(form.format(split=split) for form in FORMS for split in self.splits)
 
     @property
     def other_files(self) -> tuple[str, ...]:
-        """The files of the datasets before delta, each with a manifest of its own."""
+        """The files of the intermediate datasets, each with a manifest of its own."""
         names = [manifest.NAME, *(f"{split}.jsonl" for split in self.splits)]
         return tuple(f"{BELOW}/{one}/{name}" for one in self.channels[:-1] for name in names)
 
     def identity(self) -> dict[str, Any]:
-        """Return all that decides the corpus besides its documents."""
+        """Collect the settings with an effect on the corpus, to recognise the same build again."""
         options, (nlp, nlp_to) = self.options, self.pipelines
         return {
             "mode": options.mode.value,
@@ -179,18 +179,19 @@ class Translate(Builder[TranslatorOptions]):
 
 
 class OntonotesIt(Translate):
-    """OntoNotes in Italian, a preset."""
+    """Builder of OntoNotes in Italian: `Translate` with fixed languages."""
 
     name = "ontonotes-it"
     corpus_name = "ontonotes-it"
 
 
 def find_documents(options: TranslatorOptions) -> list[File]:
-    """Find the files of --source, else the sample that ships; say which."""
+    """Find the files of --source, by default the sample that ships, and print their number."""
     lang = options.from_lang
     if not options.source and lang != "en":
         raise UsageError(
-            f"no documents in {lang!r} ship with corefmill", remedy="name yours by --source"
+            f"no documents in {lang!r} ship with corefmill",
+            remedy="name your own documents by --source",
         )
     names = options.source or [str(sample())]
     found = find_all(names, lang)
@@ -198,7 +199,7 @@ def find_documents(options: TranslatorOptions) -> list[File]:
         what = ", ".join(options.source) if options.source else "the sample that ships"
         files = f"{len(found):,} file{'s' * (len(found) != 1)}"
         print(f"Reading {what}: {files}.", flush=True)
-        if others := left_out(names, found):
+        if others := list_unread(names, found):
             more = f"{len(others):,} other file{'s' * (len(others) != 1)}"
             print(
                 f"Left out: {more} of documents,"
@@ -209,12 +210,12 @@ def find_documents(options: TranslatorOptions) -> list[File]:
     return found
 
 
-def _make_way_for_texts(asked: TranslatorRequest, *, overwrite: bool) -> None:
-    """Raise `UsageError` where the file of --list-texts cannot be written."""
+def _check_texts_path(asked: TranslatorRequest, *, overwrite: bool) -> None:
+    """Check the path of --list-texts, raising `UsageError` if the file cannot be written."""
     if asked.name == "table" and asked.list_texts is not None:
         if asked.list_texts in asked.table:
             raise UsageError(
-                "is one of the tables, which would be lost",
+                "is one of the tables of --table, which would be overwritten",
                 path=asked.list_texts,
                 remedy="name another file by --list-texts",
             )
@@ -229,7 +230,7 @@ def _choose(
     corpus: Corpus,
     result: RunResult,
 ) -> Iterator[Contents]:
-    """Choose the documents, unless a table lacks texts and that is not allowed, or leaves none."""
+    """Yield the contents of the corpus, or raise `UsageError` if tables lack translations."""
     if asked.name == "table" and (missing := SentenceTable(asked).missing()):
         if asked.list_texts is not None:
             write_texts(asked.list_texts, missing)
@@ -239,15 +240,15 @@ def _choose(
             ours = read_marker(corpus.out) or ()
             settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
             raise UsageError(
-                f"{len(missing):,} texts have no translation yet, {shorten(missing[0])} the first"
+                f"{len(missing):,} texts have no translation yet, such as {shorten(missing[0])}"
                 + ("; no document is left without them" if nothing and asked.allow_missing else ""),
                 path=asked.list_texts,
-                remedy="translate what this file lists, and give the same command with it as one"
-                " more --table, until nothing is missing"
-                + ("" if asked.allow_missing else "; --allow-missing goes without the rest")
+                remedy="translate the texts in this file and repeat the command with the file as"
+                " another --table, until none is missing"
+                + ("" if asked.allow_missing else "; --allow-missing builds without the rest")
                 if asked.list_texts
-                else "--list-texts FILE writes them all"
-                + ("" if asked.allow_missing else "; --allow-missing goes without them"),
+                else "--list-texts FILE writes the missing texts to a file"
+                + ("" if asked.allow_missing else "; --allow-missing builds without those texts"),
             )
     yield TranslatedContents(corpus, result, splits, asked.source, datasets)
 
@@ -255,7 +256,7 @@ def _choose(
 def _complete_command(
     command: str, pipelines: tuple[str | None, str], translator: Translator
 ) -> str:
-    """Write the command with the translator and the pipelines of this build, named or not."""
+    """Add the chosen translator and pipelines to the command, for the data card."""
     name = translator.name.partition(" ")[0]
     taken = dict(zip(("--nlp", "--nlp-to"), pipelines, strict=True))
     if name in NAMES:
@@ -271,7 +272,7 @@ def _complete_command(
 
 
 def _title(paths: Sequence[Path]) -> str:
-    """Name the source as the catalogue does, or by its file or folder."""
+    """Name the source corpus by its catalogue title, or by its file or folder."""
     if sample() in paths[0].parents:
         return "The sample documents"
     if known := catalogue.find_entry(paths):

@@ -50,7 +50,7 @@ _SAMPLES = 3
 
 
 def _below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
-    """Select the counters below a prefix, without it."""
+    """Select the counters whose names begin with a prefix, and cut the prefix off."""
     start = f"{prefix}."
     return Counter(
         {key.removeprefix(start): n for key, n in counts.items() if key.startswith(start)}
@@ -86,7 +86,7 @@ _OF_TRANSLATORS = ("mark_", "marks_", "placeholder_", "translator_", "answer_", 
 def summarise(
     counts: Mapping[str, int], splits: Sequence[str], rejects: Mapping[str, Mapping[str, int]]
 ) -> list[str]:
-    """Summarise the share kept by delta, and the losses with the options behind the two largest."""
+    """Write lines on the share of the source that was kept, and the losses with their options."""
     before, after = (dict(zip(SIZES, _size(counts, name, splits), strict=True)) for name in ENDS)
     whole = (
         f"{what} {before[what]:,} -> {after[what]:,} ({100 * after[what] // before[what]} %)"
@@ -114,7 +114,7 @@ def summarise(
 
 
 def _describe_rules(counts: Mapping[str, int], utterances: int) -> list[str]:
-    """Write table 15: what each rule did."""
+    """Write the card's table of the number of changes by each rule (table 15)."""
     refined = _below(counts, "refined")
     changed, kept = _below(counts, "changed"), _below(counts, "kept")
     share = f"{100 * refined['utterances'] / utterances:.1f} %" if utterances else "-"
@@ -136,7 +136,7 @@ def _describe_rules(counts: Mapping[str, int], utterances: int) -> list[str]:
 
 
 def _describe_readability(counts: Mapping[str, int], source: str, target: str) -> list[str]:
-    """Write table 16: the share of utterances in each class."""
+    """Write the card's table of utterances by readability before and after (table 16)."""
     before, after = (_below(counts, f"{name}.readability") for name in ("alpha", "delta"))
     shares = (
         {name: f"{100 * own[name] / own.total():.1f}" if own.total() else "-" for name in CLASSES}
@@ -181,7 +181,7 @@ class TranslatedContents:
     ) -> None:
         self.result = result
         self.warnings: Sequence[str] = ()
-        self.rejects: Mapping[str, Counter[str]] = by_stage(result.rejects)
+        self.rejects: Mapping[str, Counter[str]] = group_by_stage(result.rejects)
         self._corpus = corpus
         self._splits = splits
         self._source = source
@@ -200,7 +200,7 @@ class TranslatedContents:
         return iter(())
 
     def write(self, out: Path) -> Mapping[str, int]:
-        """Write all datasets; returns the number of parts of delta by split."""
+        """Write all datasets, and return the number of parts of documents by split."""
         documents = {name: self._write_below(out, name) for name in self._datasets[:-1]}
         self._documents = documents["alpha"]
         sizes = {}
@@ -221,7 +221,7 @@ class TranslatedContents:
         return sizes
 
     def _draw_samples(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Pass the documents on, and draw utterances of them for the card."""
+        """Yield the documents unchanged, and draw utterances from them for the card."""
         for document in documents:
             for at in range(len(document.sentences)):
                 key = f"{document.doc_id}#{document.part}#{at}"
@@ -230,7 +230,7 @@ class TranslatedContents:
             yield document
 
     def _write_below(self, out: Path, name: str) -> dict[str, int]:
-        """Write one of the datasets before delta; returns the number of documents by split."""
+        """Write one intermediate dataset, and return the number of documents by split."""
         folder = out / BELOW / name
         ensure_folder(folder)
         sizes, documents = {}, {}
@@ -255,7 +255,7 @@ class TranslatedContents:
         return documents
 
     def sections(self) -> list[str]:
-        """Write the card's lines between its facts and its limits."""
+        """Write the card's sections of tables, between its facts and its limits."""
         counts, splits, target = self.result.counts, self._splits, self._corpus.lang
         lines = ["", *table(("file", "holds"), _FILES.items())]
         lines += ["", "## From the source (table 2 of the paper) to delta", ""]
@@ -289,14 +289,14 @@ class TranslatedContents:
         return lines
 
     def counts(self) -> Mapping[str, Any]:
-        """Count the losses by dataset."""
+        """Return the counts of read, lost and written items, by dataset, for the manifest."""
         return {
             "rejected": {stage: dict(sorted(own.items())) for stage, own in self.rejects.items()}
         }
 
 
 def _add_tags(document: Document) -> Document:
-    """Use UPOS as the tag of untagged words, for CoNLL-2012."""
+    """Copy UPOS into the tag of words without one, for the tag column of CoNLL-2012."""
     sentences = []
     for sentence in document.sentences:
         words = (replace(word, xpos=word.xpos or word.upos) for word in sentence.tokens)
@@ -305,7 +305,7 @@ def _add_tags(document: Document) -> Document:
 
 
 def _copy_parts(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:
-    """Write parts of documents as the shards have them; how many, and of how many documents."""
+    """Copy the records of a split from the shards to a file, and count parts and documents."""
     parts = documents = 0
     last = None
     with replacing(path) as out:
@@ -318,8 +318,8 @@ def _copy_parts(result: RunResult, channel: str, split: str, path: Path) -> tupl
     return parts, documents
 
 
-def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
-    """Group the counts of `stage.what.reason` in the order of the chain."""
+def group_by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
+    """Group rejects, counted as `stage.what.reason`, by stage in the order of the chain."""
     found: dict[str, Counter[str]] = {}
     for key in sorted(rejects, key=lambda key: (DATASETS.index(key.partition(".")[0]), key)):
         stage, what, reason = key.split(".")
@@ -328,7 +328,7 @@ def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
 
 
 def write_parallel(path: Path, documents: Iterable[Document], source: str, target: str) -> None:
-    """Write the documents of delta side by side with their source: a line an utterance.
+    """Write a table with a row an utterance: the source, its translation and the mentions.
 
     The first line names the columns: `doc`, `part`, `utterance` (its number in the source), the two
     languages by name (`english`, `italian`: tokens, blanks between; those of the target as grammar

@@ -37,7 +37,7 @@ from corefmill.rules.tree import is_relation, low, table
 
 @dataclass(frozen=True, slots=True)
 class DroppedSubject:
-    """A deleted pronoun, and the number of words between its place and its verb.
+    """A deleted subject pronoun, and the number of words between its place and its verb.
 
     They are less than none where it stood behind the verb.
     """
@@ -49,7 +49,7 @@ class DroppedSubject:
 def find_dropped(
     before: Utterance, after: Utterance, changes: tuple[Change, ...]
 ) -> dict[str, DroppedSubject]:
-    """Find deleted pronouns by the keys of their mentions."""
+    """Find the subject pronouns that rules deleted, by the keys of their mentions."""
     gone = {change.start for change in changes if not change.after}
     verbs = {mention.key: mention.start for mention in after.mentions}
     return {
@@ -62,10 +62,10 @@ def find_dropped(
     }
 
 
-def nodes(
+def build_empty_nodes(
     utterance: Utterance, subjects: Mapping[str, DroppedSubject], lang: str
 ) -> dict[str, Any]:
-    """Build the empty nodes and enhanced dependencies of a sentence, as `meta["corefud"]` has them.
+    """Build the empty nodes of dropped subjects and the enhanced dependencies, for CorefUD.
 
     The dependencies are the tree's own. Where one sentence of a treebank has an empty node, UD asks
     for such of all of them; so only languages whose subjects are never dropped have none.
@@ -114,13 +114,13 @@ class Refined:
     shifted: Mapping[str, DroppedSubject]
 
     def mentions(self, utterance: Utterance) -> list[tuple[ChainMention, KeyedMention]]:
-        """List the mentions of gamma or delta in the order of the text, each with the source's."""
+        """Pair the source's mentions with those of gamma or delta, in the order of the text."""
         english = {mention.key: mention for mention in self.source.mentions}
         ordered = sorted(utterance.mentions, key=lambda mention: (mention.start, mention.end))
         return [(english[mention.key], mention) for mention in ordered]
 
     def without(self, clusters: frozenset[int]) -> Refined:
-        """Drop the mentions of some clusters."""
+        """Return the utterance without the mentions of some clusters."""
         gone = {mention.key for mention in self.source.mentions if mention.cluster in clusters}
         return replace(
             self,
@@ -135,7 +135,7 @@ def _without(utterance: Utterance, gone: set[str]) -> Utterance:
 
 
 def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
-    """Apply the rules in order."""
+    """Apply the language's rules to a translated utterance."""
     utterance, changes, shifted = given.words, list[Change](), dict[str, DroppedSubject]()
     for rule in rules:
         before = utterance
@@ -146,10 +146,10 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
     return Refined(given.source, given.words, utterance, tuple(changes), shifted)
 
 
-def without_alone(
+def drop_singletons(
     part: list[Refined], singletons: Container[int], context: Context
 ) -> list[Refined]:
-    """Drop the mentions of clusters with one mention left.
+    """Drop the mentions of clusters with one mention left after translation.
 
     `singletons` are the clusters that have no more in the source.
     """
@@ -166,7 +166,7 @@ def without_alone(
 
 
 def count_changes(part: Sequence[Refined], context: Context) -> None:
-    """Count for table 15: utterances refined, and what each rule changed, moved or kept."""
+    """Count refined utterances, and the words that each rule changed, moved or kept (table 15)."""
     for one in part:
         changed = [change for change in one.changes if not change.is_kept]
         context.count("refined.utterances", bool(changed))
@@ -178,7 +178,7 @@ def count_changes(part: Sequence[Refined], context: Context) -> None:
 def build_documents(
     part: DocumentPart, refined: Sequence[Refined], lang: str
 ) -> tuple[Document, Document]:
-    """Build the part before the rules (gamma) and after them (delta), the latter with their record.
+    """Build the document before the rules (gamma) and after them (delta), with the changes.
 
     Both number the source's clusters in the order of their first mention in delta.
     """
@@ -198,7 +198,7 @@ def build_documents(
             if utterance.written:
                 extra["multiword"] = {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
             if is_delta:
-                extra |= nodes(utterance, one.shifted, lang)
+                extra |= build_empty_nodes(utterance, one.shifted, lang)
             if extra:
                 extras[str(at)] = extra
         meta = origin([one.source.index for one in refined], list(clusters))
@@ -220,7 +220,7 @@ def build_documents(
 
 
 def _describe_changes(one: Refined, numbers: Mapping[int, int], lang: str) -> dict[str, Any]:
-    """Build the fields of figure 10 besides tokens, speaker and mentions."""
+    """Describe the changed utterance in the fields of OntoCorefIT (figure 10)."""
     modified = text(one.delta)
     done = [change for change in one.changes if not change.is_kept]
     return {
@@ -240,7 +240,7 @@ def _describe_changes(one: Refined, numbers: Mapping[int, int], lang: str) -> di
 
 
 def _align_source(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Pair each mention's place in the source with that in the target."""
+    """Pair each mention's place in the source with its place in the translation."""
     pairs = [
         [numbers[source.cluster], source.start, source.end, own.start, own.end]
         for source, own in one.mentions(one.delta)

@@ -8,13 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from corefmill.builders.corpus.options import (
-    INPUT,
-    Mode,
-    Option,
-    RunOptions,
-    check_language,
-)
+from corefmill.builders.corpus.options import INPUT, Mode, Option, RunOptions, check_language
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
 from corefmill.builders.translate.gamma.language import PAIRS, has_realiser, target_of
@@ -25,15 +19,15 @@ from corefmill.rules.languages import LANGUAGES, load
 from corefmill.rules.rule import ChosenRules, Rule
 
 HELPS = {
-    "persons": "names of persons, their gender, and nouns for people show the class of a mention",
-    "names": "names of persons are copied, with the title before them in the target language",
-    "tag-number": "where nothing else shows a noun's number, its own tag does",
-    "rewording": "what stands around placeholders and marks is written as translators keep it",
+    "persons": "names of persons and nouns for people show that a mention is human, and its gender",
+    "names": "names of persons are copied, with their titles in the target language",
+    "tag-number": "the tag of a noun shows its number where nothing else does",
+    "rewording": "text around placeholders and marks is reworded so that translators keep it",
     "any-utterance": "utterances of any length, and without a verb, are translated",
-    "marks": "mentions that have no placeholder (nested, I and you) are carried by marks",
-    "clusters": "clusters of one mention in the source, and of pronouns alone, are kept",
-    "answers": "answers in another language, or of one word said again and again, are dropped",
-    "one-left": "a cluster of which one mention is left after translation is dropped",
+    "marks": "mentions without placeholders (nested, I and you) are carried by marks",
+    "clusters": "clusters of one mention in the source or of pronouns alone are kept",
+    "answers": "translations in another language or that repeat a word are dropped",
+    "one-left": "clusters with one mention left after the translation are dropped",
 }
 """What clean mode adds to the chain before the rules, by name."""
 
@@ -43,7 +37,7 @@ _TRANSLATOR = ("model", "url", "command", "list_texts", "allow_missing")
 
 
 class MentionsBy(StrEnum):
-    """How mentions get through the translation."""
+    """The method that carries mentions through the translation."""
 
     placeholders = "placeholders"
     marks = "marks"
@@ -77,41 +71,49 @@ class TranslatorOptions(RunOptions):
     nlp: Annotated[
         str | None,
         Option(
-            help="Pipeline that parses the tokens of the source, with NER.",
+            help="Pipeline that parses the source documents and finds their names.",
             default="ours if it is here, else spaCy's largest installed",
             panel=INPUT,
         ),
     ] = None
     mode: Annotated[
-        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+        Mode,
+        Option(help="paper: the published rules to the letter; clean: more rules and filters."),
     ] = Mode.clean
     without: Annotated[
         tuple[str, ...],
         Option(
-            help="Leave out a help of clean mode, see below, a rule such as subject-deletion, or a"
-            " refinement such as subject-deletion/focus. Repeatable."
+            help="Leave out an addition of clean mode (listed below), a rule such as"
+            " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
         ),
     ] = ()
     translator: Annotated[
         str | None,
         Option(
             panel=TRANSLATOR,
-            help=f"{', '.join(NAMES)}.",
+            help=f"Translator of the texts: {', '.join(NAMES)}.",
             default="argos or apertium, if installed; else sample, for the sample that ships",
         ),
     ] = None
-    model: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('model')}.")] = None
-    url: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('url')}.")] = None
-    command: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('command')}.")] = None
+    model: Annotated[
+        str | None, Option(panel=TRANSLATOR, help=f"Model for {what_is('model')}.")
+    ] = None
+    url: Annotated[str | None, Option(panel=TRANSLATOR, help=f"Translator {what_is('url')}.")] = (
+        None
+    )
+    command: Annotated[
+        str | None, Option(panel=TRANSLATOR, help=f"Translator {what_is('command')}.")
+    ] = None
     table: Annotated[
-        tuple[Path, ...], Option(panel=TRANSLATOR, help=f"{what_is('table')}. Repeatable.")
+        tuple[Path, ...],
+        Option(panel=TRANSLATOR, help=f"Translator {what_is('table')}. Repeatable."),
     ] = ()
     list_texts: Annotated[
         Path | None,
-        Option(decides_nothing=True, panel=TRANSLATOR, help=f"{what_is('list_texts')}."),
+        Option(decides_nothing=True, panel=TRANSLATOR, help=f"Translator {what_is('list_texts')}."),
     ] = None
     allow_missing: Annotated[
-        bool, Option(panel=TRANSLATOR, help=f"{what_is('allow_missing')}.")
+        bool, Option(panel=TRANSLATOR, help=f"Translator {what_is('allow_missing')}.")
     ] = False
     cache: Annotated[
         Path | None,
@@ -124,51 +126,52 @@ class TranslatorOptions(RunOptions):
     ] = None
 
     def __post_init__(self) -> None:
+        """Check that languages, mode, method and rules fit together."""
         source, target = self.from_lang, self.to_lang
         if source == target:
-            raise UsageError(f"{source!r} is both languages", remedy="--from is not --to")
+            raise UsageError(f"{source!r} is both languages", remedy="name two by --from and --to")
         if self.mode is Mode.paper and self.by_marks:
-            raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
+            raise UsageError("paper mode takes no marks", remedy="use --mode clean or placeholders")
         if not self.by_marks:
             target_of(source, target)
         if self.mode is Mode.paper and (named := sorted(HELPS.keys() & set(self.without))):
-            raise UsageError(f"paper mode has no {named[0]!r} to leave out")
+            raise UsageError(f"paper mode has no {named[0]!r} that --without could leave out")
         self.rules()
 
     @property
     def by_marks(self) -> bool:
-        """Whether mentions go in marks; by default where the languages have no placeholders."""
+        """Whether marks carry the mentions, by default for pairs without placeholders."""
         if self.method is None:
             return not has_realiser(self.from_lang, self.to_lang)
         return self.method is MentionsBy.marks
 
     @property
     def method_name(self) -> str:
-        """The method as --method has it."""
+        """The name of the method, as a value of --method."""
         return "marks" if self.by_marks else "placeholders"
 
     def helps(self, name: str) -> bool:
-        """Whether a help of clean mode is on."""
+        """Tell whether an addition of clean mode is active."""
         return self.mode is Mode.clean and name not in self.without
 
     @property
     def least(self) -> int:
-        """Tokens that an utterance must have: the paper's, in clean mode one."""
+        """The minimum of tokens in an utterance: the paper's, in clean mode one."""
         return 1 if self.by_marks or self.helps("any-utterance") else SHORTEST
 
     @property
     def most(self) -> int:
-        """Tokens that an utterance may have: the paper's, in clean mode any number."""
+        """The maximum of tokens in an utterance: the paper's, in clean mode none."""
         return sys.maxsize if self.helps("any-utterance") else LONGEST
 
     def rules(self) -> tuple[Rule, ...]:
-        """The rules of the mode that are not left out; none for a language that has none."""
+        """Make the active rules of the target language, none for a language without rules."""
         if self.to_lang in LANGUAGES:
             return load(self.to_lang).rules(self.mode.value, self.without, others=HELPS)
         return ChosenRules({}, HELPS, self.mode.value, self.without).of(())
 
     def choose_pipelines(self) -> tuple[str | None, str]:
-        """Name the pipelines of the source, which placeholders alone need, and of the target.
+        """Choose the pipelines of the source (None for marks) and of the target.
 
         For the target it is Stanza, whose trees are the best, where its model is installed.
         """
@@ -184,7 +187,7 @@ class TranslatorOptions(RunOptions):
         return source, "stanza" if stanza else choose(self.to_lang)
 
     def translator_request(self, out: Path) -> TranslatorRequest:
-        """Return what is asked of the translator, for a corpus in `out`.
+        """Make the request for the translator of a corpus in the folder `out`.
 
         Raises `UsageError` for a translator, or a device, that there is not.
         """
@@ -220,28 +223,18 @@ class TranslateRequest(TranslatorOptions):
 
     from_lang: Annotated[  # type: ignore[misc]
         str,
-        Option(
-            "--from",
-            metavar="LANG",
-            help="Language of the source.",
-            panel=INPUT,
-        ),
+        Option("--from", metavar="LANG", help="Language of the source documents.", panel=INPUT),
     ] = "en"
     to_lang: Annotated[  # type: ignore[misc]
         str,
-        Option(
-            "--to",
-            metavar="LANG",
-            help="Language of the corpus.",
-            panel=INPUT,
-        ),
+        Option("--to", metavar="LANG", help="Language of the translated corpus.", panel=INPUT),
     ]
     method: Annotated[  # type: ignore[misc]
         MentionsBy | None,
         Option(
-            help="placeholders stand for mentions while the text is translated, and the mentions"
-            " take their places again; marks go around mentions and come back with them, for any"
-            " pair of languages.",
+            help="How mentions get through the translation: placeholders replace each mention by"
+            " a name and are replaced by the translated mention; marks put a numbered bracket"
+            " around each mention, in any pair of languages.",
             default=f"placeholders where the pair has them: {PAIRS}",
         ),
     ] = None
@@ -273,7 +266,7 @@ class OntonotesItRequest(TranslatorOptions):
     nlp_to: Annotated[  # type: ignore[misc]
         str | None,
         Option(
-            help="Pipeline that parses the Italian.",
+            help="Pipeline that parses the Italian translations.",
             default=_PARSED_BY,
             panel=INPUT,
         ),

@@ -19,8 +19,8 @@ from corefmill.builders.translate.engines.protocol import NotAnswered, Translato
 from corefmill.builders.translate.gamma.edits import begins_with_capital, capitalise
 from corefmill.builders.translate.gamma.gamma import (
     TranslatedPart,
-    as_words,
     reject_utterance,
+    split_into_words,
 )
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
@@ -57,7 +57,7 @@ _OUTSIDE = " \t.,;:!?¿¡"
 
 @dataclass(slots=True)
 class MarkDraft:
-    """An utterance on its way; `mentions` are those with a text of their own, `marks` their marks.
+    """The translation of one utterance in progress: marked mentions and the best reading so far.
 
     `text` is what is translated, in which the marks stand.
     `reading` is the best translation so far, `by` how each of its mentions came back. What is
@@ -76,8 +76,7 @@ class MarkDraft:
 
     @classmethod
     def of(cls, utterance: SourceUtterance, *, rewording: bool) -> MarkDraft:
-        """The utterance before it is translated; with `rewording`, which is for English, a verb's
-        clitic behind a mention is in full: `<1>I</1> am`, which translators keep apart."""
+        """Start a draft; `rewording` writes contracted English verbs behind mentions in full."""
         pieces = list(utterance.pieces)
         for mention in utterance.mentions if rewording else ():
             if (end := mention.end) < len(pieces):
@@ -101,7 +100,7 @@ class MarkDraft:
         return self.awaited or (self.reading is not None and not self.reading.lost)
 
     def take(self, answer: str | DataError, by: str, lang: str) -> None:
-        """Keep a translation better than the one before."""
+        """Read a marked translation, and keep it if it has more mentions than the one before."""
         self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         self.awaited = isinstance(answer, NotAnswered)
         if isinstance(answer, DataError):
@@ -112,14 +111,14 @@ class MarkDraft:
         self.reading, self.by = reading, by
 
     def take_plain(self, answer: str | DataError) -> None:
-        """Keep a translation without marks, with every mention yet to be found."""
+        """Keep a translation without marks, whose mentions are all still to be found."""
         self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         if not isinstance(answer, DataError):
             lost = (MarkLost.MISSING,) * len(self.marks)
             self.reading, self.by = MarkedReading(answer, lost), _SPOILT
 
     def find_lost(self) -> list[tuple[int, str]]:
-        """List the mentions without a span, by their place, with the reason."""
+        """List the mentions without a span, by index, with the reason of the loss."""
         assert self.reading is not None
         return [
             (place, _SPOILT if self.by == _SPOILT else span)
@@ -128,14 +127,14 @@ class MarkDraft:
         ]
 
     def spans(self) -> dict[int, Span]:
-        """Collect the spans of mentions by the numbers of their marks."""
+        """Collect the spans of the found mentions, by the numbers of their marks."""
         assert self.reading is not None
         pairs = zip(self.marks, self.reading.spans, strict=True)
         kept = {mark.number: span for mark, span in pairs if not isinstance(span, MarkLost)}
         return {**kept, **self.found}
 
     def look_for(self, place: int, alone: str) -> None:
-        """Find the only place of a mention's own translation in the utterance's."""
+        """Search a lost mention by its own translation, which must occur exactly once."""
         assert self.reading is not None
         mark, source, text = self.marks[place], self.text, self.reading.text
         if len(_places(source[mark.start : mark.end], source)) != 1:
@@ -164,14 +163,14 @@ def _places(words: str, text: str) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class MarkTranslation:
-    """Translates parts with their mentions; `rewording` is as `MarkDraft.of` has it."""
+    """Stage gamma by marks: translates parts with numbered marks around mentions."""
 
     translator: Translator
     parser: TargetParser
     rewording: bool
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
-        """Translate the parts; count and leave out the untranslatable, whole parts too."""
+        """Translate the parts; count and drop utterances and parts that cannot be translated."""
         lang = self.translator.target
         drafts = [
             [MarkDraft.of(one, rewording=self.rewording) for one in part.utterances]
@@ -190,7 +189,9 @@ class MarkTranslation:
                     continue
                 _count(part, draft, context)
                 made.append(
-                    as_words(draft.utterance, text, next(analyses), context, lang, nested=True)
+                    split_into_words(
+                        draft.utterance, text, next(analyses), context, lang, nested=True
+                    )
                 )
             if found := tuple(utterance for utterance in made if utterance is not None):
                 yield TranslatedPart(part, found)
@@ -198,7 +199,7 @@ class MarkTranslation:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _mark(self, drafts: Sequence[MarkDraft]) -> None:
-        """Translate them with one style of marks, and the losses with the other."""
+        """Translate drafts with one style of marks; those with losses again with another style."""
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in drafts if not draft.is_done]
             texts = [add_marks(draft.text, draft.marks, style) for draft in open_]
@@ -206,7 +207,7 @@ class MarkTranslation:
                 draft.take(answer, by, self.translator.target)
 
     def _find(self, drafts: Sequence[MarkDraft]) -> None:
-        """Look for lost mentions, in plain translations if no marked one is clean."""
+        """Search lost mentions by their own translations, in unmarked text if necessary."""
         without = [draft for draft in drafts if draft.reading is None]
         plain = self.translator.translate([draft.text for draft in without])
         for draft, answer in zip(without, plain, strict=True):
@@ -226,6 +227,7 @@ class MarkTranslation:
 
 
 def _realise(draft: MarkDraft) -> Realised:
+    """Make the finished utterance of a draft, with a capital if the source begins with one."""
     assert draft.reading is not None
     spans = draft.spans()
     text = draft.reading.text
@@ -240,7 +242,7 @@ def _realise(draft: MarkDraft) -> Realised:
 
 
 def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
-    """Count how mentions came back, and why others did not."""
+    """Count the mentions by the way they were found, and the lost ones by reason."""
     assert draft.reading is not None
     lost = draft.find_lost()
     context.count(f"marks.{WAYS[2]}", len(draft.found))

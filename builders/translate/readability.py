@@ -25,7 +25,7 @@ _LONGEST = 100
 
 
 class _Formula(NamedTuple):
-    """base - sentence * (words / sentence) - word * (syllables / word), and pyphen's options.
+    """A readability index: base - sentence * (words / sentence) - word * (syllables / word).
 
     `left` and `right` are the first and last letters that patterns may leave alone: Italian ends in
     a syllable of one vowel (bio-lo-gi-a), English does not (gov-ern-ment).
@@ -47,7 +47,7 @@ FORMULAS = {
 
 
 def counts(text: str, lang: str) -> tuple[int, int]:
-    """Count words and syllables of a text; a word stands between blanks and has a letter."""
+    """Count words (with a letter, between blanks) and syllables of a text."""
     words = _WORD.findall(text)
     return len(words), sum(
         _syllables(word if word.isalpha() else _EDGES.sub("", word), lang) for word in words
@@ -55,7 +55,7 @@ def counts(text: str, lang: str) -> tuple[int, int]:
 
 
 def readability(text: str, lang: str) -> float | None:
-    """Compute the index of an utterance, taken for one sentence: 100 very easy, 0 very hard.
+    """Compute the readability of one sentence: 100 very easy, 0 very hard; None without words.
 
     To two decimals; None where it has no words, or its language no formula.
     """
@@ -70,7 +70,7 @@ def readability(text: str, lang: str) -> float | None:
 
 
 def level(value: float) -> str:
-    """Find the class of an index among CLASSES."""
+    """Find the class of a readability index, such as 40-60."""
     if value > 80:
         return CLASSES[4]
     for edge, name in zip((20, 40, 60), CLASSES, strict=False):

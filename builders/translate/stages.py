@@ -15,8 +15,8 @@ from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.translate.delta import (
     build_documents,
     count_changes,
+    drop_singletons,
     refine,
-    without_alone,
 )
 from corefmill.builders.translate.engines.answers import TidyTranslator
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
@@ -45,7 +45,7 @@ SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
 def setup(
     options: TranslatorOptions, nlp: str | None, nlp_to: str, asked: TranslatorRequest
 ) -> Sequence[Stage]:
-    """Load both pipelines and the translator, and make the stages of one worker process."""
+    """Load pipelines and translator, and make the stages, in a worker process."""
     source = None
     if nlp is not None:
         source = SourceParser(load(nlp, options.from_lang, names=options.helps("persons")))
@@ -54,7 +54,7 @@ def setup(
 
 
 class Chain:
-    """The stages from documents to delta; `source` is the parser that placeholders need."""
+    """The stages from source documents to the refined corpus (delta)."""
 
     def __init__(
         self,
@@ -82,13 +82,13 @@ class Chain:
             )
 
     def stages(self) -> Sequence[Stage]:
-        """List the stages: six, or the four of the method of marks."""
+        """List the stages in order: six for placeholders, four for marks."""
         if self._by_marks:
             return [self.alpha, self.beta1, self.gamma, self.delta]
         return [self.alpha, self.beta1, self.beta2, self.beta3, self.gamma, self.delta]
 
     def alpha(self, units: Iterator[Payload], context: Context) -> Iterator[DocumentPart]:
-        """Make parts of documents with innermost mentions (section 4.2.1), or nested ones, too."""
+        """Convert documents to parts with innermost mentions (section 4.2.1), or nested ones."""
         nested = self._by_marks or self._marks
         for unit in units:
             for split, document in unit:
@@ -112,7 +112,7 @@ class Chain:
         for part in given:
             kept = selection.beta1(part, shortest, longest, context, verbs=verbs)
             if self._by_marks and self._options.helps("one-left"):
-                kept = selection.without_left_over(part, kept, context)
+                kept = selection.drop_left_over(part, kept, context)
             yield _write("beta1", kept, context)
 
     def beta2(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
@@ -121,13 +121,13 @@ class Chain:
             yield _write("beta2", selection.beta2(part, context, marks=self._marks), context)
 
     def beta3(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
-        """Keep clusters of two mentions or more, one of them a noun or name (4.2.4)."""
+        """Keep clusters of two mentions or more with a noun or name (4.2.4)."""
         every = self._options.helps("clusters")
         for part in list(parts):
             yield _write("beta3", selection.beta3(part, context, every=every), context)
 
     def gamma(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
-        """Translate utterances around their mentions (4.2.5, 4.2.6).
+        """Translate the utterances with their mentions (4.2.5, 4.2.6).
 
         `delta` writes this dataset beside its own, since it numbers the clusters of both.
         """
@@ -137,13 +137,13 @@ class Chain:
         yield from self._translation(given, context)
 
     def delta(self, parts: Iterator[TranslatedPart], context: Context) -> Iterator[Out]:
-        """Apply the rules of the target language (4.3)."""
+        """Apply the rules of the target language to the translations (4.3)."""
         for part in parts:
             refined = [refine(utterance, self._rules) for utterance in part.utterances]
             if self._options.helps("one-left"):
                 sizes = part.source.clusters()
                 singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}
-                refined = without_alone(refined, singletons, context)
+                refined = drop_singletons(refined, singletons, context)
             count_changes(refined, context)
             split = part.source.split
             before, after = build_documents(part.source, refined, self._options.to_lang)
@@ -154,7 +154,7 @@ class Chain:
 
 
 def _count_sizes(name: str, split: str, document: Document, context: Context) -> None:
-    """Count the `SIZES` of a part of a document under `NAME.SPLIT.SIZE`."""
+    """Count utterances, tokens, mentions and clusters of a document, by dataset and split."""
     sizes = (
         1,
         len(document.sentences),
@@ -173,7 +173,7 @@ def _count_readability(name: str, value: float | None, context: Context) -> None
 
 
 def _record(name: str, split: str, document: Document, context: Context) -> Out:
-    """Make the line of a part in the file of its dataset, and count the part."""
+    """Make the output record of a document in its dataset, and count its sizes."""
     _count_sizes(name, split, document, context)
     line = jsonl.dumps(document).decode()
     return Out(name, {"split": split, "doc_id": document.doc_id, "line": line})

@@ -22,26 +22,34 @@ from corefmill.rules.agreement import (
 )
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule
 from corefmill.rules.es.writing import join
-from corefmill.rules.nominal import alike_in_s, by_end
+from corefmill.rules.nominal import by_end, describe_nouns_in_s
 from corefmill.rules.rule import ChosenRules, Rule
 from corefmill.rules.sound_form import Contraction, SoundForm
 from corefmill.rules.subject_deletion import DeletionWords, SubjectDeletion
-from corefmill.rules.tree import Tree, feature, like, low, strings, table, with_initial_of
+from corefmill.rules.tree import (
+    Tree,
+    feature,
+    low,
+    read_words,
+    recase,
+    table,
+    with_initial_of,
+)
 
 __all__ = ("CLEAN", "PAPER", "join", "rules")
 
-NOUNS = alike_in_s("[aeiouáéíóú][^aeiouáéíóú]{1,3}[aeiou]s|x", by_end("es"))
+NOUNS = describe_nouns_in_s("[aeiouáéíóú][^aeiouáéíóú]{1,3}[aeiou]s|x", by_end("es"))
 _PLURAL = {"1": "mos", "2": "is", "3": "n"}
 """How every finite plural ends: cantamos, cantáis, cantan."""
 _ALIKE = frozenset(("1s", "3s"))
 _TABLE = table("es", "sounds")
 _WORD = re.compile(r"[\"'«“‘(¡¿]*([^\W\d_]{2,40}|[^\W\d_](?=[ .]))")
 _BACK = {row["form"]: word for word, row in _TABLE["conjunctions"].items()}
-_STRESSED = strings(_TABLE, "stressed", "nouns")
+_STRESSED = read_words(_TABLE, "stressed", "nouns")
 
 
 class WithPronoun(WordRule):
-    """Merge con and the pronoun, with its mentions, into one word."""
+    """Rule: merge con and a pronoun, with its mentions, into one word (conmigo)."""
 
     name = "with-pronoun"
 
@@ -50,7 +58,7 @@ class WithPronoun(WordRule):
         self._forms: dict[str, str] = table("es", "pronouns")["with"]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace con before a pronoun by conmigo, contigo or consigo."""
         token = tree.tokens[at]
         form = self._forms.get(low(token))
         if form is None or not at or token.upos != "PRON":
@@ -63,7 +71,7 @@ class WithPronoun(WordRule):
 
 
 class DativeBeforeAccusative(WordRule):
-    """le, les -> se, between two pronouns; also after a verb: dárlelo, dárselo."""
+    """Rule: le, les -> se before another clitic (le lo da -> se lo da; dárselo)."""
 
     name = "dative"
 
@@ -71,17 +79,17 @@ class DativeBeforeAccusative(WordRule):
         super().__init__(join)
         pronouns = table("es", "pronouns")
         self._forms: dict[str, str] = pronouns["dative"]
-        self._accusative = strings(pronouns, "words", "accusative")
+        self._accusative = read_words(pronouns, "words", "accusative")
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace le or les before an accusative clitic by se."""
         token = tree.tokens[at]
         form = self._forms.get(low(token))
         if form is None or at + 1 >= len(tree.tokens):
             return
         after = tree.tokens[at + 1]
         if token.upos == after.upos == "PRON" and low(after) in self._accusative:
-            edits.replace(self.name, at, replace(token, form=like(token.form, form)))
+            edits.replace(self.name, at, replace(token, form=recase(token.form, form)))
 
 
 PAPER: dict[str, tuple[str, ...]] = {
@@ -108,7 +116,7 @@ CLEAN = tuple(
 def rules(
     mode: Literal["paper", "clean"], without: Collection[str] = (), *, others: Collection[str] = ()
 ) -> tuple[Rule, ...]:
-    """See `corefmill.rules.languages.LanguageRules`."""
+    """Make the active Spanish rules, in order; see `corefmill.rules.languages.LanguageRules`."""
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
     pronouns = table("es", "pronouns")
@@ -119,7 +127,7 @@ def rules(
     possessives, demonstratives, articles = (
         paradigms("es", name) for name in ("possessives", "demonstratives", "articles")
     )
-    needless = strings(table("es", "possessives"), "words", "articles")
+    needless = read_words(table("es", "possessives"), "words", "articles")
     this = on(DemonstrativeForms.name)
     return chosen.of(
         (
@@ -140,7 +148,7 @@ def rules(
 
 
 def persons(verb: Token) -> frozenset[str]:
-    """List the persons of a finite form ("1s", "3p"), several if it is ambiguous.
+    """List the persons of a finite verb ("1s", "3p"), several if the form is ambiguous.
 
     The first and third person are alike in the imperfect, the conditional and the subjunctive.
     Empty where nothing is known, or where the analysis claims a plural that the ending belies.
@@ -160,7 +168,7 @@ def persons(verb: Token) -> frozenset[str]:
 
 
 def fit_word(tree: Tree, at: int, after: str) -> str | None:
-    """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
+    """Choose the form of a Spanish word by the sound of the text `after`; None for no change."""
     token = tree.tokens[at]
     form = _TABLE["articles"].get(low(token))
     if form is not None and token.upos == "DET":

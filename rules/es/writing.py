@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from corefmill.corpora.records import Token
 from corefmill.rules.articles import Articles
-from corefmill.rules.tree import like, low, table
+from corefmill.rules.tree import low, recase, table
 
 _TABLE = table("es", "articles")
 _ROWS = [*_TABLE["paradigm"], *table("es", "demonstratives")["paradigm"]]
@@ -30,10 +30,10 @@ _NUCLEUS = re.compile(rf"[iu]?[{_STRONG}][iu]?|[iu]+")
 
 
 def join(words: Sequence[Token]) -> str | None:
-    """Join the words into one written token: de + el del, dar + lo darlo; None where none."""
+    """Join words into one written token (de + el: del, dar + lo: darlo), else None."""
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
         form = ARTICLES.contract(low(words[0]), low(words[1]))
-        return None if " " in form else like(words[0].form, form)
+        return None if " " in form else recase(words[0].form, form)
     if words[0].upos in ("VERB", "AUX") and all(
         low(word) in _CLITICS and word.upos != "DET" for word in words[1:]
     ):
@@ -50,7 +50,7 @@ def _stress(verb: str, clitics: int) -> str:
 
 
 def before_enclitic(verb: str, kind: str) -> str | None:
-    """Write a verb before one clitic: ver, viéndo, tóma, di; None where it takes none.
+    """Write a verb as before one clitic: ver, viéndo, tóma, di; None if it takes none.
 
     `kind` is Inf, Ger or, of an imperative, Fin.
     """
@@ -62,7 +62,7 @@ def before_enclitic(verb: str, kind: str) -> str | None:
 
 
 def _imperative(verb: str) -> str:
-    """Put an accent on the last syllable but one, the third from the end with a clitic."""
+    """Put an accent on the last syllable but one of an imperative before a clitic."""
     accents = table("es", "stress")["accents"]
     nuclei = [found.span() for found in _NUCLEUS.finditer(verb)]
     if len(nuclei) < 2 or any(letter in accents.values() for letter in verb):

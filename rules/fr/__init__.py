@@ -19,14 +19,14 @@ from corefmill.rules.agreement import (
     PossessiveAgreement,
     paradigms,
 )
-from corefmill.rules.nominal import alike_in_s, by_end, of_noun
+from corefmill.rules.nominal import by_end, describe_nouns_in_s, read_noun_agreement
 from corefmill.rules.rule import ChosenRules, Rule
 from corefmill.rules.sound_form import Contraction, SoundForm
-from corefmill.rules.tree import Tree, feature, low, strings, table, with_initial_of
+from corefmill.rules.tree import Tree, feature, low, read_words, table, with_initial_of
 
 __all__ = ("CLEAN", "PAPER", "join", "rules")
 
-NOUNS = alike_in_s("[sxz]", by_end("fr"))
+NOUNS = describe_nouns_in_s("[sxz]", by_end("fr"))
 _TABLE = table("fr", "sounds")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _ORDINAL = re.compile(r"[IVX]+(?:e|ème|er|re)?$")
@@ -49,13 +49,13 @@ CLEAN = tuple(rule.name for rule in (NeedlessArticle, ArticleGender, SoundForm, 
 def rules(
     mode: Literal["paper", "clean"], without: Collection[str] = (), *, others: Collection[str] = ()
 ) -> tuple[Rule, ...]:
-    """See `corefmill.rules.languages.LanguageRules`."""
+    """Make the active French rules, in order; see `corefmill.rules.languages.LanguageRules`."""
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
     possessives, demonstratives, articles = (
         paradigms("fr", name) for name in ("possessives", "demonstratives", "articles")
     )
-    needless = strings(table("fr", "possessives"), "words", "articles")
+    needless = read_words(table("fr", "possessives"), "words", "articles")
     this = on(DemonstrativeForms.name)
     own = on(PossessiveAgreement.name)
     return chosen.of(
@@ -74,7 +74,7 @@ def rules(
 
 
 def before_vowel(text: str) -> bool | None:
-    """Tell whether words elide before `text`: a word, or the rest of the line.
+    """Tell whether words elide before `text`, a word or the rest of the line; None if unsure.
 
     None where it is not known: names with h (Henri), figures, single letters, abbreviations that
     begin with a consonant, and what does not begin with a letter.
@@ -85,6 +85,7 @@ def before_vowel(text: str) -> bool | None:
 
 @lru_cache(1 << 14)
 def _before_vowel(word: str) -> bool | None:
+    """Tell whether words elide before a word, by lists of h and by letters; None if unsure."""
     lower = word.lower()
     if (lower[1:2] in ("", "-") and word not in ("y", "à", "a")) or _ORDINAL.match(word):
         return None
@@ -101,7 +102,7 @@ def _before_vowel(word: str) -> bool | None:
 
 
 def _longest(word: str, name: str) -> int:
-    """Measure the word's longest beginning in a list."""
+    """Measure the longest entry of a list in sounds.toml that the word begins with."""
     found = (
         len(one)
         for one in _TABLE["aspirated"][name]
@@ -111,7 +112,7 @@ def _longest(word: str, name: str) -> int:
 
 
 def fit_word(tree: Tree, at: int, after: str) -> str | None:
-    """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
+    """Choose the form of a French word by the sound of the text `after`; None for no change."""
     token = tree.tokens[at]
     word = low(token)
     # First, words that elide before certain words alone: s'il, but si elle.
@@ -137,7 +138,7 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
     # In full by its own gender, else by its noun's.
     gender, head = feature(token, "Gender"), tree.head(at)
     if head is not None and head > at and token.upos == "DET":
-        gender = of_noun(tree, head, but=at, around=True, nouns=NOUNS).gender or gender
+        gender = read_noun_agreement(tree, head, but=at, around=True, nouns=NOUNS).gender or gender
     return {"Masc": "le", "Fem": "la"}.get(gender or "")
 
 

@@ -51,7 +51,7 @@ CLEAN = tuple(
 def rules(
     mode: Literal["paper", "clean"], without: Collection[str] = (), *, others: Collection[str] = ()
 ) -> tuple[Rule, ...]:
-    """See `corefmill.rules.languages.LanguageRules`."""
+    """Make the active Italian rules, in order; see `corefmill.rules.languages.LanguageRules`."""
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
     pronouns = table("it", "pronouns")

@@ -8,11 +8,11 @@ from dataclasses import replace
 from corefmill.rules.edits import UtteranceEdits, WordRule
 from corefmill.rules.it.morphology import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, table
+from corefmill.rules.tree import Tree, feature, is_relation, low, read_words, recase, table
 
 
 class AfterChe(WordRule):
-    """Non credono che me sia pronto -> che io sia pronto."""
+    """Rule: give a pronoun after che the subject form (che me sia -> che io sia)."""
 
     name = "after-che"
     refinements = ("cluster", "verb")
@@ -22,12 +22,12 @@ class AfterChe(WordRule):
         super().__init__(join)
         pronouns = table("it", "pronouns")
         self._forms = {oblique: subject for subject, oblique in pronouns["oblique"].items()}
-        self._clitics = strings(pronouns, "words", "clitics")
-        self._second = strings(pronouns, "words", "second_clitics")
+        self._clitics = read_words(pronouns, "words", "clitics")
+        self._second = read_words(pronouns, "words", "second_clitics")
         self._refinements = [name for name in self.refinements if name in refinements]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace an object pronoun after che by its subject form."""
         tokens = tree.tokens
         form = self._forms.get(low(tokens[at]))
         if form is None or not at or low(tokens[at - 1]) != "che":
@@ -40,7 +40,7 @@ class AfterChe(WordRule):
         if kept is not None:
             edits.keep(f"{self.name}/{kept}", at)
         else:
-            edits.replace(self.name, at, replace(tokens[at], form=like(tokens[at].form, form)))
+            edits.replace(self.name, at, replace(tokens[at], form=recase(tokens[at].form, form)))
 
     def _without_verb(self, tree: Tree, at: int) -> bool:
         """Tell whether no verb of the pronoun's person follows, clitics and adverbs aside."""

@@ -12,16 +12,16 @@ from corefmill.rules.it.sounds import Onset, onset
 from corefmill.rules.it.writing import ARTICLES, join
 from corefmill.rules.nominal import GenderNumber
 from corefmill.rules.rule import following
-from corefmill.rules.subject_deletion import finite_verb
+from corefmill.rules.subject_deletion import find_finite_verb
 from corefmill.rules.tree import (
     GENDERS,
     NUMBERS,
     Tree,
     feature,
     is_relation,
-    like,
     low,
-    strings,
+    read_words,
+    recase,
     table,
     with_features,
 )
@@ -31,7 +31,7 @@ SPAN = 4
 
 
 class DemonstrativeAgreement(WordRule):
-    """Rewrites the forms of demonstratives.toml."""
+    """Rule: make questo and quello agree with their noun (Quella avviso -> Quell'avviso)."""
 
     name = "demonstrative"
     refinements = ("around", "near", "nominal", "elision")
@@ -42,11 +42,11 @@ class DemonstrativeAgreement(WordRule):
     def __init__(self, refinements: Collection[str]) -> None:
         super().__init__(join)
         self._on = frozenset(refinements)
-        self._elided = strings(table("it", "demonstratives"), "words", "elided")
-        self._never_alone = strings(table("it", "demonstratives"), "words", "never_alone")
+        self._elided = read_words(table("it", "demonstratives"), "words", "elided")
+        self._never_alone = read_words(table("it", "demonstratives"), "words", "never_alone")
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a demonstrative that does not agree with its noun."""
         # First, the word is a form of questo or quello, and its noun is found.
         token = tree.tokens[at]
         known = table("it", "demonstratives")["forms"].get(low(token))
@@ -56,7 +56,9 @@ class DemonstrativeAgreement(WordRule):
         # Second, what the noun asks for. Where that is not known the form's own gender and number
         # stand, and of quest' and quell' both genders do.
         shown, around = GenderNumber.common_to(own), "around" in self._on
-        found = nominal.of_noun(tree, noun, but=at, around=around, own=shown, nouns=NOUNS)
+        found = nominal.read_noun_agreement(
+            tree, noun, but=at, around=around, own=shown, nouns=NOUNS
+        )
         number = NUMBERS.get(found.number or "") or own[0][1]
         genders = GENDERS.get(found.gender or "") or "".join(sorted({key[0] for key in own}))
         # Third, a word that the tree has for no determiner may be a pronoun after all (c'è quello
@@ -80,7 +82,7 @@ class DemonstrativeAgreement(WordRule):
         changed = with_features(token, Gender=values[genders[0]], Number=values[number])
         space = not form.endswith("'")
         edits.replace(
-            self.name, at, replace(changed, form=like(token.form, form), space_after=space)
+            self.name, at, replace(changed, form=recase(token.form, form), space_after=space)
         )
 
     def _noun(self, tree: Tree, at: int, family: str) -> int | None:
@@ -96,6 +98,7 @@ class DemonstrativeAgreement(WordRule):
 
 
 def _is_before_noun(tree: Tree, at: int) -> bool:
+    """Tell whether a bare common noun follows the word."""
     after = tree.tokens[at + 1] if at + 1 < len(tree.tokens) else None
     return (
         after is not None
@@ -106,22 +109,22 @@ def _is_before_noun(tree: Tree, at: int) -> bool:
 
 
 def _has_modifier(tree: Tree, at: int) -> bool:
-    """Tell whether it has a modifier: quello di Maria, questi ultimi."""
+    """Tell whether a demonstrative has a modifier: quello di Maria, questi ultimi."""
     after = low(tree.tokens[at + 1]) if at + 1 < len(tree.tokens) else ""
     return after in ("che", "cui", "di", "quale", "qui", "lì", "là") or bool(
         tree.children(at, "acl", "nmod", "amod", "nummod", "appos", "det")
     )
 
 
-def _human(tree: Tree, at: int) -> bool:
-    """Tell whether its verb is one of people: Quella ha detto."""
+def _is_human(tree: Tree, at: int) -> bool:
+    """Tell whether the verb of a demonstrative takes people as subjects: Quella ha detto."""
     head = tree.head(at)
-    verbs = strings(table("it", "demonstratives"), "words", "human")
+    verbs = read_words(table("it", "demonstratives"), "words", "human")
     return head is not None and (tree.tokens[head].lemma or "") in verbs
 
 
-def _agreeing(tree: Tree, at: int) -> bool:
-    """Tell whether no sign of the neuter is there: Questo è vero, Quella è stata scritta.
+def _agrees_with_predicate(tree: Tree, at: int) -> bool:
+    """Tell whether a demonstrative agrees with its predicate, so that ciò is not needed.
 
     What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
     in the singular beside a plural; questi and quegli are also a literary singular for one man. Of
@@ -131,7 +134,7 @@ def _agreeing(tree: Tree, at: int) -> bool:
     readings = table("it", "demonstratives")["forms"][low(token)][1:]
     if head is None or not is_relation(token, "nsubj"):
         return True
-    verb = finite_verb(tree, head)
+    verb = find_finite_verb(tree, head)
     plural = all(key[1] == "p" for key in readings) and low(token) not in ("questi", "quegli")
     possible: frozenset[str] = frozenset() if verb is None else persons(tree.tokens[verb])
     if possible and "3s" not in possible:
@@ -154,14 +157,14 @@ def _agreeing(tree: Tree, at: int) -> bool:
 
 REFINEMENTS: Mapping[str, Callable[[Tree, int], bool]] = {
     "modified": _has_modifier,
-    "human": _human,
-    "agreeing": _agreeing,
+    "human": _is_human,
+    "agreeing": _agrees_with_predicate,
 }
 """What keeps a demonstrative in clean mode, in the order in which they are asked."""
 
 
 class NeuterDemonstrative(WordRule):
-    """Quella è stato fatto -> Ciò è stato fatto; `refinements` are keys of `REFINEMENTS`."""
+    """Rule: write ciò for a demonstrative without noun (Quella è stato fatto -> Ciò ...)."""
 
     name = "neuter"
     refinements = tuple(REFINEMENTS)
@@ -171,7 +174,7 @@ class NeuterDemonstrative(WordRule):
         self._refinements = [name for name in REFINEMENTS if name in refinements]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a demonstrative subject without noun by ciò."""
         token = tree.tokens[at]
         if low(token) not in table("it", "demonstratives")["forms"]:
             return
@@ -186,7 +189,7 @@ class NeuterDemonstrative(WordRule):
         if kept is not None:
             edits.keep(f"{self.name}/{kept}", at)
             return
-        form = like(token.form, str(table("it", "demonstratives")["words"]["neuter"]))
+        form = recase(token.form, str(table("it", "demonstratives")["words"]["neuter"]))
         space = token.space_after or token.form.endswith(("'", "’"))
         changed = with_features(token, Gender="Masc", Number="Sing")
         changed = replace(changed, form=form, lemma="ciò", upos="PRON", space_after=space)

@@ -25,7 +25,7 @@ _NO_SINGULAR = ("rono", "bbero", "ssero", "vano", "ranno", "mmo")
 
 
 def persons(verb: Token) -> frozenset[str]:
-    """List the persons of a finite form ("1s", "3p"), several if it is ambiguous.
+    """List the persons of a finite verb ("1s", "3p"), several if the form is ambiguous.
 
     Empty where nothing is known, or where the analysis claims a number that the ending belies.
     """

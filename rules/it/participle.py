@@ -9,7 +9,7 @@ from corefmill.rules import nominal
 from corefmill.rules.edits import UtteranceEdits, WordRule
 from corefmill.rules.it.morphology import NOUNS, persons
 from corefmill.rules.it.writing import ARTICLES
-from corefmill.rules.tree import Tree, feature, is_relation, low, strings, table, with_features
+from corefmill.rules.tree import Tree, feature, is_relation, low, read_words, table, with_features
 
 _ACCUSATIVE = ("lo", "la", "li")
 _HOSTS = ("aver", "avere", "avendo")
@@ -23,7 +23,7 @@ _FEATURES = {
 
 
 class ParticipleAgreement(WordRule):
-    """le ha visto -> le ha viste, with le as object."""
+    """Rule: make a participle agree with its clitic object (le ha visto -> le ha viste)."""
 
     name = "participle"
 
@@ -44,7 +44,7 @@ def ending_of(gender: str, number: str) -> str:
 
 
 def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
-    """Give a participle another ending."""
+    """Replace the ending of a participle."""
     token = edits.token(at)
     if ending != token.form[-1]:
         gender, number = _FEATURES[ending]
@@ -53,8 +53,8 @@ def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
 
 
 def _find_ending(tree: Tree, at: int) -> str | None:
-    """Find the ending required by the participle's clitic object."""
-    if (enclitic := _enclitic(tree, at)) is not None:
+    """Find the ending that a clitic object before avere requires of the participle."""
+    if (enclitic := _find_enclitic(tree, at)) is not None:
         return _ENDINGS[enclitic]
     auxiliaries = [aux for aux in tree.children(at, "aux") if tree.tokens[aux].lemma == "avere"]
     if not auxiliaries:
@@ -72,8 +72,8 @@ def _find_ending(tree: Tree, at: int) -> str | None:
     return _ENDINGS.get(low(tree.tokens[clitic]))
 
 
-def _enclitic(tree: Tree, at: int) -> str | None:
-    """Find a clitic on avere before the participle: avendoli visti, averla vista.
+def _find_enclitic(tree: Tree, at: int) -> str | None:
+    """Find a clitic attached to avere before the participle: avendoli visti, averla vista.
 
     Whatever the tree makes of it, too; le is also a dative and is left alone.
     """
@@ -91,18 +91,18 @@ _NAMED = ("appos", "flat")
 
 
 class EssereParticiple(WordRule):
-    """Participles after essere take the subject's gender, if known, and the verb's number."""
+    """Rule: give a participle after essere the subject's gender and the verb's number."""
 
     name = "participle-essere"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a participle after essere that does not agree with its subject."""
         if not is_participle(tree.tokens[at]):
             return
-        number, subject = _number(tree, at), _subject(tree, at)
+        number, subject = _read_number(tree, at), _find_subject(tree, at)
         if number is None or subject is None:
             return
-        gender = _gender(tree, subject, at, number)
+        gender = _find_gender(tree, subject, at, number)
         if gender is None:
             return
         ending = ending_of(gender, number)
@@ -111,8 +111,8 @@ class EssereParticiple(WordRule):
                 agree(self.name, edits, word, ending)
 
 
-def _number(tree: Tree, at: int) -> str | None:
-    """Read s or p from the third person of essere beside a participle."""
+def _read_number(tree: Tree, at: int) -> str | None:
+    """Read the number (s or p) of the third person of essere beside a participle."""
     auxiliaries = [tree.tokens[aux] for aux in tree.children(at, "aux")]
     if not auxiliaries or any(aux.lemma != "essere" for aux in auxiliaries):
         return None
@@ -121,8 +121,8 @@ def _number(tree: Tree, at: int) -> str | None:
     return min(found) if len(found) == 1 else None
 
 
-def _subject(tree: Tree, at: int) -> int | None:
-    """Find the one subject, before its verb."""
+def _find_subject(tree: Tree, at: int) -> int | None:
+    """Find the only subject of a participle, before its verb."""
     subjects = tree.children(at, "nsubj", "csubj")
     clitics = [tree.tokens[one] for one in tree.children(at) if tree.tokens[one].upos == "PRON"]
     if any(feature(clitic, "Person") in ("1", "2") for clitic in clitics):
@@ -132,37 +132,39 @@ def _subject(tree: Tree, at: int) -> int | None:
     return subjects[0]
 
 
-def _gender(tree: Tree, subject: int, at: int, number: str) -> str | None:
-    """Find m or f of the subjects of a verb in this number."""
+def _find_gender(tree: Tree, subject: int, at: int, number: str) -> str | None:
+    """Find the common gender (m or f) of a verb's coordinated subjects, in this number."""
     joined = tree.children(subject, "conj")
     if joined and number == "s":
         return None
     single = "" if joined else number
-    found = {_of_one(tree, one, at, single) for one in (subject, *joined)}
+    found = {_find_gender_of_one(tree, one, at, single) for one in (subject, *joined)}
     if "m" in found:
         return "m"
     return "f" if found == {"f"} else None
 
 
-def _of_one(tree: Tree, subject: int, at: int, number: str) -> str | None:
-    """Find m or f of a pronoun, a person's name, or a noun in a number ("": in any); else None."""
+def _find_gender_of_one(tree: Tree, subject: int, at: int, number: str) -> str | None:
+    """Find the gender (m or f) of one pronoun, name or noun in a number; None if unknown."""
     token, names = tree.tokens[subject], table("it", "names")
     if token.upos == "PRON":
         return table("it", "pronouns")["gender"].get(low(token)) if number != "p" else None
     if token.upos == "PROPN" and number != "p":
-        known = (gender for gender in ("m", "f") if low(token) in strings(names, "person", gender))
-        return next(known, _of_article(tree, subject))
-    if token.upos != "NOUN" or low(token) in strings(names, "nouns", "by_meaning"):
+        known = (
+            gender for gender in ("m", "f") if low(token) in read_words(names, "person", gender)
+        )
+        return next(known, _read_article_gender(tree, subject))
+    if token.upos != "NOUN" or low(token) in read_words(names, "nouns", "by_meaning"):
         return None
-    if tree.children(subject, *_NAMED) and low(token) not in strings(names, "nouns", "titles"):
+    if tree.children(subject, *_NAMED) and low(token) not in read_words(names, "nouns", "titles"):
         return None
-    found = nominal.of_noun(tree, subject, but=at, around=True, nouns=NOUNS)
+    found = nominal.read_noun_agreement(tree, subject, but=at, around=True, nouns=NOUNS)
     fits = found.is_known and found.key[1] == (number or found.key[1])
     return found.key[0] if fits else None
 
 
-def _of_article(tree: Tree, name: int) -> str | None:
-    """Find m or f of the article before a name: la Rossi."""
+def _read_article_gender(tree: Tree, name: int) -> str | None:
+    """Read the gender (m or f) of the article before a name: la Rossi."""
     for at in tree.children(name, "det"):
         known = ARTICLES.split(low(tree.tokens[at]))
         genders = {one.gender for one in known.readings} if known is not None else set()

@@ -10,11 +10,11 @@ from corefmill.rules.agreement import NeedlessArticle
 from corefmill.rules.edits import UtteranceEdits, WordRule
 from corefmill.rules.it.morphology import NOUNS
 from corefmill.rules.it.writing import ARTICLES, join
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, table
+from corefmill.rules.tree import Tree, feature, is_relation, low, read_words, recase, table
 
 
 class KinArticle(NeedlessArticle):
-    """il mio padre -> mio padre; il loro padre, la mia cara madre and i miei fratelli keep it."""
+    """Rule: delete the article before a bare relative (il mio padre -> mio padre)."""
 
     name = "kin-article"
     near = False
@@ -35,7 +35,7 @@ def is_bare_kin(tree: Tree, at: int) -> bool:
         return False
     return (
         low(tree.tokens[at]) not in words["with_article"]
-        and low(tree.tokens[noun]) in strings(words, "kin")
+        and low(tree.tokens[noun]) in read_words(words, "kin")
         and feature(tree.tokens[noun], "Number") != "Plur"
         and not tree.children(noun, "amod")
     )
@@ -49,7 +49,7 @@ def is_possessive(tree: Tree, at: int) -> bool:
 
 
 class PossessiveArticle(WordRule):
-    """Puts the article before a subject's or object's possessive.
+    """Rule: insert the article before the possessive of a subject or object.
 
     Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A plural
     subject after its verb may be meant without (lo hanno firmato nostri amici), and so may close
@@ -59,15 +59,15 @@ class PossessiveArticle(WordRule):
     name = "possessive-article"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Insert the article before a possessive that lacks one."""
         noun = tree.head(at)
-        if noun is None or not _lacks(tree, at, noun):
+        if noun is None or not _lacks_article(tree, at, noun):
             return
-        found = nominal.of_noun(tree, noun, but=-1, around=True, nouns=NOUNS)
+        found = nominal.read_noun_agreement(tree, noun, but=-1, around=True, nouns=NOUNS)
         if not found.is_known:
             return
         token = tree.tokens[at]
-        article = like(token.form, ARTICLES.definite(found.key[0], found.key[1], low(token)))
+        article = recase(token.form, ARTICLES.definite(found.key[0], found.key[1], low(token)))
         within = frozenset(
             number
             for number, mention in enumerate(edits.utterance.mentions)
@@ -87,7 +87,7 @@ class PossessiveArticle(WordRule):
             edits.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
 
 
-def _lacks(tree: Tree, at: int, noun: int) -> bool:
+def _lacks_article(tree: Tree, at: int, noun: int) -> bool:
     """Tell whether a possessive lacks the article before it."""
     words = table("it", "possessives")["words"]
     if not at < noun or not is_possessive(tree, at):
@@ -95,7 +95,7 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
     token = tree.tokens[noun]
     # il suo nuovo genero, but mia sorella maggiore
     single_kin = (
-        low(token) in strings(words, "kin")
+        low(token) in read_words(words, "kin")
         and feature(token, "Number") != "Plur"
         and all(child > noun for child in tree.children(noun, "amod"))
     )
@@ -106,24 +106,24 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
         and token.upos == "NOUN"
         and not token.form[:1].isupper()
         and (at == 0 or not tree.tokens[at].form[:1].isupper())
-        and low(token) not in strings(words, "bare")
+        and low(token) not in read_words(words, "bare")
         and not single_kin
         # Nothing but `tutti` may stand before it: of an article, numeral, preposition or adjective
         # there it needs no other (quei miei amici), nor of a word of the same noun phrase.
         and not any(
-            child < at and low(tree.tokens[child]) not in strings(words, "all")
+            child < at and low(tree.tokens[child]) not in read_words(words, "all")
             for child in tree.children(noun, "det", "nummod", "case", "amod")
         )
         and (
             at == 0
-            or low(tree.tokens[at - 1]) in strings(words, "all")
-            or not _below(tree, at - 1, noun)
+            or low(tree.tokens[at - 1]) in read_words(words, "all")
+            or not _depends_on(tree, at - 1, noun)
         )
     )
 
 
 def _is_subject(tree: Tree, noun: int) -> bool:
-    """Tell whether it is a subject before its verb, or a singular one after a full verb."""
+    """Tell whether a noun is a subject before its verb, or a singular one after a full verb."""
     token, head = tree.tokens[noun], tree.head(noun)
     if head is None or not is_relation(token, "nsubj"):
         return False
@@ -131,8 +131,8 @@ def _is_subject(tree: Tree, noun: int) -> bool:
     return noun < head or (feature(token, "Number") == "Sing" and not copular)
 
 
-def _below(tree: Tree, at: int, top: int) -> bool:
-    """Tell whether a word hangs on another, over any number of others."""
+def _depends_on(tree: Tree, at: int, top: int) -> bool:
+    """Tell whether a word depends on `top`, directly or through other words."""
     for _ in tree.tokens:
         head = tree.head(at)
         if head is None or head == top:

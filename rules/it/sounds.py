@@ -20,7 +20,7 @@ from corefmill.rules.tree import table
 
 
 class Onset(StrEnum):
-    """The three classes of a word's beginning."""
+    """The classes of a word's first sound that decide the form of an article."""
 
     VOWEL = "vowel"
     STRONG = "strong"
@@ -50,7 +50,7 @@ _BEGINNINGS = sorted(
 
 
 def onset(text: str) -> Onset:
-    """Classify the beginning of `text`: a word, or the rest of the line, without leading quotes.
+    """Classify the first sound of `text`: a word, or the rest of a line.
 
     Numbers are said as Italians say them, abbreviations spelled where they cannot be read. Nothing
     to say is `PLAIN`.
@@ -62,7 +62,7 @@ def onset(text: str) -> Onset:
         return Onset.PLAIN
     if figures := _FIGURES.match(word):
         ordinal = word[figures.end() : figures.end() + 1] in _ORDINALS
-        return Onset.PLAIN if ordinal and figures[0] == "1" else _figures(figures[0])
+        return Onset.PLAIN if ordinal and figures[0] == "1" else _classify_number(figures[0])
     # Roman numbers are no words and no abbreviations: l'XI, undicesimo, but il V, quinto.
     if roman := _ROMAN.match(word):
         return Onset.VOWEL if roman[0] in _TABLE["roman"]["vowel"] else Onset.PLAIN
@@ -79,7 +79,7 @@ def onset(text: str) -> Onset:
     if len(run[0]) <= 5 and _is_spelled(letters, run[0].isupper()):
         named = (name for name, own in _TABLE["letters"].items() if letters[0] in own)
         return Onset(next(named, Onset.PLAIN))
-    return _sound(letters)
+    return _classify_sound(letters)
 
 
 def elides(text: str) -> bool:
@@ -87,8 +87,8 @@ def elides(text: str) -> bool:
     return onset(text) is Onset.VOWEL
 
 
-def _figures(figures: str) -> Onset:
-    """8 otto, 80 ottanta, 800 ottocento; 11 undici, 11.000 undicimila; 1 uno; 0 zero."""
+def _classify_number(figures: str) -> Onset:
+    """Classify the first sound of a number in figures: 8 otto, 80 ottanta, 11 undici, 0 zero."""
     whole = re.sub(r"[.,](?=\d{3}(?!\d))", "", figures)
     digits = re.match(r"\d+", whole)
     first = digits[0] if digits else ""
@@ -107,7 +107,8 @@ def _is_spelled(letters: str, capitals: bool) -> bool:
     return capitals and vowel >= 2 and letters[:2] not in _TABLE["abbreviations"]["together"]
 
 
-def _sound(letters: str) -> Onset:
+def _classify_sound(letters: str) -> Onset:
+    """Classify the first sound of a word by its first letters."""
     first, second = letters[:1], letters[1:2]
     vowel_next = second in _VOWELS if second else False
     if first == "h":

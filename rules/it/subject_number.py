@@ -8,14 +8,19 @@ from dataclasses import replace
 from corefmill.rules.edits import UtteranceEdits, WordRule
 from corefmill.rules.it.morphology import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.subject_deletion import Clause, DeletionWords, clause_after, clause_of
+from corefmill.rules.subject_deletion import (
+    Clause,
+    DeletionWords,
+    find_clause,
+    find_clause_by_position,
+)
 from corefmill.rules.tree import (
     Tree,
     feature,
     is_relation,
-    like,
     low,
-    strings,
+    read_words,
+    recase,
     table,
     with_features,
 )
@@ -24,7 +29,7 @@ _AND = ("e", "ed", "o", "od", "né")
 
 
 class SubjectNumber(WordRule):
-    """Tu siete -> Voi siete: the same person in the other number."""
+    """Rule: give a subject pronoun its verb's number (Tu siete -> Voi siete)."""
 
     name = "subject-number"
     refinements = ("position", "coordination", "person", "adjoined", "mention")
@@ -39,10 +44,10 @@ class SubjectNumber(WordRule):
         self._on = frozenset(refinements)
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
+        """Replace a subject pronoun by that of the same person in the verb's number."""
         # First, the word is the subject of a finite verb of its person, in the other number.
-        clause = clause_after(tree, at, self._words) if "position" in self._on else None
-        clause = clause or clause_of(tree, at, self._words.pronouns)
+        clause = find_clause_by_position(tree, at, self._words) if "position" in self._on else None
+        clause = clause or find_clause(tree, at, self._words.pronouns)
         if clause is None or not clause.finite:
             return
         pronouns = table("it", "pronouns")
@@ -70,11 +75,11 @@ class SubjectNumber(WordRule):
             if low(token) in pronouns["number_feminine"] and feminine:
                 form = pronouns["number_feminine"][low(token)]
             changed = with_features(token, Number="Sing" if number == "p" else "Plur")
-            edits.replace(self.name, at, replace(changed, form=like(token.form, form)))
+            edits.replace(self.name, at, replace(changed, form=recase(token.form, form)))
 
 
 def _is_coordinated(tree: Tree, clause: Clause) -> bool:
-    """Tell whether the pronoun is coordinated: lui o lei, whatever the tree says; io e Maria."""
+    """Tell whether a pronoun is coordinated, by the tree or the words beside: lui o lei."""
     at, subjects = clause.pronoun, table("it", "pronouns")["subject"]
     for other, between in ((at + 2, at + 1), (at - 2, at - 1)):
         inside = 0 <= other < len(tree.tokens)
@@ -85,11 +90,11 @@ def _is_coordinated(tree: Tree, clause: Clause) -> bool:
 
 
 def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
-    """Tell whether the next word goes with pronouns and has the pronoun's number."""
+    """Tell whether the next word (tutti, stessi) modifies the pronoun in its number."""
     if at + 1 >= len(tree.tokens):
         return False
     word = low(tree.tokens[at + 1])
-    adjoined = strings(table("it", "pronouns"), "words", "adjoined")
+    adjoined = read_words(table("it", "pronouns"), "words", "adjoined")
     if word in adjoined:
         return (word[-1] in "ie") == (number == "p")
     return number == "p" and word in ("due", "tre", "quattro")

@@ -11,7 +11,7 @@ from corefmill.rules import nominal
 from corefmill.rules.articles import Articles
 from corefmill.rules.it.morphology import NOUNS
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.tree import GENDERS, Tree, feature, is_relation, like, low, table
+from corefmill.rules.tree import GENDERS, Tree, feature, is_relation, low, recase, table
 
 _ORDER = (Onset.PLAIN, Onset.STRONG, Onset.VOWEL)
 ARTICLES = Articles(table("it", "articles"), lambda following: _ORDER.index(onset(following)))
@@ -26,7 +26,7 @@ _CLITICS = ("lo", "gli")
 
 
 def fit_article(tree: Tree, at: int, after: str) -> str | None:
-    """Fit `il` or `un` to a text, alone or in a preposition; None for other words.
+    """Choose the form of an article, alone or in a preposition, before a text; None otherwise.
 
     Gender and number stay as they are; of l', which shows no gender, they are the noun's, and where
     that is not known it stays. What both are written stays too: una before a vowel, la before a
@@ -44,7 +44,7 @@ def fit_article(tree: Tree, at: int, after: str) -> str | None:
     own = {reading.gender for reading in known.readings}
     noun = tree.head(at)
     assert noun is not None  # see `_fits_noun`
-    found = nominal.of_noun(tree, noun, but=at, around=True, nouns=NOUNS)
+    found = nominal.read_noun_agreement(tree, noun, but=at, around=True, nouns=NOUNS)
     shown = GENDERS.get(found.gender or "")
     # A gender that is not the noun's is a pronoun's: il bene della società lo forma.
     if shown not in own and (shown is not None or len(own) > 1):
@@ -67,7 +67,7 @@ def _fits_noun(tree: Tree, at: int) -> bool:
 
 
 def _is_free(form: str, after: str) -> bool:
-    """Tell whether the article may have several forms before this text, or none is known."""
+    """Tell whether the article has several correct forms before this text, or none is known."""
     word = next(iter(re.findall(r"[^\W\d_]+", after[:_LONGEST])), "")
     if not after[:1].isalnum() or (word and not _VOWEL.search(word)):
         return True
@@ -77,7 +77,7 @@ def _is_free(form: str, after: str) -> bool:
 
 
 def join(words: Sequence[Token]) -> str | None:
-    """Join the words into one written token: di + il del, dir + lo dirlo; None where none."""
+    """Join words into one written token (di + il: del, dir + lo: dirlo), else None."""
     forms = [word.form for word in words]
     if len(words) == 2 and ARTICLES.contracts(forms[0]):
         known = ARTICLES.split(forms[1])
@@ -92,8 +92,7 @@ def join(words: Sequence[Token]) -> str | None:
 
 
 def before_enclitic(verb: str, kind: str) -> str | None:
-    """Form the stem of a verb before an enclitic: vedere veder, porre por, vedendo, prendi; None
-    for none.
+    """Form the stem of a verb before an enclitic: veder, por, vedendo, prendi; else None.
 
     `kind` is Inf, Ger or, of an imperative, Fin.
     """
@@ -106,8 +105,8 @@ def before_enclitic(verb: str, kind: str) -> str | None:
 
 
 def full(word: Token, following: Token) -> Token | None:
-    """Write an elided word in full before a consonant; None where it may stay."""
+    """Write an elided word in full before a consonant; None if it may stay."""
     form = table("it", "pronouns")["full"].get(low(word))
     if form is None or onset(following.form) is Onset.VOWEL:
         return None
-    return replace(word, form=like(word.form, form), space_after=True)
+    return replace(word, form=recase(word.form, form), space_after=True)

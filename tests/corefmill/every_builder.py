@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from corefmill.builders.translate.engines.apertium import modes, route
+from corefmill.builders.translate.engines.apertium import find_route, list_modes
 from tests.builders.translate.conll import NEWS, TALK
 from tests.commands import command
 from tests.corefmill.dumps import small
@@ -40,7 +40,7 @@ def main(folder: Path) -> None:
     build("wec", folder, "--dump", dump)
     build("knowref", folder, "--text", novel)
     build("chains", folder, "--text", novel)
-    if route("en", "it", modes()):
+    if find_route("en", "it", list_modes()):
         build("ontonotes-it", folder, "--source", source, "--translator", "apertium")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translate.engines.apertium import modes, route
+from corefmill.builders.translate.engines.apertium import find_route, list_modes
 from tests.builders.translate.conll import NEWS
 from tests.builders.translate.engines.fakes import fake
 from tests.commands import command, json_result
@@ -21,7 +21,7 @@ def refused(result: object, *words: str) -> None:
 
 
 def test_a_small_corpus_with_apertium(tmp_path: Path) -> None:
-    if not route("en", "it", modes()):
+    if not find_route("en", "it", list_modes()):
         pytest.skip("needs Apertium's eng-cat and cat-ita, which are not here")
     source, out = tmp_path / "own.conll", tmp_path / "out"
     source.write_text(NEWS, encoding="utf-8")

@@ -77,7 +77,7 @@ def test_what_is_listed_is_no_table_and_no_file_that_is_there(tmp_path: Path) ->
     assert "is there already" in made.stderr
     made = command(*map(str, asked))
     assert made.returncode == 2
-    assert "--list-texts FILE writes them all" in made.stderr
+    assert "--list-texts FILE writes the missing texts" in made.stderr
     assert table.read_text() == "a\tb\n"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translate.engines.apertium import modes, route
+from corefmill.builders.translate.engines.apertium import find_route, list_modes
 from tests.commands import ROOT, command, one_core
 
 TUTORIALS = sorted({*(ROOT / "docs/tutorials").glob("*.md")} - {ROOT / "docs/tutorials/index.md"})
@@ -55,7 +55,7 @@ def steps(page: str) -> list[tuple[int, list[str] | doctest.Example]]:
 def test_a_tutorial_runs(path: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the extra train")
     page = path.read_text(encoding="utf-8")
-    if "--translator apertium" in page and not route("en", "it", modes()):
+    if "--translator apertium" in page and not find_route("en", "it", list_modes()):
         pytest.skip("needs Apertium's eng-cat and cat-ita, which are not here")
     names: dict[str, object] = {}
     found = steps(page)

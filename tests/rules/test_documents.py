@@ -18,21 +18,14 @@ from tests.rules.trees import from_text, surface
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "expected"),
-    [
-        (0, 14, KeyedMention("a", 0, 3)),  # del presidente
-        (2, 14, KeyedMention("a", 1, 3)),  # l presidente
-        (4, 14, KeyedMention("a", 2, 3)),  # presidente
-        (0, 2, KeyedMention("a", 0, 1)),  # de
-        (5, 7, KeyedMention("a", 2, 3)),  # within a word
-    ],
+    ("span", "words"),
+    # del presidente, l presidente, presidente, de, and within a word
+    [((0, 14), (0, 3)), ((2, 14), (1, 3)), ((4, 14), (2, 3)), ((0, 2), (0, 1)), ((5, 7), (2, 3))],
 )
-def test_a_mention_may_begin_in_a_written_token(
-    start: int, end: int, expected: KeyedMention
-) -> None:
-    words = [Token("di"), Token("il"), Token("presidente")]
-    spans = [(0, 3), (0, 3), (4, 14)]
-    assert from_text("del presidente", words, spans, [("a", start, end)]).mentions == (expected,)
+def test_a_mention_may_begin_in_a_written_token(span: Span, words: Span) -> None:
+    tokens = [Token("di"), Token("il"), Token("presidente")]
+    given = from_text("del presidente", tokens, [(0, 3), (0, 3), (4, 14)], [("a", *span)])
+    assert given.mentions == (KeyedMention("a", *words),)
 
 
 @pytest.mark.parametrize(

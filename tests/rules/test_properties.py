@@ -58,14 +58,6 @@ def utterances(draw: st.DrawFn) -> Utterance:
     return Utterance(tuple(tokens), mentions, written)
 
 
-RULES = {
-    "it paper": it.rules("paper"),
-    "it clean": it.rules("clean"),
-    "es clean": es.rules("clean"),
-    "fr clean": fr.rules("clean"),
-}
-
-
 def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
     """The forms that the changes of one rule make of an utterance's words."""
     made: dict[int, list[str]] = {}
@@ -87,8 +79,8 @@ def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
 each_rules = pytest.mark.parametrize(
     "rules",
     [
-        pytest.param(rules, id=name, marks=[pytest.mark.thorough] if name == "it paper" else [])
-        for name, rules in RULES.items()
+        pytest.param(it.rules("paper"), id="it paper", marks=pytest.mark.thorough),
+        *(pytest.param(lang.rules("clean"), id=lang.__name__) for lang in (it, es, fr)),
     ],
 )
 

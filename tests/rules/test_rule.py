@@ -29,10 +29,8 @@ def test_what_lies_outside_is_refused(
 
 # del mio padre: di + il, mio, padre
 WORDS = (
-    Token("di", head=4, space_after=False),
-    Token("il", head=4),
-    Token("mio", head=4),
-    Token("padre", head=0),
+    *(Token("di", head=4, space_after=False), Token("il", head=4)),
+    *(Token("mio", head=4), Token("padre", head=0)),
 )
 
 
@@ -64,18 +62,13 @@ def test_a_changed_word_is_joined_anew() -> None:
 
 def test_an_insertion_joins_what_stands_before() -> None:
     words = (Token("di", head=3), Token("mio", head=3), Token("padre", head=0))
-    before = Utterance(
-        words, (KeyedMention("a", 1, 3), KeyedMention("b", 1, 2), KeyedMention("c", 0, 3))
-    )
-    edits = UtteranceEdits(before, joined)
+    mentions = (KeyedMention("a", 1, 3), KeyedMention("b", 1, 2), KeyedMention("c", 0, 3))
+    edits = UtteranceEdits(Utterance(words, mentions), joined)
     edits.insert("rule", 1, Token("il", head=3), frozenset((0,)))
     after, changes = edits.apply()
     assert text(after) == "del mio padre"
-    assert after.mentions == (
-        KeyedMention("a", 1, 4),
-        KeyedMention("b", 2, 3),
-        KeyedMention("c", 0, 4),
-    )
+    moved = [(one.start, one.end) for one in after.mentions]
+    assert moved == [(1, 4), (2, 3), (0, 4)]
     assert [token.head for token in after.tokens] == [4, 4, 4, 0]
     assert (changes[0].start, changes[0].end) == (1, 1)
 

@@ -1,4 +1,8 @@
-"""Utterances for tests, written as one line a word: form, lemma, tag, features, head, relation."""
+"""Utterances for tests, from words written as form/lemma/kind/head/relation.
+
+`~` after the form: no blank follows. A kind is one of `KINDS`, with gender, number, person and
+tense behind a dot, as the letters of `LETTERS`.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +13,58 @@ from corefmill.corpora.records import Span, Token
 from corefmill.rules import documents as surfaces
 from corefmill.rules.rule import KeyedMention, Utterance, Written
 
+KINDS = """
+the:DET:Definite=Def|PronType=Art un:DET:Definite=Ind|PronType=Art art:DET:PronType=Art
+def:DET:Definite=Def ind:DET:Definite=Ind det:DET: own:DET:Poss=Yes|PronType=Prs
+poss:DET:Poss=Yes this:DET:PronType=Dem it:PRON:PronType=Dem who:PRON:PronType=Prs
+clitic:PRON:Clitic=Yes|PronType=Prs cl:PRON:Clitic=Yes rel:PRON:PronType=Rel pron:PRON:
+noun:NOUN: adj:ADJ: name:PROPN: v:VERB:Mood=Ind|VerbForm=Fin sub:VERB:Mood=Sub|VerbForm=Fin
+imp:VERB:Mood=Imp|VerbForm=Fin part:VERB:VerbForm=Part inf:VERB:VerbForm=Inf verb:VERB:
+aux:AUX:Mood=Ind|VerbForm=Fin auxsub:AUX:Mood=Sub|VerbForm=Fin been:AUX:VerbForm=Part
+ger:AUX:VerbForm=Ger prep:ADP: that:SCONJ: and:CCONJ: adv:ADV: not:ADV:PronType=Neg
+num:NUM:NumType=Card punct:PUNCT:"""
+LETTERS = """
+m:Gender=Masc f:Gender=Fem s:Number=Sing p:Number=Plur 1:Person=1 2:Person=2 3:Person=3
+r:Tense=Pres i:Tense=Imp"""
+_KINDS = {name: rest for name, *rest in (kind.split(":") for kind in KINDS.split())}
+_FEATURES = dict(letter.split(":") for letter in LETTERS.split())
+
+
+def cases(words: str, table: str) -> list[tuple[str, str]]:
+    """Pairs of words and the text that rules make of them, one for each row of a table.
+
+    Rows are separated by `; ` and have `|` between their cells: those that fill the {} of the
+    words, and the text.
+    """
+    rows = (row.split("|") for row in table.split("; "))
+    return [(words.format(*cells), text) for *cells, text in rows]
+
 
 def utterance(
-    rows: str, mentions: Iterable[tuple[str, int, int]] = (), **written: str
+    words: str, mentions: Iterable[tuple[str, int, int]] = (), **written: str
 ) -> Utterance:
-    """Rows of six columns, `_` for none; `~` after the form: no space after it.
-
-    `written` gives the form of a written token by its words, `w2_3="del"` for the words 2 and 3,
-    counted from 1.
-    """
+    """`written` gives the form of a written token by its words, `w2_3="del"` for the words 2 and 3,
+    counted from 1."""
     tokens = []
-    for row in rows.strip().splitlines():
-        form, lemma, upos, feats, head, deprel = row.split()
+    for word in words.split():
+        form, lemma, kind, head, deprel = word.split("/")
+        name, _, letters = kind.partition(".")
+        upos, feats = _KINDS[name]
+        shown = [*feats.split("|"), *(_FEATURES[letter] for letter in letters)]
         tokens.append(
             Token(
                 form.removesuffix("~"),
                 lemma=lemma,
                 upos=upos,
-                feats=None if feats == "_" else feats,
+                feats="|".join(sorted(filter(None, shown))) or None,
                 head=int(head),
                 deprel=deprel,
                 space_after=not form.endswith("~"),
             )
         )
     ranges = []
-    for name, form in written.items():
-        first, last = map(int, name[1:].split("_"))
+    for place, form in written.items():
+        first, last = map(int, place[1:].split("_"))
         ranges.append(Written(first - 1, last, form))
     return Utterance(
         tuple(tokens), tuple(KeyedMention(*mention) for mention in mentions), tuple(ranges)

@@ -45,7 +45,7 @@ _COLUMNS = ("translator", "text", "translation")
 
 
 class Cached:
-    """A translator: a cache in front of an engine.
+    """Translator with a cache on disk in front of an engine.
 
     Several processes may share the file. Entries of another fingerprint are not seen. Raises
     `UsageError` where something else stands in its place.
@@ -64,7 +64,7 @@ class Cached:
         self._file.check()
 
     def translate(self, texts: Sequence[str]) -> list[str | DataError]:
-        """Translate as the protocol says; a text that failed is not asked for again.
+        """Translate texts by the cache or the engine; a failed text is not asked for again.
 
         Raises `UsageError`, too, where the file fails, since no text is to blame for that, and
         where text after text fails.
@@ -88,12 +88,13 @@ class Cached:
                 in_a_row += 1
                 if in_a_row == _STUBBORN:
                     raise UsageError(
-                        f"{self.name} fails on text after text: {made.message}", remedy=made.remedy
+                        f"{self.name} failed on several texts in a row: {made.message}",
+                        remedy=made.remedy,
                     )
         return [(known.get(line) or self._failed[line]) if line else "" for line in lines]
 
     def describe(self) -> str:
-        """Write the translator's name, with the day of its first answer if answers may change."""
+        """Describe the translator for the card; for a service, with the day of its first answer."""
         if not isinstance(self._engine, AnsweringEngine):
             return self.name
         known: dict[str, str] = {}
@@ -103,7 +104,7 @@ class Cached:
         return f"{self.name}, asked from {known.get(_FIRST_DAY, date.today())} on"
 
     def _ask(self, texts: Sequence[str]) -> Iterator[list[tuple[str, str | DataError]]]:
-        """Yield texts with their answers in groups, each of which is kept before the next."""
+        """Yield groups of texts with the engine's answers, saving each group before the next."""
         if isinstance(self._engine, AnsweringEngine):
             for answer in self._engine.answers(texts):
                 yield [answer]
@@ -121,6 +122,7 @@ class Cached:
                         yield [(text, error)]
 
     def _look_up(self, texts: Sequence[str]) -> dict[str, str]:
+        """Read the translations of the texts that the cache holds."""
         base = self._file.open()
         found: dict[str, str] = {}
         for first in range(0, len(texts), _ASKED):
@@ -134,6 +136,7 @@ class Cached:
         return found
 
     def _keep(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Save texts and translations in the cache, with today's date for a service."""
         rows = [(self._key, *pair) for pair in pairs]
         if rows and isinstance(self._engine, AnsweringEngine):
             rows.append((self._key, _FIRST_DAY, str(date.today())))
@@ -191,7 +194,7 @@ class TidyTranslator:
         self._within = re.compile(rf"(?<=[{opening}(¿¡]) +(?=\w)")
 
     def translate(self, texts: Sequence[str]) -> list[str | DataError]:
-        """Translate as the protocol says."""
+        """Translate texts, and correct the spacing and quotation marks of the answers."""
         answers = self._translator.translate(texts)
         return [
             answer if isinstance(answer, DataError) else self._tidy(text, html.unescape(answer))
@@ -199,7 +202,7 @@ class TidyTranslator:
         ]
 
     def _tidy(self, text: str, answer: str) -> str | DataError:
-        """Tidy an answer, or ask a second time for a bad one."""
+        """Tidy an answer; ask again, with or without full stop, if the answer is bad."""
         if self._judged and (fault := self._find_fault(text, answer)):
             bad = answer
             # A table is somebody's work: it is not asked for a text that is not the corpus's.
@@ -216,7 +219,7 @@ class TidyTranslator:
         return open_sentences(answer) if self.target in _OPENED else answer
 
     def _find_fault(self, text: str, answer: str) -> str | None:
-        """Name the fault of an answer, None for a good one."""
+        """Name the fault that makes an answer no translation, None for a good answer."""
         if _REPEATED.search(answer) and not _REPEATED.search(text):
             return "repeats"
         if _UNKNOWN.search(answer) and not _UNKNOWN.search(text):
@@ -226,7 +229,7 @@ class TidyTranslator:
 
 
 def open_sentences(text: str) -> str:
-    """Add the marks before questions and exclamations."""
+    """Add the Spanish marks ¿ and ¡ before questions and exclamations."""
     pieces: list[str] = []
     start = 0
     for found in _END.finditer(text):

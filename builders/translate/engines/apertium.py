@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, each
+from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, ask_each
 from corefmill.builders.translate.engines.protocol import translate_lines
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -32,7 +32,7 @@ _PIECE = 2000
 
 @dataclass(frozen=True, slots=True)
 class ApertiumMode:
-    """One installed direction: its languages as ISO 639-1 where they have it, and its file.
+    """One installed direction of translation: its two languages and its mode file.
 
     Modes name languages by ISO 639-3 today, by 639-1 in older packages.
     """
@@ -49,7 +49,7 @@ class ApertiumMode:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program of a mode, with one answer for each NUL-ended text.
+    """One program of a translation mode, with one answer for each NUL-ended text.
 
     `files` are the data that it reads. One that does not `forget` answers otherwise after other
     texts, so it must be started anew for each.
@@ -61,7 +61,7 @@ class Program:
 
 
 class Apertium:
-    """Translate by coprocesses with the lifetime of the object; nothing runs before it is asked.
+    """Translator by Apertium's programs, which start with the first text.
 
     `model` is a data folder with `modes` in it. Raises `UsageError` where no chain of installed
     directions leads from `source` to `target`, where a program of one is missing, or where a mode
@@ -71,18 +71,18 @@ class Apertium:
     def __init__(
         self, source: str = "en", target: str = "it", *, model: Path | None = None
     ) -> None:
-        way = route(source, target, modes(model))
+        way = find_route(source, target, list_modes(model))
         if not way:
             raise UsageError(
-                f"apertium has no way from {source!r} to {target!r}"
-                + (f" below {model}" if model else ""),
+                f"no installed Apertium packages translate from {source!r} to {target!r}"
+                + (f" in the data folder {model}" if model else ""),
                 remedy=f"install one: {INSTALL}"
                 if (source, target) == ("en", "it")
                 else "`apertium -l` lists what is installed",
             )
         self.source, self.target = source, target
         self.name = "apertium " + " ".join(mode.path.stem for mode in way)
-        plain = [programs(mode) for mode in way]
+        plain = [read_programs(mode) for mode in way]
         # Of each direction those side by side that forget run on, the others text by text.
         self._links = [
             [
@@ -101,12 +101,13 @@ class Apertium:
         return translate_lines(self.name, texts, _PIECE, self._translate)
 
     def close(self) -> None:
-        """End the programs; they start anew when something is to be translated."""
+        """End the programs; the next translation starts them anew."""
         for direction in self._links:
             for link in direction:
                 link.close()
 
     def _translate(self, pieces: list[str]) -> list[str]:
+        """Send pieces of text through each direction's programs, protecting reserved characters."""
         escaped = [_RESERVED.sub(r"\\\g<0>", piece).replace("~", "[~]") for piece in pieces]
         for direction in self._links:
             # As apertium-destxt: a full stop ends the last sentence, and what is in brackets goes
@@ -114,35 +115,36 @@ class Apertium:
             texts = [f"{piece}.".encode() for piece in escaped]
             closed = [text + b"[%d]" % zlib.crc32(text) for text in texts]
             for link in direction:
-                closed = _one(link, closed, pieces)
+                closed = _ask_programs(link, closed, pieces)
             answers = [one.removesuffix(_mark(one)).decode("utf-8", "replace") for one in closed]
             escaped = [answer.rstrip().removesuffix(".").strip() for answer in answers]
         return [_ESCAPED.sub(lambda match: match[1] or match[2], answer) for answer in escaped]
 
 
-def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
-    """The texts after some programs of one direction; `pieces` are what they were in the first."""
+def _ask_programs(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
+    """Send texts through a chain of programs, naming the piece of input in each error."""
 
     def ask(asked: Sequence[bytes]) -> Iterator[bytes]:
+        """Yield answers with the checksum of their question; raise `Broken` for any other."""
         for question, answer in zip(asked, link.ask(asked), strict=True):
             if not answer:
-                raise Broken("one of its programs gave up")
+                raise Broken("a program of Apertium gave no answer")
             if not answer.endswith(_mark(question)):
-                raise Broken("an answer came that is another text's")
+                raise Broken("the answer belongs to another text")
             yield answer
 
     found: list[bytes] = []
     try:
-        for piece, answer in zip(pieces, each(link, closed, ask), strict=True):
+        for piece, answer in zip(pieces, ask_each(link, closed, ask), strict=True):
             if isinstance(answer, Broken):
                 raise DataError(
                     f"apertium fails on {shorten(piece)}: {answer}",
-                    remedy="leave the text out, or translate with another (--translator)",
+                    remedy="leave the text out, or name another translator by --translator",
                 ) from answer
             found.append(answer)
     except NotStarted as broken:
         raise UsageError(
-            f"apertium fails: {broken}", remedy="repair that, and give the same command again"
+            f"apertium fails: {broken}", remedy="repair Apertium and repeat the command"
         ) from broken
     return found
 
@@ -152,8 +154,8 @@ def _mark(closed: bytes) -> bytes:
     return closed[closed.rindex(b"[") :]
 
 
-def modes(folder: Path | None = None) -> list[ApertiumMode]:
-    """List the plain directions (no variants) below a data folder or Apertium's own folders."""
+def list_modes(folder: Path | None = None) -> list[ApertiumMode]:
+    """List the installed directions (without variants) of a data folder, or of Apertium's own."""
     named = os.environ.get("APERTIUM_DATADIR")
     codes = {
         long: short
@@ -169,8 +171,8 @@ def modes(folder: Path | None = None) -> list[ApertiumMode]:
     return list(found.values())
 
 
-def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
-    """Find the shortest chain of directions between two languages, empty if there is none."""
+def find_route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
+    """Find the shortest chain of directions from one language to another, else an empty list."""
     ways: dict[str, list[ApertiumMode]] = {source: []}
     for known in range(len(there) + 1):
         if target in ways or known == len(ways):
@@ -182,8 +184,8 @@ def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[Apert
     return ways.get(target, [])
 
 
-def programs(mode: ApertiumMode) -> list[Program]:
-    """List the programs of a direction in their order.
+def read_programs(mode: ApertiumMode) -> list[Program]:
+    """Read the programs of a direction from its mode file.
 
     A mode is a line of shell that may come from anywhere, so nothing of it is run but programs of
     the table, with options of the table and files of the mode's own data folder.
@@ -202,26 +204,31 @@ def programs(mode: ApertiumMode) -> list[Program]:
                 # $1 is lt-proc's: unknown words are left unmarked.
                 parts[-1].append("-n" if word == "$1" else word)
     except ValueError as error:
-        raise _wrong(mode, f"cannot be read: {error}") from error
-    return [_program(mode, part) for part in parts]
+        raise _make_error(mode, f"cannot be read: {error}") from error
+    return [_check_program(mode, part) for part in parts]
 
 
-def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
+def _check_program(mode: ApertiumMode, words: Sequence[str]) -> Program:
+    """Check the words of a program in a mode file: a known name, allowed options, own files."""
     if not words:
-        raise _wrong(mode, "has an empty place for a program")
+        raise _make_error(mode, "has an empty command beside a pipe")
     name, *arguments = words
     known = disk.read_package_table(__file__, "apertium")["programs"].get(name)
     if known is None:
-        raise _wrong(mode, f"names {shorten(name)}, which is no program of Apertium's")
+        raise _make_error(mode, f"names {shorten(name)}, which is none of Apertium's programs")
     options = [word for word in arguments if word.startswith("-")]
     for option in options:
         if not re.fullmatch(f"-[{known['options']}]+", option):
-            raise _wrong(mode, f"gives {name} the option {shorten(option)}, which it may not")
-    files = tuple(_file(mode, word) for word in arguments if not word.startswith("-"))
+            raise _make_error(
+                mode, f"gives {name} the option {shorten(option)}, which is not allowed there"
+            )
+    files = tuple(_resolve_file(mode, word) for word in arguments if not word.startswith("-"))
     if len(files) != known["files"]:
-        raise _wrong(mode, f"gives {name} {len(files)} files, which takes {known['files']}")
+        raise _make_error(mode, f"gives {name} {len(files)} files instead of {known['files']}")
     if shutil.which(name) is None:
-        raise _wrong(mode, f"needs {name}, which is not there", f"install it: {INSTALL}")
+        raise _make_error(
+            mode, f"needs the program {name}, which is not installed", f"install it: {INSTALL}"
+        )
     forgets = known.get("forgets_with", "")
     return Program(
         (name, "-z", *options, *map(str, files)),
@@ -230,18 +237,18 @@ def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
     )
 
 
-def _file(mode: ApertiumMode, word: str) -> Path:
-    """Resolve a file of data inside the folder, without links."""
+def _resolve_file(mode: ApertiumMode, word: str) -> Path:
+    """Resolve the path of a data file, refusing files outside the mode's folder."""
     try:
         path = (mode.folder / word).resolve()
         inside = path.is_relative_to(mode.folder.resolve())
         if inside and path.is_file():
             return path
     except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a name too long
-        raise _wrong(mode, f"names {shorten(word)}, which cannot be read") from error
+        raise _make_error(mode, f"names {shorten(word)}, which cannot be read") from error
     place = "there" if inside else f"in its folder {mode.folder}"
-    raise _wrong(mode, f"names {shorten(word)}, which is not {place}")
+    raise _make_error(mode, f"names {shorten(word)}, which is not {place}")
 
 
-def _wrong(mode: ApertiumMode, what: str, remedy: str = "install the pair anew") -> UsageError:
+def _make_error(mode: ApertiumMode, what: str, remedy: str = "install the pair anew") -> UsageError:
     return UsageError(what, path=mode.path, remedy=remedy)

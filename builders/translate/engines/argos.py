@@ -34,7 +34,7 @@ def is_installed() -> bool:
 
 
 class Argos:
-    """Translate by an installed package, or by one in a file.
+    """Translator by an Argos package: an installed one, a folder or a file.
 
     `model` is the folder of a package, or a .argosmodel file, which is unpacked into a folder below
     `cache` (or Argos's own cache) named by its digest. Raises `UsageError` where there is no
@@ -51,7 +51,7 @@ class Argos:
     ) -> None:
         if not is_installed():
             raise UsageError("argostranslate is not installed", remedy=f"install it: {INSTALL}")
-        self._package = _open(source, target, model, cache)
+        self._package = _open_package(source, target, model, cache)
         folder = Path(self._package.package_path)
         if not (folder / "model" / "model.bin").is_file() or not hasattr(
             self._package, "tokenizer"
@@ -59,7 +59,7 @@ class Argos:
             raise DataError(
                 "this Argos package lacks its model or its tokenizer",
                 path=folder,
-                remedy="get it anew",
+                remedy="download the package again",
             )
         self.source, self.target = source, target
         self.name = f"argos {folder.name}"
@@ -71,9 +71,10 @@ class Argos:
         return translate_lines(self.name, texts, _PIECE, self._translate)
 
     def _translate(self, pieces: list[str]) -> list[str]:
+        """Translate each piece of text alone, so that no other text can change the answer."""
         import ctranslate2
 
-        settings = _settings()
+        settings = _load_settings()
         try:
             if self._translator is None:
                 self._translator = ctranslate2.Translator(
@@ -99,34 +100,35 @@ class Argos:
             ]
         except (RuntimeError, OSError, ValueError, LookupError) as error:
             raise DataError(
-                f"the model of this Argos package fails: {error}",
+                f"the model of this Argos package cannot translate: {error}",
                 path=self._package.package_path,
-                remedy="get it anew, or translate with another (--translator)",
+                remedy="download it again, or name another translator by --translator",
             ) from error
 
 
-def _settings() -> Any:
+def _load_settings() -> Any:
+    """Import the settings of Argos, or raise `UsageError` if its folders cannot be made."""
     try:
         from argostranslate import settings
     except OSError as error:
         raise UsageError(
-            f"Argos cannot make its folders: {error}",
-            remedy="set XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME to where one can write",
+            f"argostranslate cannot create its folders: {error}",
+            remedy="set XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME to writable folders",
         ) from error
     return settings
 
 
 def find(source: str, target: str) -> Path | None:
-    """Find the folder of the newest package for the languages.
+    """Find the folder of the newest installed Argos package for two languages.
 
     Raises `UsageError` where Argos cannot be loaded.
     """
     found = []
-    for place in _settings().package_dirs:
+    for place in _load_settings().package_dirs:
         for folder in sorted(place.iterdir()) if place.is_dir() else []:
             # One that another program left broken is not what is looked for.
             try:
-                package = _read(folder)
+                package = _read_package(folder)
             except DataError:
                 continue
             if (package.from_code, package.to_code) == (source, target):
@@ -134,18 +136,18 @@ def find(source: str, target: str) -> Path | None:
     return max(found)[1] if found else None
 
 
-def _open(source: str, target: str, model: Path | None, cache: Path | None) -> Any:
-    """Open the package for the languages: the one that is named, or the newest installed."""
+def _open_package(source: str, target: str, model: Path | None, cache: Path | None) -> Any:
+    """Open the Argos package for two languages: the one in `model`, or the newest installed."""
     if model is None:
         folder = find(source, target)
         if folder is None:
             raise UsageError(
-                f"Argos has no package from {source!r} to {target!r}",
+                f"no Argos package from {source!r} to {target!r} is installed",
                 remedy=f"`argospm install translate-{source}_{target}` downloads it, "
                 "or name a file by --model FILE.argosmodel",
             )
-        return _read(folder)
-    package = _read(model if model.is_dir() else _unpack(model, cache))
+        return _read_package(folder)
+    package = _read_package(model if model.is_dir() else _unpack(model, cache))
     if (package.from_code, package.to_code) != (source, target):
         raise UsageError(
             f"{model} translates from {package.from_code!r} to {package.to_code!r}",
@@ -154,8 +156,9 @@ def _open(source: str, target: str, model: Path | None, cache: Path | None) -> A
     return package
 
 
-def _read(folder: Path) -> Any:
-    _settings()
+def _read_package(folder: Path) -> Any:
+    """Open a folder as an Argos package, or raise `DataError` if it is none."""
+    _load_settings()
     from argostranslate.package import Package
 
     try:
@@ -170,18 +173,25 @@ def _read(folder: Path) -> Any:
 
 
 def _unpack(model: Path, cache: Path | None) -> Path:
-    """Unpack a .argosmodel file, a ZIP archive of one folder, unless that was done before."""
+    """Unpack an .argosmodel file (a ZIP archive of one folder) into the cache, once."""
     try:
         with zipfile.ZipFile(model) as file:
             entries = file.infolist()
             tops = {entry.filename.split("/")[0] for entry in entries}
             # A small file may unpack to more than any disk holds.
             if len(entries) > _MOST_FILES or sum(one.file_size for one in entries) > _LARGEST:
-                raise DataError("would unpack to more than 4 GiB or 10,000 files", path=model)
+                raise DataError(
+                    "is no Argos package: it would unpack to more than 4 GiB or 10,000 files",
+                    path=model,
+                )
             if len(tops) != 1 or tops & {"", ".", ".."}:
-                raise DataError("holds more than one folder", path=model, remedy=_PACKAGE)
+                raise DataError(
+                    "is no Argos package: it holds more than one folder",
+                    path=model,
+                    remedy=_PACKAGE,
+                )
             digest_ = disk.hash_files([("", model)])
-            place = (cache or Path(_settings().cache_dir)) / f"argos-{digest_}"
+            place = (cache or Path(_load_settings().cache_dir)) / f"argos-{digest_}"
             if not place.is_dir():
                 place.parent.mkdir(parents=True, exist_ok=True)
                 # Other workers unpack it, too: whoever is first moves a whole folder in place.

@@ -31,11 +31,11 @@ _PATIENCE = 120.0
 
 
 class Broken(Exception):
-    """The chain died, hung or lost count; it is stopped, and starts anew when asked again."""
+    """The programs died, hung or gave too many answers; the next question starts them anew."""
 
 
 class NotStarted(Broken):
-    """A program cannot be started, whatever the text."""
+    """A program cannot be started at all."""
 
 
 class Coprocess:
@@ -64,11 +64,11 @@ class Coprocess:
 
     @property
     def running(self) -> bool:
-        """Whether the programs have been started by this process and not been closed."""
+        """Whether this process has started the programs and not closed them."""
         return bool(self._running) and self._owner == os.getpid()
 
     def ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
-        """Yield one answer for each text (without `end` in it), each at once.
+        """Send texts to the programs and yield one answer for each, as soon as it comes.
 
         Raises `Broken`.
         """
@@ -80,12 +80,13 @@ class Coprocess:
             self.close()
 
     def _ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
+        """Send texts to the started programs, and stop the programs unless all answers came."""
         if not texts:
             return
         if not self.running:
             self._start()
         elif (pipe := self._running[-1].stdout) and select.select([pipe], [], [], 0)[0]:
-            raise Broken("it ended, or said more than it was asked")
+            raise Broken("the program ended, or wrote an answer to no text")
         # A thread of its own, since the chain stops reading when nobody reads from it.
         writer = threading.Thread(target=self._write, args=(self._end.join([*texts, b""]),))
         writer.start()
@@ -100,6 +101,7 @@ class Coprocess:
             writer.join()
 
     def _start(self) -> None:
+        """Start the programs, joined by pipes, with their messages going to a temporary file."""
         # What a fork inherited is its parent's and left alone.
         self._running = []
         self._owner = os.getpid()
@@ -126,6 +128,7 @@ class Coprocess:
             raise NotStarted(f"{command[0]} does not start: {error.strerror}") from error
 
     def _write(self, data: bytes) -> None:
+        """Write the texts to the first program, from a thread of its own."""
         pipe = self._running[0].stdin
         assert pipe is not None
         # A chain that has ended is seen by the reader, who says so.
@@ -134,6 +137,7 @@ class Coprocess:
             pipe.flush()
 
     def _answers(self, due: int) -> Iterator[bytes]:
+        """Read as many answers as are due; raise `Broken` if one is late, endless or too many."""
         pipe = self._running[-1].stdout
         assert pipe is not None
         rest: list[bytes] = []
@@ -151,20 +155,20 @@ class Coprocess:
             rest.append(first)
             size += len(first)
             if size > _LONGEST_ANSWER:
-                raise Broken("an answer does not end")
+                raise Broken("an answer does not end within 64 MiB")
             for other in others:
                 if not due:
-                    raise Broken("more answers than questions")
+                    raise Broken("the program wrote more answers than it got texts")
                 due -= 1
                 yield b"".join(rest)
                 rest, size = [other], len(other)
                 # Whoever asks may take his time with an answer.
                 deadline = time.monotonic() + patience
         if rest != [b""] and any(rest):
-            raise Broken("an answer goes on after its end")
+            raise Broken("the program wrote more behind its last answer")
 
     def _last_words(self) -> str:
-        """Describe the ended program by its last words."""
+        """Describe the program that ended: its exit code and its last line of messages."""
         deadline = time.monotonic() + 3
         codes = [process.poll() for process in self._running]
         while None in codes and not any(codes) and time.monotonic() < deadline:
@@ -181,7 +185,9 @@ class Coprocess:
             self._said.seek(max(0, end - _LAST_WORDS))
             said = self._said.read()
         last = said.decode("utf-8", "replace").strip().splitlines()
-        return ", ".join([*(ended[:1] or ["it ended"]), *(shorten(line) for line in last[-1:])])
+        return ", ".join(
+            [*(ended[:1] or ["the program ended"]), *(shorten(line) for line in last[-1:])]
+        )
 
     def close(self) -> None:
         """End the programs, if this process started them."""
@@ -204,12 +210,12 @@ class Coprocess:
         self.close()
 
 
-def each(
+def ask_each(
     link: Coprocess,
     texts: Sequence[bytes],
     ask: Callable[[Sequence[bytes]], Iterator[bytes]] | None = None,
 ) -> Iterator[bytes | Broken]:
-    """One answer for each text, or why there is none; `ask` asks the link, and may raise `Broken`.
+    """Yield an answer for each text, or a `Broken` for a text that also fails alone.
 
     After a failure the text that was next goes alone to new programs, to see whether it is to
     blame: what a text's neighbours or an accident do to it must not be its fate. Raises
@@ -238,7 +244,7 @@ _AT_ONCE = 16
 
 
 class CommandTranslator:
-    """Runs the program as long as it is asked; see `AnsweringEngine`.
+    """Translator by the user's program, which is started once and reads a text a line.
 
     After every few texts it is given its first one again: where it said something besides
     translations, such as a greeting, each answer since would be another text's. Raises `UsageError`
@@ -246,11 +252,11 @@ class CommandTranslator:
     """
 
     def __init__(self, asked: TranslatorRequest) -> None:
-        words = words_of(asked.command or "")
+        words = split_command(asked.command or "")
         program = shutil.which(words[0])
         if program is None:
             raise UsageError(
-                f"no program {shorten(words[0])}", remedy="name one that is there by --command"
+                f"there is no program {shorten(words[0])}", remedy="name another by --command"
             )
         self.source, self.target = asked.source, asked.target
         self.name = f"command {Path(words[0]).name}"
@@ -265,14 +271,14 @@ class CommandTranslator:
         self._known: bytes | None = None
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
-        """Yield answers as the protocol says."""
-        remedy = "it must answer each line with one line, at once (flush)"
+        """Yield each text with the program's answer, or an error."""
+        remedy = "the program must answer each line with one line, and flush its output"
         lines = [text.encode() for text in texts]
         try:
-            for text, answer in zip(texts, each(self._link, lines, self._ask), strict=True):
+            for text, answer in zip(texts, ask_each(self._link, lines, self._ask), strict=True):
                 why, made = str(answer), ""
                 if not isinstance(answer, Broken):
-                    why, made = "it answers an empty line", answer.decode("utf-8", "replace")
+                    why, made = "the answer is an empty line", answer.decode("utf-8", "replace")
                 if made := one_line(made):
                     self._answered = True
                     yield text, made
@@ -283,9 +289,12 @@ class CommandTranslator:
                     raise UsageError(message, remedy=remedy)
                 yield text, DataError(message, remedy=remedy)
         except NotStarted as broken:
-            raise UsageError(f"{self.name} fails: {broken}", remedy="see --command") from broken
+            raise UsageError(
+                f"{self.name} fails: {broken}", remedy="check the program of --command"
+            ) from broken
 
     def _ask(self, lines: Sequence[bytes]) -> Iterator[bytes]:
+        """Ask for batches of lines, each followed by the first line, to detect shifted answers."""
         for start in range(0, len(lines), _AT_ONCE):
             batch = lines[start : start + _AT_ONCE]
             if not self._link.running:
@@ -296,13 +305,13 @@ class CommandTranslator:
                 said = " and ".join(
                     shorten(one.decode("utf-8", "replace")) for one in (known, again)
                 )
-                raise Broken(f"it answers one text with {said}")
+                raise Broken(f"the program answers the same text with {said}")
             self._known = known
             yield from answers
 
 
-def words_of(command: str) -> list[str]:
-    """Split a command into words, with the whole path of files.
+def split_command(command: str) -> list[str]:
+    """Split a command into words, with the absolute paths of files.
 
     Raises `UsageError` for none, and for a quotation that does not end.
     """
@@ -311,5 +320,7 @@ def words_of(command: str) -> list[str]:
     except ValueError as error:
         raise UsageError(f"--command cannot be read: {error}") from error
     if not words or any("\0" in word for word in words):
-        raise UsageError("--command names no program", remedy="such as 'python -u translate.py'")
+        raise UsageError(
+            "--command names no program", remedy="name one, as 'python -u translate.py'"
+        )
     return [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]

@@ -18,7 +18,7 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatorRequest:
-    """A user's request to a translator; None is what was not given.
+    """A user's request for a translator; None for an option that was not given.
 
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
     are ISO 639-1 codes; `sample` says that the texts are those of the sample that ships.
@@ -44,7 +44,7 @@ class TranslatorRequest:
 
 
 class Engine(Protocol):
-    """A program, model or service from one language to one other, by their ISO 639-1 codes."""
+    """A program, model or service that translates between two languages (ISO 639-1 codes)."""
 
     @property
     def name(self) -> str:
@@ -64,10 +64,10 @@ class Engine(Protocol):
 
 
 class Translator(Engine, Protocol):
-    """An engine for batches of texts, or `answers.Cached` in front of any."""
+    """An engine that translates batches of texts; costly engines have `answers.Cached` in front."""
 
     def translate(self, texts: Sequence[str]) -> Sequence[str | DataError]:
-        """Translate each text, in order, into one line; that of blanks alone is empty.
+        """Translate each text, in order, into one line; a blank text into an empty one.
 
         A text that fails has its error for a translation. A translation depends on its text alone,
         not on the texts beside or before it, so that neither the number of workers nor a stop nor
@@ -80,29 +80,29 @@ class Translator(Engine, Protocol):
 
 @runtime_checkable
 class AnsweringEngine(Engine, Protocol):
-    """An engine with costly answers, each to be kept at once; it is asked through `Cached`."""
+    """An engine with costly answers, which `Cached` saves one by one."""
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
-        """Yield each text (of one line, none empty, none twice) with its translation, in any order.
+        """Yield each text (one line, not empty, no duplicates) with its translation or error.
 
         A text that fails comes with the error, and does not take the others along.
         """
 
 
 class NotAnswered(DataError):
-    """Nobody has translated this text yet: to ask for another in its place would be too early."""
+    """The error of a text without a translation so far; the caller must not try another text."""
 
 
 class UnusableAnswer(DataError):
-    """A translator has answered, but not with a translation; `why` in one word."""
+    """The error of an answer that is no translation; `why` is the reason in one word."""
 
     def __init__(self, why: str, message: str) -> None:
         super().__init__(message)
         self.why = why
 
 
-def cut(line: str, most: int) -> list[str]:
-    """Cut a line in pieces of at most `most` code points, for an engine's limit.
+def cut_line(line: str, most: int) -> list[str]:
+    """Split a line at sentence ends or blanks into pieces of at most `most` code points.
 
     After a sentence's end, else at a blank, else anywhere. An empty line has none.
     """
@@ -120,19 +120,19 @@ def cut(line: str, most: int) -> list[str]:
 def translate_lines(
     name: str, texts: Sequence[str], most: int, translate: Callable[[list[str]], Sequence[str]]
 ) -> list[str | DataError]:
-    """Translate texts in pieces of at most `most` code points, and join the pieces again.
+    """Translate texts in pieces of at most `most` code points, and join the translations.
 
     An empty translation of a text becomes an error in the engine's `name`.
     """
-    pieces = [cut(one_line(text), most) for text in texts]
+    pieces = [cut_line(one_line(text), most) for text in texts]
     found = iter(translate([piece for line in pieces for piece in line]))
     made = [one_line(" ".join(islice(found, len(line)))) for line in pieces]
     return [
         answer
         if answer or not line
         else DataError(
-            f"{name} answered nothing to {shorten(text)}",
-            remedy="leave the text out, or translate with another (--translator)",
+            f"{name} gave an empty translation of {shorten(text)}",
+            remedy="leave the text out, or name another translator by --translator",
         )
         for text, line, answer in zip(texts, pieces, made, strict=True)
     ]
@@ -148,7 +148,7 @@ gains nothing by more than a few sentences."""
 
 
 class Device(NamedTuple):
-    """The resolved device: `kind` is cpu or cuda, `precision` fp32, on a GPU bf16 or fp16."""
+    """The device of a network: `kind` is cpu or cuda, `precision` fp32, bf16 or fp16."""
 
     kind: str
     precision: str
@@ -156,8 +156,8 @@ class Device(NamedTuple):
     def __str__(self) -> str:
         return f"{self.kind} {self.precision}"
 
-    def here(self) -> torch.device:
-        """This worker's: of several GPUs each worker takes the next, and they begin anew.
+    def torch_device(self) -> torch.device:
+        """Return the device of this worker: workers share several GPUs in turn.
 
         On a cluster the GPUs are those that the task sees.
         Raises `DataError` where it sees none, since the build began with one.
@@ -169,13 +169,13 @@ class Device(NamedTuple):
         count = torch.cuda.device_count()
         if not count:
             raise DataError(
-                "this task sees no GPU, and the build was begun for one",
-                remedy="ask the cluster for a GPU a task, or start the build where no GPU is",
+                "this task has no GPU, but the build was started for one",
+                remedy="request a GPU for each task, or start the build without any GPU",
             )
         return torch.device("cuda", worker_number() % count)
 
     def dtype(self) -> torch.dtype:
-        """The type of the network's numbers."""
+        """The number type of torch for this precision."""
         import torch
 
         return {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[
@@ -184,7 +184,7 @@ class Device(NamedTuple):
 
 
 def find_device() -> Device:
-    """Find the device of a network: a GPU if there is one, in half of fp32."""
+    """Choose the device of a network: a GPU with 16-bit numbers if there is one, else the CPU."""
     import torch
 
     if not torch.cuda.is_available():

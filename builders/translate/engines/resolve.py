@@ -13,7 +13,7 @@ from corefmill.builders.translate.engines import apertium, argos
 from corefmill.builders.translate.engines.answers import Cached
 from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.engines.argos import Argos
-from corefmill.builders.translate.engines.command import CommandTranslator, words_of
+from corefmill.builders.translate.engines.command import CommandTranslator, split_command
 from corefmill.builders.translate.engines.protocol import (
     AnsweringEngine,
     Translator,
@@ -26,7 +26,7 @@ from corefmill.corpora.files.errors import UsageError, did_you_mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatorEntry:
-    """A translator and its options.
+    """A translator of the list: how it is made, and the options that it takes and needs.
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
@@ -40,14 +40,11 @@ class TranslatorEntry:
 
 
 def _transformers(asked: TranslatorRequest) -> Translator:
+    """Make the translator by a transformer model."""
     from corefmill.builders.translate.engines.transformer import TransformerTranslator
 
-    return TransformerTranslator(
-        asked.model or "",
-        asked.source,
-        asked.target,
-        device=asked.device,
-    )
+    name = asked.model or ""
+    return TransformerTranslator(name, asked.source, asked.target, device=asked.device)
 
 
 def _path(name: str | None) -> Path | None:
@@ -105,7 +102,7 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             make=SentenceTable,
             takes={
                 "table": "a file of texts and translations, with a tab between",
-                "list_texts": "write what the tables lack to this file, to be translated",
+                "list_texts": "write the texts without translation to this file",
                 "allow_missing": "build the corpus without the texts that the tables lack",
             },
         ),
@@ -119,8 +116,7 @@ _OF_ALL = ("name", "source", "target", "sample", "cache", "missing", "device", "
 
 
 def resolve(asked: TranslatorRequest) -> Translator:
-    """Make the requested translator, or the best installed one: argos, else apertium, else for the
-    sample its own translations.
+    """Make the requested translator; by default an installed one, or the sample's translations.
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
     what the translator does not take, and where something is missing that it needs.
@@ -133,17 +129,17 @@ def resolve(asked: TranslatorRequest) -> Translator:
     if asked.name is None:
         if given:
             raise UsageError(
-                f"{_flag(given[0])} says nothing without --translator",
+                f"{_flag(given[0])} has no effect without --translator",
                 remedy=f"name one of {', '.join(NAMES)} by --translator",
             )
-        asked = replace(asked, name=_best(asked))
-    entry = _entry(asked.name or "")
+        asked = replace(asked, name=_choose_translator(asked))
+    entry = _look_up_translator(asked.name or "")
     for field in given:
         if field not in entry.takes:
             others = [name for name, other in TRANSLATORS.items() if field in other.takes]
             raise UsageError(
-                f"{asked.name} takes no {_flag(field)}",
-                remedy=f"leave it out; it is for {', '.join(others)}",
+                f"the translator {asked.name} takes no {_flag(field)}",
+                remedy=f"leave the option out; it is for {', '.join(others)}",
             )
     for field in entry.needs:
         if field not in given:
@@ -158,7 +154,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
 
 
 def anchor(asked: TranslatorRequest) -> TranslatorRequest:
-    """Make paths absolute and resolve the device, the same for all tasks.
+    """Make the request the same for all tasks: absolute paths and a chosen device.
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`.
     """
@@ -171,8 +167,8 @@ def anchor(asked: TranslatorRequest) -> TranslatorRequest:
         check_packages()
         asked = replace(asked, device=asked.device or find_device())
     if asked.command is not None:
-        asked = replace(asked, command=shlex.join(words_of(asked.command)))
-    by_name = asked.name is not None and not _entry(asked.name).model_is_path
+        asked = replace(asked, command=shlex.join(split_command(asked.command)))
+    by_name = asked.name is not None and not _look_up_translator(asked.name).model_is_path
     if asked.model is None or by_name or not Path(asked.model).exists():
         return asked
     return replace(asked, model=str(Path(asked.model).absolute()))
@@ -184,11 +180,12 @@ def what_is(field: str) -> str:
     return "; ".join(f"{name}: {what}" for name, what in taken if what)
 
 
-def _entry(name: str) -> TranslatorEntry:
+def _look_up_translator(name: str) -> TranslatorEntry:
+    """Look up a translator by name, or raise `UsageError` for an unknown name."""
     if name not in TRANSLATORS:
         raise UsageError(
             f"no translator {name!r}{did_you_mean(name, NAMES)}",
-            remedy=f"there are {', '.join(NAMES)}",
+            remedy=f"the translators are {', '.join(NAMES)}",
         )
     return TRANSLATORS[name]
 
@@ -197,13 +194,14 @@ def _flag(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
-def _best(asked: TranslatorRequest) -> str:
+def _choose_translator(asked: TranslatorRequest) -> str:
+    """Choose a translator for the languages: argos, else apertium, else the sample's."""
     source, target = asked.source, asked.target
     if argos.is_installed():
         with suppress(UsageError):
             if argos.find(source, target) is not None:
                 return "argos"
-    if apertium.route(source, target, apertium.modes()):
+    if apertium.find_route(source, target, apertium.list_modes()):
         return "apertium"
     if asked.sample and source == "en" and target in languages():
         return "sample"

@@ -76,6 +76,7 @@ class ChatTranslator:
         yield from answered(texts, self._translate_one, AT_ONCE)
 
     def _translate_one(self, text: str) -> str:
+        """Ask the service for one translation, again after an unreadable answer."""
         attempt, why = 0, ""
         while attempt < _TRIES:
             body = {
@@ -107,7 +108,7 @@ class ChatTranslator:
             attempt += 1
         raise DataError(
             f"{self.name} gives no translation of {shorten(text)}: {why}",
-            remedy="leave the text out, or translate with another (--translator)",
+            remedy="leave the text out, or name another translator by --translator",
         )
 
     def _read_answer(self, reply: Any) -> str:

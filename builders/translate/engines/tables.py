@@ -44,7 +44,7 @@ _LONGEST = 1 << 20
 
 
 class SentenceTable:
-    """Looks texts up. A text that no table has is `NotAnswered`, and noted down.
+    """Translator by the user's tables; notes down texts that no table has.
 
     Raises `DataError` for a table that cannot be read, or that answers one text in two ways.
     """
@@ -60,18 +60,18 @@ class SentenceTable:
         self._owner = 0
 
     def translate(self, texts: Sequence[str]) -> list[str | DataError]:
-        """Translate as the protocol says."""
+        """Look texts up in the tables; a missing text gives `NotAnswered` and is noted down."""
         lines = [one_line(text) for text in texts]
         self._note([line for line in lines if line and line not in self._pairs])
         return [
-            self._pairs.get(line) or NotAnswered(f"no table translates {shorten(line)}")
+            self._pairs.get(line) or NotAnswered(f"no table has a translation of {shorten(line)}")
             if line
             else ""
             for line in lines
         ]
 
     def missing(self) -> list[str]:
-        """List the untranslated texts of this and any process with the same request; sorted."""
+        """List the texts without a translation that all processes of this build noted; sorted."""
         found = set()
         if self._folder is not None and self._folder.is_dir():
             for path in sorted(self._folder.iterdir()):
@@ -81,7 +81,7 @@ class SentenceTable:
         return sorted(found)
 
     def _note(self, texts: Sequence[str]) -> None:
-        """Append texts to this process's own file, without any lock."""
+        """Append missing texts to this process's own file, which needs no lock."""
         if self._owner != os.getpid():
             self._owner = os.getpid()
             self._noted = set()
@@ -101,7 +101,7 @@ def write_texts(path: Path, texts: Sequence[str]) -> None:
 
 
 def _pairs(tables: Sequence[Path]) -> dict[str, str]:
-    """Read texts and translations of all tables; a text without translation is not in it."""
+    """Read the texts and translations of all tables, leaving out texts without translation."""
     found: dict[str, tuple[str, Path, int]] = {}
     for path in tables:
         for number, line in disk.read_lines(path, _LONGEST):
@@ -110,10 +110,10 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
             cells = line.split("\t")
             if len(cells) != 2:
                 raise DataError(
-                    f"{len(cells)} cells where a text and its translation belong",
+                    f"{len(cells)} cells in the line instead of a text and its translation",
                     path=path,
                     line=number,
-                    remedy="put one tab between both",
+                    remedy="put one tab between the two",
                 )
             text, translation = map(one_line, cells)
             if not text:
@@ -123,11 +123,11 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
             before, other, at = found.setdefault(text, (translation, path, number))
             if before != translation:
                 raise DataError(
-                    f"{shorten(text)} is translated otherwise than in line {at}"
+                    f"{shorten(text)} has another translation in line {at}"
                     + (f" of {other}" if other != path else ""),
                     path=path,
                     line=number,
-                    remedy="remove one of both lines",
+                    remedy="remove one of the two lines",
                 )
     return {text: translation for text, (translation, _, _) in found.items()}
 
@@ -150,7 +150,7 @@ _OWNER = re.compile(r"['’]s?$")
 
 @dataclass(frozen=True, slots=True)
 class TableMention:
-    """A mention of a template; one that is not `needed` is left out where nobody asks for it."""
+    """A mention in a template; one that is not `needed` may be absent from the text."""
 
     number: str
     needed: bool
@@ -166,13 +166,13 @@ def languages() -> list[str]:
 
 
 class SampleTable:
-    """Looks up the sentences of the English sample. Raises `UsageError` for other languages."""
+    """Translator for the English sample alone. Raises `UsageError` for other languages."""
 
     def __init__(self, asked: TranslatorRequest) -> None:
         if asked.source != "en" or asked.target not in _LANGUAGES:
             raise UsageError(
                 f"the sample is not translated from {asked.source!r} to {asked.target!r}",
-                remedy=f"it is from 'en' to {', '.join(_LANGUAGES)}",
+                remedy=f"it is translated from 'en' to {', '.join(_LANGUAGES)}",
             )
         self.source, self.target = asked.source, asked.target
         self.name = f"sample: {SAYS}"
@@ -185,7 +185,7 @@ class SampleTable:
         self._alone: dict[str, str] = {}
         for text, translation in rows(asked.target):
             made = parse(translation)
-            self._rows.append((re.compile(_pattern(parse(text))), made))
+            self._rows.append((re.compile(_build_pattern(parse(text))), made))
             own = dict(_mentions(made))
             for number, mention in _mentions(parse(text)):
                 words = _OWNER.sub("", "".join(_plain(mention.pieces)))
@@ -196,6 +196,7 @@ class SampleTable:
         return [self._translate_one(one_line(text)) for text in texts]
 
     def _translate_one(self, text: str) -> str | DataError:
+        """Match a text to the sample's sentences and fill the translation of the best one."""
         if not text or small(text) in self._alone:
             return self._alone.get(small(text), "")
         fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
@@ -204,16 +205,17 @@ class SampleTable:
                 f"{shorten(text)} is not a sentence of the sample that ships",
                 remedy="name another translator by --translator",
             )
-        found, made = min(fits, key=lambda fit: _unlikeliness(*fit))
+        found, made = min(fits, key=lambda fit: _rate_match(*fit))
         written = self._write(made, found.groupdict())
         first = next((at for at, letter in enumerate(written) if letter.isalpha()), 0)
         return written[:first] + written[first].upper() + written[first + 1 :]
 
     def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
-        """Fill the template from the text: marks and placeholders of mentions."""
+        """Fill a template with the marks and placeholders found in the text."""
         made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
 
         def contract(match: re.Match[str]) -> str:
+            """Join a preposition and the article behind it into one word."""
             preposition, marks, article = match.groups()
             known = self._articles.split(article)
             if known is None or known.family != "definite" or known.preposition:
@@ -223,6 +225,7 @@ class SampleTable:
         return self._before_article.sub(contract, made)
 
     def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
+        """Yield the pieces of a template with the marks and placeholders of the text."""
         for piece in template:
             if isinstance(piece, str):
                 yield piece
@@ -243,7 +246,7 @@ def small(text: str) -> str:
 
 
 def rows(target: str) -> Iterator[tuple[str, str]]:
-    """Read the sentences of the table and their translations."""
+    """Read the English sentences of the sample and their translations."""
     head, *lines = (line.split("\t") for line in _TABLE.read_text("utf-8").splitlines())
     column = head.index(target)
     for cells in lines:
@@ -251,7 +254,7 @@ def rows(target: str) -> Iterator[tuple[str, str]]:
 
 
 def parse(template: str) -> Template:
-    """Parse a template into its pieces."""
+    """Parse a template into pieces of text and mentions."""
     open_: list[tuple[str, bool, list[str | TableMention]]] = [("", True, [])]
     position = 0
     for found in _PIECE.finditer(template):
@@ -267,6 +270,7 @@ def parse(template: str) -> Template:
 
 
 def _mentions(template: Template) -> Iterator[tuple[str, TableMention]]:
+    """Yield the mentions of a template with their numbers, nested ones included."""
     for piece in template:
         if isinstance(piece, TableMention):
             yield piece.number, piece
@@ -278,14 +282,14 @@ def _plain(template: Template) -> Iterator[str]:
         yield from [piece] if isinstance(piece, str) else _plain(piece.pieces)
 
 
-def _pattern(template: Template) -> str:
-    """Build the expression for all forms of the text."""
+def _build_pattern(template: Template) -> str:
+    """Build the regular expression for all forms of a sentence with marks and placeholders."""
     made = []
     for piece in template:
         if isinstance(piece, str):
             made.append(re.escape(piece))
             continue
-        number, inner = piece.number, _pattern(piece.pieces)
+        number, inner = piece.number, _build_pattern(piece.pieces)
         made.append(
             rf"(?P<open{number}>{_OPEN})?(?:{inner}|(?P<slot{number}>{_SLOT})(?:['’]s?)?)"
             rf"(?P<close{number}>{_CLOSE})?"
@@ -293,10 +297,8 @@ def _pattern(template: Template) -> str:
     return "".join(made)
 
 
-def _unlikeliness(found: re.Match[str], made: Template) -> tuple[int, int]:
-    """How many words are taken for placeholders: one may be another sentence's own word. Then how
-    many of them are two, which stand for a plural, where the mention is none, or one where it is.
-    """
+def _rate_match(found: re.Match[str], made: Template) -> tuple[int, int]:
+    """Rate a match, lower is better, by the number and fit of its placeholders."""
     slots = {key[4:]: text for key, text in found.groupdict().items() if text and key[:1] == "s"}
     own = dict(_mentions(made))
     first = {number: "".join(_plain(own[number].pieces)).split()[0].lower() for number in slots}

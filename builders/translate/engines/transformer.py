@@ -39,7 +39,7 @@ _SHOWN = 120
 
 
 class ModelFamily(NamedTuple):
-    """How models of one `model_type` are told the languages.
+    """How models of one `model_type` mark the languages in their vocabulary.
 
     `mark` matches the tokens of a vocabulary that stand for languages, its groups their names. A
     `forced` one is the first token of a translation, and the tokenizer is told the source language;
@@ -59,7 +59,7 @@ FAMILIES = {
 
 
 class ModelVocabulary:
-    """Pieces of texts to be translated from one language into one other, and texts of pieces.
+    """A model's tokenizer for two languages, from texts to numbered pieces and back.
 
     `languages` are the names that the model is told, empty where it is told none; `first` is the
     piece with which a translation is forced to begin, if one is. Raises `DataError` for a tokenizer
@@ -70,7 +70,7 @@ class ModelVocabulary:
         import transformers
 
         self._folder = folder
-        with reading(folder, "tokenizer"):
+        with convert_errors(folder, "tokenizer"):
             config = disk.read_json(folder / "config.json")
             family = FAMILIES[config["model_type"]]
             self._rows = int(config.get("vocab_size") or 0)
@@ -92,11 +92,11 @@ class ModelVocabulary:
         if family.forced:
             self._tokenizer.src_lang = self.languages[0]
         if self._before and known[mark] not in self.pieces([""])[0]:
-            raise DataError(f"its tokenizer takes {mark} apart", path=folder)
+            raise DataError(f"the model's tokenizer splits the language mark {mark}", path=folder)
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        """Cut each text into pieces, with those of the languages."""
-        with reading(self._folder, "tokenizer"):
+        """Convert each text to the numbers of its pieces, with the language marks."""
+        with convert_errors(self._folder, "tokenizer"):
             found: list[list[int]] = self._tokenizer(
                 [self._before + text for text in texts],
                 truncation=True,
@@ -106,32 +106,32 @@ class ModelVocabulary:
         last = max(max(text) for text in found)
         if last >= self._rows:
             raise DataError(
-                f"its tokenizer has a piece {last:,}, and its network reads {self._rows:,}",
+                f"the model's tokenizer has a piece {last:,}, its network only {self._rows:,}",
                 path=self._folder,
                 remedy="copy the whole folder again",
             )
         return found
 
     def texts(self, translations: Sequence[Sequence[int]]) -> list[str]:
-        """Join translations into texts, without language pieces."""
+        """Convert the pieces of translations to texts, without language marks."""
         plain = [[row for row in rows if row not in self._rows_of_marks] for rows in translations]
         found: list[str] = self._tokenizer.batch_decode(plain, skip_special_tokens=True)
         return found
 
     def _name_language(self, language: str) -> str:
-        """Find the model's name of a language, empty for its only target."""
-        name = name_of(language, self._marks)
+        """Find the model's name of a language, empty for its only target language."""
+        name = find_language_name(language, self._marks)
         if name is not None:
             return name
         # A Marian model for one language has no marks, or some that came with its texts.
         only = getattr(self._tokenizer, "target_lang", None)
-        if only and (not self._marks or name_of(language, {str(only): ""}) is not None):
+        if only and (not self._marks or find_language_name(language, {str(only): ""}) is not None):
             return ""
         if not self._marks:
             raise DataError(
-                "its vocabulary has no languages, so it is no model that translates",
+                "the model's vocabulary has no languages: this is no translation model",
                 path=self._folder,
-                remedy=f"take another; {EXAMPLE} is one",
+                remedy=f"name a translation model, such as {EXAMPLE}",
             )
         names = sorted(self._marks)
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
@@ -142,8 +142,8 @@ class ModelVocabulary:
         )
 
 
-def name_of(language: str, known: Mapping[str, str]) -> str | None:
-    """Find a model's name for a language, given by ISO 639-1 or as itself.
+def find_language_name(language: str, known: Mapping[str, str]) -> str | None:
+    """Find a model's name for a language, from an ISO 639-1 code or the name itself.
 
     None where it has none for it.
     """
@@ -157,8 +157,8 @@ def name_of(language: str, known: Mapping[str, str]) -> str | None:
 
 
 @contextmanager
-def reading(folder: Path, what: str) -> Iterator[None]:
-    """Read a folder by transformers: without its bars and reports, what fails in one line."""
+def convert_errors(folder: Path, what: str) -> Iterator[None]:
+    """Silence transformers' progress bars while reading, and turn failures into `DataError`."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -174,7 +174,9 @@ def reading(folder: Path, what: str) -> Iterator[None]:
         # A panic of theirs is not even an Exception.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise DataError(f"its {what} cannot be read: {first_line(error)}", path=folder) from error
+        raise DataError(
+            f"the model's {what} cannot be read: {first_line(error)}", path=folder
+        ) from error
     finally:
         logging.set_verbosity(level)
         if bars:
@@ -248,6 +250,7 @@ class TransformerTranslator:
         return translate_lines(self.name, texts, _PIECE, self._translate)
 
     def _translate(self, pieces: list[str]) -> list[str]:
+        """Translate distinct pieces of text in batches of equal width."""
         distinct = list(dict.fromkeys(pieces))
         known: dict[str, str] = {}
         texts = self._vocabulary.pieces(distinct) if distinct else []
@@ -258,7 +261,7 @@ class TransformerTranslator:
         return [known[piece] for piece in pieces]
 
     def _generate(self, texts: Sequence[Sequence[int]], width: int, rows: int) -> list[list[int]]:
-        """Search the translation's pieces for each text, by the folder's settings.
+        """Generate the translations of a padded batch by the model's search settings.
 
         The network is given a table of `rows` by `width` pieces, whatever the texts: rows that are
         left over are the first text again.
@@ -285,18 +288,18 @@ class TransformerTranslator:
         except torch.OutOfMemoryError as error:  # which is no text's fault
             raise UsageError(
                 f"the memory of {device} ran out at a batch of {rows} by {width} tokens",
-                remedy="give fewer --workers to a GPU, or a smaller model",
+                remedy="use fewer --workers on a GPU, or a smaller model",
             ) from error
         except Exception as error:  # whatever the settings of a search make transformers raise
             raise DataError(
-                f"its network cannot translate: {first_line(error)}",
+                f"the model's network cannot translate: {first_line(error)}",
                 path=self._folder,
                 remedy="copy the whole folder again, or translate with another model",
             ) from error
         return [list(row) for row in made[: len(texts)].tolist()]
 
     def _load_network(self) -> None:
-        """Load it on its device; before anything is allocated, see that its weights fill it."""
+        """Check that the weights match the configuration, then load the network."""
         import torch
         import transformers
 
@@ -304,7 +307,7 @@ class TransformerTranslator:
         # How a sum is rounded follows from how threads share it; for more cores are more workers.
         torch.set_num_threads(1)
         kind, folder = transformers.AutoModelForSeq2SeqLM, str(self._folder)
-        with reading(self._folder, "model"):
+        with convert_errors(self._folder, "model"):
             config = transformers.AutoConfig.from_pretrained(folder, **LOCAL)
             with torch.device("meta"):  # where tensors have a size, and take no memory
                 outline = kind.from_config(config)
@@ -316,11 +319,11 @@ class TransformerTranslator:
             network, loading = kind.from_pretrained(folder, **how, output_loading_info=True)
             search = network.generation_config
             if not 1 <= (search.num_beams or 1) <= _MOST_BEAMS:
-                said = f"asks for {search.num_beams} beams, and {_MOST_BEAMS} is the most"
-                raise DataError(f"its generation_config.json {said}", path=self._folder)
+                said = f"asks for {search.num_beams} beams; at most {_MOST_BEAMS} are allowed"
+                raise DataError(f"the model's generation_config.json {said}", path=self._folder)
             if missing := sorted(loading["missing_keys"]):
-                said = f"{len(missing)} of the network's tensors, {missing[0]} the first"
-                raise DataError(f"its weights lack {said}", path=self._folder)
+                said = f"{len(missing)} of the network's tensors, such as {missing[0]}"
+                raise DataError(f"the model's weights lack {said}", path=self._folder)
             if search.max_length not in (None, _OWN_DEFAULT):
                 self._longest = search.max_length
             # Nothing is drawn, and one translation is asked for, whatever the folder is used to.
@@ -331,11 +334,11 @@ class TransformerTranslator:
                 max_length=None,
                 pad_token_id=self._vocabulary.pad,
             )
-            self._network = network.to(self._device.here()).eval()
+            self._network = network.to(self._device.torch_device()).eval()
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[tuple[int, int, list[int]]]:
-    """Put every text in one batch, by its length in tokens: width, rows, and the texts' numbers.
+    """Group texts by length into batches; yield width, rows and the texts' numbers.
 
     A batch has at most `budget` tokens. A product of matrices rounds a row's sums by the size of
     the whole, and a mask that hides nothing takes another kernel than one that does. So the width
@@ -351,17 +354,17 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[tuple[int, int, lis
 
 
 def check_packages() -> None:
-    """Raise `UsageError` if a required package is missing."""
+    """Raise `UsageError` if a package that transformer models need is not installed."""
     for package in ("torch", "transformers", "sentencepiece"):
         if importlib.util.find_spec(package) is None:
             raise UsageError(
-                f"transformers needs {package}, which is not installed",
+                f"the translator transformers needs {package}, which is not installed",
                 remedy=install_command("translators"),
             )
 
 
 def _find_folder(model: str) -> Path:
-    """Find a model by its folder, or by its name in the local Hugging Face cache."""
+    """Find a model's folder by its path, or by its name in the local Hugging Face cache."""
     if Path(model).is_dir():
         return Path(model)
     from huggingface_hub import snapshot_download
@@ -372,33 +375,32 @@ def _find_folder(model: str) -> Path:
     except (HFValidationError, LocalEntryNotFoundError) as error:
         raise UsageError(
             f"no model {model!r}: neither a folder nor in the local Hugging Face cache",
-            remedy=f"`hf download {EXAMPLE}` fetches one; name it by --model",
+            remedy=f"download one, such as `hf download {EXAMPLE}`; name it by --model",
         ) from error
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise `DataError` for a folder that holds no such model, one that asks for code or a network
-    beyond all bounds, or one whose weights are pickled."""
+    """Raise `DataError` for a folder without a supported, safe and loadable translation model."""
     if not (folder / "config.json").is_file():
         raise DataError(
             "no config.json in this folder",
             path=folder,
-            remedy="a model's folder is as Hugging Face's save_pretrained writes it",
+            remedy="name a folder that Hugging Face's save_pretrained has written",
         )
     model_folder.check(folder)
     kind = disk.read_json(folder / "config.json").get("model_type")
     if kind not in FAMILIES:
         raise DataError(
-            f"holds a model of the kind {str(kind)[:40]}",
+            f"holds a model of the kind {str(kind)[:40]}, which is not supported",
             path=folder,
-            remedy=f"there are {', '.join(FAMILIES)}; {EXAMPLE} is one",
+            remedy=f"name one of the kind {', '.join(FAMILIES)}, such as {EXAMPLE}",
         )
     if not any(folder.glob("*.safetensors")):
         said = "no model.safetensors in this folder"
         if any(folder.glob("*.bin")):
-            said = "its weights are pickled, and reading them could run any program"
+            said = "the weights are pickled, and reading them could run any program"
         raise DataError(
             said,
             path=folder,
-            remedy="save them as model.safetensors, with save_pretrained, where they are trusted",
+            remedy="save weights that you trust as model.safetensors, by save_pretrained",
         )

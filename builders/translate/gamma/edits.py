@@ -31,7 +31,7 @@ _SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
 
 @dataclass(frozen=True, slots=True)
 class MentionToPlace:
-    """A surviving placeholder and its mention.
+    """A mention and the placeholder that stands for it in the translation.
 
     `span` is the placeholder's in the translation, half-open in code points; `words` are the
     English tokens, `tag` is the Penn tag of their root, and `relation` the root's in its utterance
@@ -51,7 +51,7 @@ class MentionToPlace:
 
     @classmethod
     def of(cls, utterance: SourceUtterance, mention: ChainMention, span: Span) -> MentionToPlace:
-        """Make it from an utterance's mention and the span of its placeholder."""
+        """Make the mention to place from an utterance, its mention and the placeholder's span."""
         relations = utterance.tree.relations if utterance.tree is not None else ()
         return cls(
             span,
@@ -107,7 +107,7 @@ class TextEdits:
         self.around = list(around)
 
     def free(self, start: int, end: int, owner: int) -> bool:
-        """Whether [start, end) touches no span but the owner's; an insertion needs no room."""
+        """Tell whether [start, end) touches no span of another owner."""
         return all(
             end <= left or right <= start
             for number, (left, right) in enumerate(self.spans)
@@ -117,12 +117,12 @@ class TextEdits:
     def put(
         self, owner: int, start: int, end: int, own: str, *, lead: str = "", rest: str = ""
     ) -> None:
-        """Replace by `lead`, `own` and `rest`, with `own` as the owner's new span."""
+        """Replace [start, end) by `lead`, `own` and `rest`, and make `own` the owner's span."""
         self.replace(start, end, f"{lead}{own}{rest}", owner, lead=len(lead))
         self.spans[owner] = (start + len(lead), start + len(lead) + len(own))
 
     def replace(self, start: int, end: int, new: str, owner: int, *, lead: int = 0) -> None:
-        """Put `new` instead of [start, end); the owner sets its own span afterwards.
+        """Replace [start, end) by `new`, and shift the spans of all mentions behind.
 
         What begins at `end` moves; an insertion at the border of two spans goes between them. A
         span around a mention that begins within [start, end) begins behind the `lead` of `new`.
@@ -163,14 +163,14 @@ _ENDED = re.compile(r"[.!?…][\W_]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class WordBefore:
-    """A word right before an offset, blanks aside; `form` has a straight apostrophe."""
+    """The word right before an offset, without blanks; `form` has a straight apostrophe."""
 
     form: str
     start: int
 
 
 def word_before(text: str, at: int) -> WordBefore | None:
-    """Find the word before an offset, None at punctuation or the beginning."""
+    """Find the word before an offset; None behind punctuation or at the beginning."""
     lowest = max(0, at - _LONGEST)
     found = _BEFORE.search(text[lowest:at])
     if found is None:
@@ -180,7 +180,7 @@ def word_before(text: str, at: int) -> WordBefore | None:
 
 @dataclass(frozen=True, slots=True)
 class LeftContext:
-    """Preposition and article before an offset.
+    """The preposition and the article before an offset.
 
     They begin at `start`, which is the offset itself where there is neither. `preposition` is
     in full and small letters, "" for none; of an `article` only its reading is kept.
@@ -192,7 +192,7 @@ class LeftContext:
 
 
 def read_left(edits: TextEdits, at: int) -> LeftContext:
-    """Read preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
+    """Read the preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
     text, language, articles = edits.text, edits.language, edits.language.articles
     word = word_before(text, at)
     if word is None:
@@ -222,8 +222,8 @@ def longer(language: TargetLanguage, preposition: str) -> str:
     return next((word for word, own in known.items() if preposition in own), "")
 
 
-def fitting(language: TargetLanguage, form: str, following: str) -> str | None:
-    """Fit a word to the sound of `following`; None where it may stay.
+def fit_to_sound(language: TargetLanguage, form: str, following: str) -> str | None:
+    """Choose the form of a word that fits the sound of `following`; None for no change.
 
     Elided words and ad, ed, od come in full before a consonant, quel and the like take their form.
     """
@@ -274,7 +274,7 @@ def small(word: str) -> str:
 
 
 def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
-    """Fit the word before the mention to its new next sound: ed Anna, e il sindaco."""
+    """Fit the word before a mention to the mention's new first sound: ed Anna, e il sindaco."""
     start = edits.spans[owner][0]
     word = word_before(edits.text, start)
     if word is None or not edits.free(word.start, start, owner):
@@ -282,7 +282,7 @@ def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
     known = edits.language.articles.split(word.form)
     if determined and known is not None:
         return
-    fit = fitting(edits.language, word.form, edits.text[start:])
+    fit = fit_to_sound(edits.language, word.form, edits.text[start:])
     if fit is not None:
         span = edits.spans[owner]
         edits.replace(word.start, start, with_blank(fit), owner)

@@ -41,9 +41,9 @@ from corefmill.builders.translate.source_side.analysis import (
     ClassEvidence,
     EvidenceOf,
     PersonEvidence,
-    by_source,
-    by_tag,
     classify,
+    read_pronoun_class,
+    read_tag_number,
 )
 from corefmill.builders.translate.source_side.parts import (
     PRONOUNS,
@@ -72,7 +72,7 @@ _NAMES = ("NNP", "NNPS", "PRP")
 
 
 class TranslatedAlone(NamedTuple):
-    """The translation of a mention alone; gender (m, f) and number (s, p) of its root.
+    """A mention translated out of context, with the gender and number of its root.
 
     `awaited` is one that is yet to be translated by somebody.
     """
@@ -89,7 +89,7 @@ _EARLY = Failed(("translator: its mentions are to be translated first",), awaite
 
 @dataclass(frozen=True, slots=True)
 class TranslatedUtterance:
-    """An utterance in both languages; mentions of both have the same keys."""
+    """An utterance in both languages, whose mentions have the same keys."""
 
     source: SourceUtterance
     words: Utterance
@@ -97,14 +97,14 @@ class TranslatedUtterance:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedPart:
-    """A part of a document, and its translated utterances."""
+    """A part of a document with its translated utterances."""
 
     source: DocumentPart
     utterances: tuple[TranslatedUtterance, ...]
 
 
 class GammaTranslation:
-    """Translates parts into `language`.
+    """Stage gamma: translates parts of documents by placeholders into `language`.
 
     In clean mode the translation is parsed before mentions take their places, so that objects
     become clitics of their verbs, and prepositions stand before persons where the target has them.
@@ -127,19 +127,19 @@ class GammaTranslation:
         self._names = helps("names")
         self._placeholder_words = PlaceholderWords.load(language)
         self._rewording = helps("rewording")
-        self._evidence_of: EvidenceOf = by_source
+        self._evidence_of: EvidenceOf = read_pronoun_class
         if helps("persons"):
             self._evidence_of = PersonEvidence(Genders(translator.source, load(translator.source)))
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
-        """Translate the parts; count and leave out the untranslatable, whole parts too."""
+        """Translate the parts; count and drop utterances and parts that cannot be translated."""
         alone = self._translate_alone(parts, context)
         parts = [self._classify(part, alone) for part in parts]
         realised = self._realise(parts, alone, context)
         analyses = self._parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
-                as_words(
+                split_into_words(
                     source,
                     text,
                     next(analyses),
@@ -158,7 +158,7 @@ class GammaTranslation:
     def _translate_alone(
         self, parts: Sequence[DocumentPart], context: Context
     ) -> dict[MentionWords, TranslatedAlone]:
-        """Translate each mention for itself, by its words."""
+        """Translate each mention out of context, by its words."""
         given = {words: one for part in parts for words, one in mention_texts(part).items()}
         results = self._try(list(given.values()), context, 1)
         texts = {
@@ -179,24 +179,27 @@ class GammaTranslation:
     def _classify(
         self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
     ) -> DocumentPart:
-        """Add the translation of each mention and the class of its entity."""
+        """Add to each mention its translation and the class of its entity."""
         human = persons(part)
 
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
+            """Collect the evidence of a mention's class from its source and its translation."""
             shown = self._evidence_of(utterance, mention)
-            if self._names and name_in(self._language, utterance, mention, human) is not None:
-                return shown.fill(None, by_tag(utterance, mention))
+            if self._names and write_name(self._language, utterance, mention, human) is not None:
+                return shown.fill(None, read_tag_number(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
-                own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
+                own = alone.get(extract_mention(utterance, mention).forms, _NOTHING)
                 # A noun that came back as it was is one of the source: its tag knows its number.
                 noun = utterance.forms[mention.root].lower()
                 same = self._tag_number and noun in (own.text or "").lower().split()
                 shown = shown.fill(own.gender, None if same else own.number)
-            return shown.fill(None, by_tag(utterance, mention)) if self._tag_number else shown
+            return (
+                shown.fill(None, read_tag_number(utterance, mention)) if self._tag_number else shown
+            )
 
         def translate(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
-            own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
-            name = name_in(self._language, utterance, mention, human) if self._names else None
+            own = alone.get(extract_mention(utterance, mention).forms, _NOTHING)
+            name = write_name(self._language, utterance, mention, human) if self._names else None
             return replace(mention, translation=own.text if name is None else name)
 
         return classify(part, evidence).with_mentions(translate)
@@ -207,7 +210,7 @@ class GammaTranslation:
         alone: Mapping[MentionWords, TranslatedAlone],
         context: Context,
     ) -> list[list[tuple[SourceUtterance, Realised]]]:
-        """Translate the utterances of each part and put their mentions back; count what fails."""
+        """Translate the utterances, put the mentions back in place, and count failures."""
         given = [utterance for part in parts for utterance in part.utterances]
         # What has a placeholder waits for its mentions' translations, which decide on the classes.
         early = [
@@ -263,6 +266,7 @@ class GammaTranslation:
     def _try(
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
+        """Translate utterances with up to `draws` draws of placeholders."""
         placeholders = Placeholders(
             self._placeholder_words, context.seed, rewording=self._rewording
         )
@@ -271,6 +275,7 @@ class GammaTranslation:
     def _place(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None
     ) -> Realised:
+        """Replace the placeholders of a translation by the target's mentions."""
         mentions = [
             MentionToPlace.of(utterance, mention, span)
             for mention, span in zip(utterance.select(marked=False), result.spans, strict=True)
@@ -298,14 +303,14 @@ def reject_utterance(
     context: Context,
     **more: list[str],
 ) -> None:
-    """Count an utterance without translation, and its mentions."""
+    """Count an utterance without a usable translation, and its mentions."""
     record = {"part": part.key, "text": utterance.text, **more}
     context.reject(f"gamma.utterances.{reason}", record)
     for mention in utterance.mentions:
         context.reject("gamma.mentions.utterance_lost", part.record(utterance, mention))
 
 
-def as_words(
+def split_into_words(
     source: SourceUtterance,
     realised: Realised,
     analysis: Analysis,
@@ -314,7 +319,7 @@ def as_words(
     *,
     nested: bool = False,
 ) -> TranslatedUtterance | None:
-    """Cut the utterance into its parsed words, with its mentions; None where it has no words.
+    """Split a translation into parsed words and map its mentions; None if it has no words.
 
     A mention that is of no word, or shares one with another, is counted and left out. Where they
     may be `nested`, one leaves that holds a part of another or has the same words; and a mention
@@ -333,7 +338,7 @@ def as_words(
     for placed in realised.mentions:
         record = {"text": analysis.text, "mention": placed.key}
         try:
-            start = _last_word(spans, placed.start, placed.end)
+            start = _move_start(spans, placed.start, placed.end)
             one = documents.mention(placed.key, start, placed.end, pieces)
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
@@ -343,15 +348,15 @@ def as_words(
         longer = placed.role == "marked" and begins and one.end > one.start + 1
         if longer and whole.tokens[one.start].upos == "ADP":
             one = replace(one, start=one.start + 1)
-        if any(_clash(one, other, nested=nested) for other in found):
+        if any(_overlap(one, other, nested=nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:
             found.append(one)
     return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
 
 
-def _clash(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
-    """Whether two mentions share words: if they may be nested, in part or all of them."""
+def _overlap(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
+    """Tell whether two mentions overlap: if `nested`, partly or in all their words."""
     if not (one.start < other.end and other.start < one.end):
         return False
     first, second = sorted((one, other), key=lambda mention: (mention.start, -mention.end))
@@ -359,8 +364,8 @@ def _clash(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
     return not nested or first.end < second.end or same
 
 
-def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
-    """Move the start of a mention within a token of several words: at its last character.
+def _move_start(spans: Sequence[Span], start: int, end: int) -> int:
+    """Move the start of a mention inside a contraction to the last character (del: l).
 
     It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
     token's last word; how many letters of the token are whose is a matter of taste.
@@ -383,13 +388,13 @@ def persons(part: DocumentPart) -> frozenset[int]:
     )
 
 
-def name_in(
+def write_name(
     language: TargetLanguage,
     utterance: SourceUtterance,
     mention: ChainMention,
     persons: frozenset[int],
 ) -> str | None:
-    """Write a mention in the target if it is one person's name, with a title at most; else None.
+    """Write a mention in the target language if it is one person's name, else None.
 
     It is one where the pipeline says so, a title stands before it, or its cluster is among
     `persons`. A title takes the article, except where the person is spoken to.
@@ -426,7 +431,7 @@ def name_in(
 
 
 def _is_bare(utterance: SourceUtterance, mention: ChainMention) -> bool:
-    """Whether the person is spoken to, or something stands before the title: dear Mr. Hale."""
+    """Tell whether a title needs no article: the person is addressed, or an adjective precedes."""
     tree = utterance.tree
     if tree is not None and tree.relations and tree.relations[mention.root] == "vocative":
         return True
@@ -443,20 +448,19 @@ def _is_bare(utterance: SourceUtterance, mention: ChainMention) -> bool:
 
 
 def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
-    """Collect the mentions to be translated alone, by their words: all but lone pronouns, and
-    marked ones that show nothing of their entity."""
+    """Collect the mentions to translate out of context, by their words."""
     found = {}
     for utterance, mention in part.mentions():
         if mention.marked and not is_noun(utterance.tags[mention.root]):
             continue
         if mention.length > 1 or not utterance.is_pronoun(mention):
-            given = on_its_own(utterance, mention)
+            given = extract_mention(utterance, mention)
             found[given.forms] = given
     return found
 
 
-def on_its_own(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
-    """Take the words of a mention without its possessive ending, as in the middle of a sentence."""
+def extract_mention(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
+    """Make an utterance of a mention's words alone, without its possessive ending."""
     words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
     if len(words) > 1 and tags[-1] == "POS":
         del words[-1], tags[-1]

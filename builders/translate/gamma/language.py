@@ -26,7 +26,7 @@ def table(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class TargetLanguage:
-    """A language by its code, with the tables of its folder.
+    """A target language of the method of placeholders, with its tables.
 
     `before_enclitic` is how a verb is written before a clitic, by its kind (Inf, Ger, or Fin of an
     imperative), None where it takes none. `elides` is whether words are shortened before a text.
@@ -77,10 +77,10 @@ def has_realiser(source: str, target: str) -> bool:
 
 
 def target_of(source: str, target: str) -> TargetLanguage:
-    """Look up the target of a pair. Raises `UsageError` where it has no placeholders."""
+    """Look up the target language of a pair, or raise `UsageError` if it has no placeholders."""
     if (source, target) not in _TARGETS:
         raise UsageError(
             f"no placeholders from {source!r} to {target!r}",
-            remedy=f"there are some from {PAIRS}; --method marks takes any pair",
+            remedy=f"placeholders exist from {PAIRS}; --method marks takes any pair",
         )
     return _TARGETS[source, target]

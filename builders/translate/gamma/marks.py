@@ -20,7 +20,7 @@ from corefmill.corpora.records import Span
 
 
 class MarkStyle(NamedTuple):
-    """How a mention of a number is opened and closed."""
+    """The opening and closing brackets around a numbered mention."""
 
     opening: str
     closing: str
@@ -40,7 +40,7 @@ _LONGEST = 9
 
 
 class MarkLost(StrEnum):
-    """Why the marks of a mention show no span of the translation."""
+    """The reason why a mention's marks give no span in the translation."""
 
     MISSING = "missing"
     DOUBLED = "doubled"
@@ -52,7 +52,7 @@ class MarkLost(StrEnum):
 
 
 class MarkedMention(NamedTuple):
-    """A mention to be marked: its number, and its span in the text of the source."""
+    """A mention to be marked: its number, and its span in the source text."""
 
     number: int
     start: int
@@ -61,7 +61,7 @@ class MarkedMention(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MarkedReading:
-    """A translation without its marks, and for each mention its span there, or why it is lost."""
+    """A translation without marks, and each mention's span or the reason of its loss."""
 
     text: str
     spans: tuple[Span | MarkLost, ...]
@@ -73,7 +73,7 @@ class MarkedReading:
 
 
 def number_mentions(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
-    """Give each mention the lowest number from 1 not in the text."""
+    """Give each mention the lowest number from 1 on that does not occur in the text."""
     held = set(_numbers(text))
     free = (number for number in range(1, len(spans) + len(held) + 1) if number not in held)
     return tuple(MarkedMention(next(free), start, end) for start, end in spans)
@@ -90,7 +90,7 @@ def _outer_first(mentions: Sequence[MarkedMention]) -> list[MarkedMention]:
 
 
 def add_marks(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
-    """Write marks around the mentions of a text; of equal spans the first is the outer one."""
+    """Write numbered marks around the mentions of a text, outer mentions first."""
     pieces: list[str] = []
     open_: list[MarkedMention] = []
     position = 0
@@ -113,7 +113,7 @@ def add_marks(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) ->
 
 
 class _Mark(NamedTuple):
-    """A found mark, and its place in the text without marks."""
+    """A mark found in a translation, and its place in the text without marks."""
 
     number: int
     opens: bool
@@ -123,7 +123,7 @@ class _Mark(NamedTuple):
 def read(
     translation: str, mentions: Sequence[MarkedMention], enclitics: Collection[str] = ()
 ) -> MarkedReading | None:
-    """Find the mentions in a translation; None where pieces of a lost mark stand in the text.
+    """Find the mentions in a marked translation; None if pieces of a broken mark are left.
 
     Of two marks of a mention one is not enough, and three are too many. The `enclitics` of the
     target stay at their verb: Manda<1>mi</1> is Mandami.
@@ -135,7 +135,7 @@ def read(
         return None
     whole = [mark for mark in marks if mark.number not in lost]
     order = {number: place for place, number in enumerate(n for n, opens, _ in whole if opens)}
-    found, crossed = _nest(whole)
+    found, crossed = _pair_marks(whole)
     lost |= dict.fromkeys(sorted(crossed), MarkLost.CROSSED)
     for number, (start, end) in found.items():
         if number not in lost and not any(map(str.isalnum, text[start:end])):
@@ -146,8 +146,7 @@ def read(
 
 
 def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
-    """Find mentions without one opening and one closing mark; and those of them that have no
-    opening or no closing mark at all."""
+    """Find mentions without exactly one opening and one closing mark."""
     opened = Counter(mark.number for mark in marks if mark.opens)
     closed = Counter(mark.number for mark in marks if not mark.opens)
     halves = {number for number in known if not (opened[number] and closed[number])}
@@ -161,20 +160,22 @@ def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, M
 
 
 def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
-    """Find the mentions inside another mention than in the source.
+    """Find mentions that the translation nests in another mention than the source does.
 
     `found` has the spans by number; of equal ones the outer is first.
     """
     order = {number: place for place, number in enumerate(found)}
     after = [MarkedMention(number, *span) for number, span in found.items()]
     after.sort(key=lambda mention: (mention.start, -mention.end, order[mention.number]))
-    within = _within(after)
-    before = _within([mention for mention in _outer_first(mentions) if mention.number in found])
+    within = _find_containers(after)
+    before = _find_containers(
+        [mention for mention in _outer_first(mentions) if mention.number in found]
+    )
     return {number for number, outer in before.items() if within[number] != outer}
 
 
-def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
-    """Pair the marks into spans, and find crossing ones."""
+def _pair_marks(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
+    """Pair opening and closing marks into spans, and find marks that cross."""
     found: dict[int, Span] = {}
     crossed: set[int] = set()
     starts: dict[int, int] = {}
@@ -196,8 +197,8 @@ def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
     return found, crossed
 
 
-def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
-    """Find for each mention the number of its smallest container; given outer before inner."""
+def _find_containers(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
+    """Find for each mention, outer before inner, the number of the smallest mention around."""
     found: dict[int, int | None] = {}
     open_: list[MarkedMention] = []
     for mention in mentions:
@@ -211,7 +212,7 @@ def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
 def _without_marks(
     translation: str, known: set[int], enclitics: Collection[str]
 ) -> tuple[str, list[_Mark]]:
-    """Split a translation into its text and its marks.
+    """Split a translation into its plain text and its marks.
 
     A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
     alone held two words apart, a blank does, except before an enclitic.

@@ -50,7 +50,7 @@ _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 
 
 def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) -> str:
-    """Write a verb's clitic in full: 's is, 'd would, 'll will ...
+    """Write a contracted English verb in full: 's as is or has, 'd as would or had.
 
     With a participle behind it, 's is has where an object follows or the participle is been, got
     or the like, else is; 'd is had.
@@ -72,7 +72,7 @@ def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) ->
 
 
 def find_possessed(tags: Sequence[str | None], first: int, barred: Sequence[Span]) -> int | None:
-    """Find the end of the noun phrase from `first`, right behind a possessive.
+    """Find the end of the noun phrase behind a possessive, None if the phrase is unclear.
 
     None where no plain one is there, or one of the `barred` spans lies in it.
     """
@@ -100,7 +100,7 @@ _OF, _ONE = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class PlaceholderWords:
-    """Words by type and gender, and how two are joined in the source and in the target."""
+    """The words for placeholders by type and gender, and the conjunctions that join two."""
 
     words: Mapping[tuple[str, str], tuple[str, ...]]
     source_and: str
@@ -108,7 +108,7 @@ class PlaceholderWords:
 
     @classmethod
     def load(cls, language: TargetLanguage) -> Self:
-        """Load the shipped words for English and a target."""
+        """Load the placeholder words that ship for English and a target language."""
         lexicon = language.lexicon
         words = {
             (type_, gender): tuple(lexicon[type_][gender].split())
@@ -129,7 +129,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The tokens and tags of an utterance with placeholders, in the order of mentions.
+    """The tokens and tags of an utterance with placeholders for its mentions.
 
     `around` has for each marked mention its span in these tokens, None where rewording cut it.
     """
@@ -146,7 +146,7 @@ class Replaced:
         return detokenise(self.tokens, self.tags)
 
     def marks(self) -> tuple[MarkedMention | None, ...]:
-        """The marked mentions in the text; None for one that has no text of its own."""
+        """The marked mentions in the text; None for a mention without text of its own."""
         places = [0, *accumulate(map(len, pieces(self.tokens, self.tags)))]
         spans: list[Span | None] = []
         for span in self.around:
@@ -158,7 +158,7 @@ class Replaced:
 
 
 class Lost(StrEnum):
-    """Why a placeholder cannot be found in a translation."""
+    """The reason why a placeholder cannot be found in a translation."""
 
     MISSING = "missing"
     TWICE = "twice"
@@ -167,7 +167,7 @@ class Lost(StrEnum):
 
 
 class Placeholders:
-    """Draws placeholders: the same seed, utterance and draw give the same words.
+    """Draws placeholders; the same seed, utterance and draw give the same words.
 
     `rewording` lets the sentence be changed around the words; the paper changes the words alone.
     """
@@ -178,7 +178,7 @@ class Placeholders:
         self._reword = rewording
 
     def replace(self, utterance: SourceUtterance, draw: int = 0) -> Replaced:
-        """The utterance with a placeholder for each mention, no word of them twice.
+        """Replace each mention by a placeholder of its class, using no word twice.
 
         No word is one that the utterance holds, in any case; those of one draw are not those of
         the draw before as long as there are enough. Raises `DataError` where there are too few
@@ -229,7 +229,7 @@ class Placeholders:
         placeholder: Placeholder,
         draw: int,
     ) -> tuple[list[str], list[str | None], int]:
-        """Build the replacement of a mention and the rewording behind it."""
+        """Build the words in place of a mention, and the rewording of those behind."""
         tokens, tags, end = utterance.forms, utterance.tags, mention.end
         words = f" {self._words.source_and} ".join(placeholder.words).split()
         word_tags: list[str | None] = [*(["NNP", "CC"] * len(placeholder.words))[:-1]]
@@ -255,6 +255,7 @@ class Placeholders:
         return words, word_tags, end
 
     def _draw(self, utterance: SourceUtterance, draw: int) -> tuple[Placeholder, ...]:
+        """Draw a word, or two for a plural, for each mention; no word of the utterance."""
         tokens = utterance.forms
         held = {word for token in tokens for word in re.findall(r"\w+", token.casefold())}
         mentions = utterance.select(marked=False)
@@ -266,7 +267,7 @@ class Placeholders:
             own = [entity for entity in entities if entity[:2] == key]
             if sum(self._size(entity, draw) for entity in own) > len(free):
                 raise DataError(
-                    f"an utterance has more mentions of one class than the lexicon has words "
+                    f"an utterance has more mentions of a class than there are placeholders "
                     f"({len(free)})"
                 )
             first = draw * sum(self._size(entity, 0) for entity in own) % max(1, len(free))
@@ -284,6 +285,7 @@ class Placeholders:
 
 
 def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
+    """Tell whether a mention is a possessive: his car, the boy 's car."""
     start, end = mention.start, mention.end
     last = utterance.forms[end - 1].lower()
     if mention.length > 1 and last in _ENDS:
@@ -297,7 +299,7 @@ def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
 
 
 def find_survivors(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
-    """Find each placeholder in the translation, or the reason of its loss.
+    """Find each placeholder's span in the translation, or the reason of its loss.
 
     It must be there as a whole word exactly once; of a plural both words joined, in either order.
     """
@@ -307,6 +309,7 @@ def find_survivors(replaced: Replaced, translation: str) -> tuple[Span | Lost, .
 
 
 def _find_survivor(placeholder: Placeholder, target_and: str, translation: str) -> Span | Lost:
+    """Find a placeholder's span as whole words that occur once, or the reason of its loss."""
     words = [re.escape(word) for word in placeholder.words]
     joined = "|".join(rf"\s+{target_and}\s+".join(order) for order in (words, words[::-1]))
     found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{joined})(?!\w)", translation)]
@@ -322,7 +325,7 @@ def _find_survivor(placeholder: Placeholder, target_and: str, translation: str) 
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A translation with every placeholder found; `spans` by mention, `draws` from 1.
+    """A translation with every placeholder found; `draws` counts the attempts from 1.
 
     `around` has for each marked mention its span, or why it is lost.
     """
@@ -341,7 +344,7 @@ class Translated:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """No draw survived; `reasons` has one entry a draw, such as `missing thing-m-s`."""
+    """An utterance whose draws all lost a placeholder; `reasons` has one entry a draw."""
 
     reasons: tuple[str, ...]
     awaited: bool = False
@@ -354,7 +357,7 @@ def try_translate(
     placeholders: Placeholders,
     draws: int = DRAWS,
 ) -> list[Translated | Failed]:
-    """Translate each utterance with all its placeholders, with up to `draws` draws of words.
+    """Translate each utterance with placeholders, drawing anew until all survive.
 
     All utterances go to the translator at once, then those that failed or lost marks; but none
     whose text is yet to be translated by somebody, since what becomes of that is not known. Raises
@@ -419,7 +422,7 @@ def try_translate(
 def _read_translation(
     replaced: Replaced, marks: Sequence[MarkedMention | None], text: str, draw: int, target: str
 ) -> Translated | str:
-    """Find the mentions in a translation, or the reason of a lost placeholder."""
+    """Find all mentions in a translation, or name the reason of a lost placeholder."""
     known = [mark for mark in marks if mark is not None]
     reading = read(text, known, enclitics(target)) if known else None
     if known and reading is None:

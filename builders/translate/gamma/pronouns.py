@@ -35,7 +35,7 @@ _FOLLOWING = re.compile(r"[ \t]+([^\W\d_]+)")
 
 
 def is_pronoun(form: str, tag: str) -> bool:
-    """Whether the tables have the English word."""
+    """Tell whether the tables of pronouns have the English word with this tag."""
     english = table("english")["pronouns"]
     lists = ("subject", "object", "either", "reflexive", "possessive")
     if tag == "DT":
@@ -44,7 +44,7 @@ def is_pronoun(form: str, tag: str) -> bool:
 
 
 def place(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
-    """Put the target's pronoun in its placeholder's place, set its span and return the role.
+    """Put the target's pronoun in place of its placeholder, and return its role.
 
     Without a tree objects stay where they are.
     """
@@ -68,7 +68,7 @@ def place(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
 
 
 def _place_personal(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
-    """Place a personal pronoun: behind a preposition, as a subject, or as its verb's object."""
+    """Place a personal pronoun behind a preposition, as a subject, or as a verb's object."""
     word = edits.tree.at(pronoun.span[0])
     preposition = read_left(edits, edits.spans[owner][0]).preposition
     # What a language puts before persons who are objects is no preposition of a pronoun.
@@ -78,7 +78,7 @@ def _place_personal(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> st
         return _replace_placeholder(edits, owner, pronoun, "strong")
     verb = None
     if pronoun.relation in ("", *OBJECTS, *DATIVES, "xcomp"):
-        verb = verb_of(edits, word, pronoun.relation)
+        verb = find_verb(edits, word, pronoun.relation)
     role = _find_role(edits, pronoun, word, verb)
     if role is None:  # a subject at the beginning of a clause, else an object
         last = word_before(edits.text, edits.spans[owner][0])
@@ -93,20 +93,20 @@ def _place_personal(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> st
             role = "object"
         name = "dative_clitic" if role == "dative" else "clitic"
         form = edits.language.pronouns["forms"][name][pronoun.forms_key]
-        if how := lean(edits, owner, verb, form):
+        if how := attach_clitic(edits, owner, verb, form):
             return how
     return _replace_placeholder(edits, owner, pronoun, role)
 
 
 def _is_verb_of(kind: str, edits: TextEdits, verb: int) -> bool:
     """Whether a verb takes the dative, or describes its object: they deemed him a victim."""
-    return lemma_of(edits, verb) in edits.language.pronouns["verbs"][kind]
+    return look_up_lemma(edits, verb) in edits.language.pronouns["verbs"][kind]
 
 
 def _place_behind(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, preposition: str
 ) -> str | None:
-    """Place a pronoun behind a word mistaken for its preposition; else None.
+    """Place a pronoun behind a word that is no true preposition there, else return None.
 
     `a X` of a verb that takes the dative is a clitic: diede a X, gli diede. Before the subject of a
     clause dopo, oltre and the like are adverbs: dopo X venne.
@@ -117,17 +117,17 @@ def _place_behind(
     if subject and longer(edits.language, preposition):
         return _replace_placeholder(edits, owner, pronoun, "subject")
     receives = preposition == edits.language.pronouns["prepositions"]["to"]
-    verb = verb_of(edits, word) if receives else None
+    verb = find_verb(edits, word) if receives else None
     if subject or verb is None or not _is_verb_of("dative", edits, verb):
         return None
     form = edits.language.pronouns["forms"]["dative_clitic"][pronoun.forms_key]
-    return lean(edits, owner, verb, form)
+    return attach_clitic(edits, owner, verb, form)
 
 
 def _find_role(
     edits: TextEdits, pronoun: MentionToPlace, word: int | None, verb: int | None
 ) -> str | None:
-    """Decide on subject, object or dative: by English first, by the tree where that is silent."""
+    """Decide whether a pronoun is subject, object or dative, by English, else by the tree."""
     english = table("english")["pronouns"]
     relation = edits.tree.tokens[word].deprel if word is not None else None
     if pronoun.form in english["subject"] or pronoun.is_subject:
@@ -142,7 +142,7 @@ def _find_role(
 
 
 def _replace_placeholder(edits: TextEdits, owner: int, pronoun: MentionToPlace, role: str) -> str:
-    """Write the pronoun of a role where the placeholder stands."""
+    """Write the pronoun of a role in the place of its placeholder."""
     known = edits.language.pronouns
     forms = known["forms"]
     if role == "dative":
@@ -157,13 +157,13 @@ def _replace_placeholder(edits: TextEdits, owner: int, pronoun: MentionToPlace, 
 def _place_reflexive(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, word: int | None
 ) -> str:
-    """Place a reflexive pronoun: si at its verb, se stesso, or stesso behind what it stresses."""
+    """Place a reflexive pronoun: si at its verb, se stesso, or stesso behind a noun."""
     how = edits.language.pronouns["clitics"]
     forms = edits.language.pronouns["forms"]
     itself = forms["reflexive"][pronoun.forms_key]
     if read_left(edits, edits.spans[owner][0]).preposition:
         return _write(edits, owner, pronoun, itself, "reflexive")
-    verb = verb_of(edits, word, pronoun.relation)
+    verb = find_verb(edits, word, pronoun.relation)
     if pronoun.relation and pronoun.relation not in (*OBJECTS, *DATIVES, "obl", "xcomp"):
         form = forms["emphatic"][pronoun.forms_key]
         if pronoun.relation != "appos":
@@ -174,7 +174,7 @@ def _place_reflexive(
     simple = simple or how["reflexive_before_auxiliary"]
     third = verb is not None and feature(edits.tree.tokens[verb], "Person") in (None, "3")
     leans = verb is not None and simple and third
-    if verb is None or not (leans and lean(edits, owner, verb, how["reflexive"])):
+    if verb is None or not (leans and attach_clitic(edits, owner, verb, how["reflexive"])):
         _write(edits, owner, pronoun, itself, "reflexive", edits.language.persons)
     return "reflexive"
 
@@ -187,7 +187,7 @@ def _write(
     role: str,
     preposition: str = "",
 ) -> str:
-    """Put `form` in the placeholder's place; the article before it goes, a preposition stays."""
+    """Replace a placeholder by `form`, with its preposition but without an article before."""
     start, end = edits.spans[owner]
     before = read_left(edits, start)
     if not edits.free(before.start, end, owner):
@@ -205,7 +205,7 @@ def _write(
 
 
 def _place_possessive(edits: TextEdits, owner: int, number: str, word: int | None) -> str | None:
-    """Put the possessive of one (s) or many (p) possessors to its noun and set the span.
+    """Put the possessive of a singular or plural possessor at its noun, and set its span.
 
     It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua),
     or with an article before a noun whose kind is said between (disturbi di cuore di X). In a
@@ -262,8 +262,7 @@ def _place_possessive(edits: TextEdits, owner: int, number: str, word: int | Non
 
 
 def _find_owned(edits: TextEdits, noun: int) -> int:
-    """Find the owned noun: of disturbi di cuore it is disturbi, since a noun with such a
-    preposition and no determiner says of what kind the noun before it is."""
+    """Find the owned noun of a phrase of two: of disturbi di cuore it is disturbi."""
     tree, kinds = edits.tree, edits.language.pronouns["prepositions"]["of_kind"]
     while (head := tree.head(noun)) is not None and head < noun:
         before = [tree.form(child).lower() for child in tree.children(noun) if child < noun]
@@ -274,8 +273,7 @@ def _find_owned(edits: TextEdits, noun: int) -> int:
 
 
 def _find_beginning(edits: TextEdits, owner: int, noun: int) -> int | None:
-    """Find the beginning of a noun, or of an adjective before it; None where another mention is in
-    the way, and at the beginning of a sentence, if an article would stand there."""
+    """Find where a possessive can stand before a noun and its adjectives, None if nowhere."""
     first = min([noun, *edits.tree.children(noun, "amod", "nummod")])
     span = edits.words[first]
     if span is None or not edits.free(span[0], span[0] + 1, owner):
@@ -291,7 +289,7 @@ def _find_beginning(edits: TextEdits, owner: int, noun: int) -> int | None:
 def _put_before(
     edits: TextEdits, owner: int, before: LeftContext, old: Span, form: str, key: str
 ) -> None:
-    """Replace `old` and the words before it by the possessive and its article."""
+    """Replace `old` and the determiner before it by the possessive and its article."""
     start, end = old
     articles = edits.language.articles
     article = ""
@@ -344,8 +342,7 @@ def _find_determiner(
 
 
 def _place_before_noun(edits: TextEdits, owner: int, number: str) -> str | None:
-    """Put article and possessive before the next word, in English order (X mom); the span is the
-    possessive's.
+    """Put article and possessive before the next word, in English order (X mom).
 
     Returns "possessive", or None with nothing changed where no noun follows.
     """
@@ -373,7 +370,7 @@ def _find_agreement(
     determiner: WordBefore | None,
     noun: int | None,
 ) -> tuple[str, str]:
-    """Find gender and number of the possessed noun: its article shows them, else the tree."""
+    """Find gender and number of the possessed noun, by its article or the tree."""
     gender = number = None
     if noun is not None:
         gender = GENDERS.get(feature(edits.tree.tokens[noun], "Gender") or "")
@@ -398,8 +395,8 @@ _TAKEN_FOR = ("VERB", "AUX", "PROPN", "NOUN", "X", "ADJ")
 _RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
 
 
-def verb_of(edits: TextEdits, word: int | None, relation: str = "") -> int | None:
-    """Find the verb before its object, a placeholder.
+def find_verb(edits: TextEdits, word: int | None, relation: str = "") -> int | None:
+    """Find the verb that governs a placeholder, by the tree and the words between.
 
     Where the tree has no such verb, the word right before the placeholder is one if it begins its
     clause: taggers mistake `Dissi` before a name for a name. A verb there is one, too, if the
@@ -444,15 +441,15 @@ def verb_of(edits: TextEdits, word: int | None, relation: str = "") -> int | Non
     return None
 
 
-def lemma_of(edits: TextEdits, verb: int) -> str | None:
-    """Look up the lemma of a verb, by the language's table first."""
+def look_up_lemma(edits: TextEdits, verb: int) -> str | None:
+    """Look up the lemma of a verb, in the language's table, then in the tree."""
     form = edits.tree.form(verb).lower()
     known = edits.language.pronouns["verbs"].get("forms", {})
     return next((one for one, own in known.items() if form in own), edits.tree.tokens[verb].lemma)
 
 
-def lean(edits: TextEdits, owner: int, verb: int, form: str) -> str | None:
-    """Take the placeholder away, put `form` to the verb, and set the span.
+def attach_clitic(edits: TextEdits, owner: int, verb: int, form: str) -> str | None:
+    """Remove the placeholder, attach the clitic `form` to the verb, and set the span.
 
     Returns "clitic" before a finite verb or its auxiliary, "enclitic" behind another, and None,
     with nothing changed, where the verb cannot take it: an absolute participle, a clitic that does
@@ -501,7 +498,7 @@ def lean(edits: TextEdits, owner: int, verb: int, form: str) -> str | None:
 
 
 def _put_clitic(edits: TextEdits, owner: int, verb: Span, old: Span, form: str) -> str | None:
-    """Put a clitic before its verb, behind another that is there and combines with it."""
+    """Put a clitic before its verb, combined with a clitic already there: me lo, glielo."""
     start, lead = verb[0], ""
     other = word_before(edits.text, start)
     clitics = edits.language.pronouns["clitics"]
@@ -522,7 +519,7 @@ def _put_clitic(edits: TextEdits, owner: int, verb: Span, old: Span, form: str) 
 
 
 def _find_kind(edits: TextEdits, verb: int) -> str:
-    """Find Fin, Inf, Ger or Part; by its ending where the tree does not know it for a verb."""
+    """Find the verb's kind (Fin, Inf, Ger, Part), by its ending if the tree calls it no verb."""
     token = edits.tree.tokens[verb]
     if token.upos in _VERBS and (kind := feature(token, "VerbForm")):
         return kind

@@ -32,14 +32,14 @@ from corefmill.builders.translate.gamma.edits import (
     capital,
     capitalise,
     fit_before,
-    fitting,
+    fit_to_sound,
     longer,
     read_left,
     small,
     with_blank,
 )
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
-from corefmill.builders.translate.gamma.pronouns import lemma_of, verb_of
+from corefmill.builders.translate.gamma.pronouns import find_verb, look_up_lemma
 from corefmill.builders.translate.gamma.target import TranslationTree
 from corefmill.corpora.records import Span
 from corefmill.rules.tree import with_initial_of
@@ -47,7 +47,7 @@ from corefmill.rules.tree import with_initial_of
 
 @dataclass(frozen=True, slots=True)
 class PlacedMention:
-    """A mention in the utterance: [start, end) in code points, and how it was placed.
+    """A mention in the finished utterance: its span in code points, and its role.
 
     A span that begins within a word begins at the article's letters in a preposition that holds it
     (`del` holds `l`), or at an enclitic (`vederlo` holds `lo`); such a mention has the last words
@@ -63,7 +63,7 @@ class PlacedMention:
 
 @dataclass(frozen=True, slots=True)
 class Realised:
-    """The utterance and the places of its mentions, in their given order."""
+    """The finished utterance and the places of its mentions, in their given order."""
 
     text: str
     mentions: tuple[PlacedMention, ...]
@@ -79,7 +79,7 @@ def realise(
     capitalised: bool = True,
     around: Mapping[str, Span] = MappingProxyType({}),
 ) -> Realised:
-    """Put every mention in its place; `analysis` is the translation's, placeholders and all.
+    """Replace the placeholders of a translation by mentions; `analysis` is the translation's tree.
 
     `capitalised` says whether the utterance begins with a capital. `around` are the spans of marked
     mentions, by their keys.
@@ -106,7 +106,7 @@ def realise(
 
 
 def _place(edits: TextEdits, owner: int, mention: MentionToPlace) -> str:
-    """Place a mention by its kind, with a capital where a sentence begins; return its role."""
+    """Place a mention, with a capital at the beginning of a sentence, and return its role."""
     if len(mention.words) == 1 and pronouns.is_pronoun(mention.form, mention.tag):
         role = pronouns.place(edits, owner, mention)
     else:
@@ -124,7 +124,7 @@ _OUTSIDE = " \t\n\r.,;:!?"
 
 
 def clean(language: TargetLanguage, noun: MentionToPlace) -> str:
-    """Remove the end mark and capital of a sentence from a mention's translation."""
+    """Remove the final full stop and the initial capital from a mention's translation."""
     words = " ".join((noun.translation or "").split())
     words = words.strip(_OUTSIDE if len(noun.words) > 1 else " ") or " ".join(noun.words)
     first = noun.words[0]
@@ -140,9 +140,8 @@ def clean(language: TargetLanguage, noun: MentionToPlace) -> str:
     return words
 
 
-def take_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
-    """Split off the determiner, "" for none: `l'amico` is `l'` and `amico`; a preposition
-    before the phrase is dropped (`del presidente`: `il`, `presidente`): the context has its own."""
+def split_determiner(language: TargetLanguage, words: str) -> tuple[str, str]:
+    """Split the determiner off a noun phrase: `l'amico` is `l'` and `amico`."""
     found = _FIRST_WORD.match(words)
     if found is None:
         return "", words
@@ -162,7 +161,7 @@ def take_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
 
 
 def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
-    """Put the mention in its placeholder's place and sets its span.
+    """Put a mention with a noun in place of its placeholder, and set its span.
 
     The preposition before it contracts with the article: the span of `del presidente` begins within
     `del`, at the letter of the article. The context's article goes unless the mention has none of
@@ -176,7 +175,7 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
     # Second, the mention's own words: its determiner, or one that the context asks for.
-    determiner, rest = take_apart(language, clean(language, noun))
+    determiner, rest = split_determiner(language, clean(language, noun))
     as_translated = before.preposition
     if edits.mode == "clean":
         before = _replace_preposition_of_towns(language, noun, rest, before)
@@ -199,7 +198,7 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
         shown = articles.visible_part(preposition, determiner)
         written, cut = first + with_blank(word) + rest, len(first) + len(word) - len(shown)
     else:
-        word = with_blank(fitting(language, lead, words) or lead)
+        word = with_blank(fit_to_sound(language, lead, words) or lead)
         written, cut = first + word + words, len(first) + len(word)
     edits.put(owner, before.start, end, written[cut:], lead=written[:cut])
     if not preposition:
@@ -209,7 +208,7 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
 def _replace_preposition_of_towns(
     language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext
 ) -> LeftContext:
-    """Replace the preposition of towns before a noun or a country: in città, for a Roma."""
+    """Replace a town's preposition before a noun or country: in città, not a città."""
     towns = language.places["towns"].get(before.preposition)
     if towns is None or before.article is not None or noun.preceding not in towns["english"]:
         return before
@@ -230,7 +229,7 @@ def _find_added(
     determiner: str,
     before: LeftContext,
 ) -> str:
-    """Find a preposition of the target missing in the translation, "" for none.
+    """Find a preposition that the target language needs and the translation lacks, else "".
 
     It is that of persons before who receives something, and before an object that is a name or
     determined, except of verbs that go without (tiene al hijo); or what stands between another
@@ -251,8 +250,8 @@ def _find_added(
     determined = known is not None and known.family in ("definite", *_DEMONSTRATIVES)
     if noun.relation not in OBJECTS or not (determined or whose or noun.tag.startswith("NNP")):
         return ""
-    verb = verb_of(edits, edits.tree.at(edits.spans[owner][0]), noun.relation)
-    lemma = None if verb is None else lemma_of(edits, verb)
+    verb = find_verb(edits, edits.tree.at(edits.spans[owner][0]), noun.relation)
+    lemma = None if verb is None else look_up_lemma(edits, verb)
     if verb is None or lemma in language.pronouns["verbs"]["without_persons"]:
         return ""
     # What somebody is called is no object: me llamó Sol.
@@ -265,7 +264,7 @@ def _find_added(
 def _choose_article(
     language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext
 ) -> str:
-    """Choose the article for a phrase without one, or ""."""
+    """Choose the article for a noun phrase without determiner, "" for none."""
     english, articles = table("english")["determiners"], language.articles
     first = noun.form
     _, gender, number = noun.entity

@@ -18,18 +18,18 @@ _AGREEING = ("det", "amod", "det:poss")
 
 
 class TargetParser:
-    """A pipeline with trees, given a sentence at a time. Raises `UsageError` for one without."""
+    """A pipeline with trees for the translations. Raises `UsageError` for a pipeline without."""
 
     def __init__(self, pipeline: Backend) -> None:
         self._pipeline = pipeline
 
     def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
-        """Parse the texts in one batch; the tree of one that is cut in two has two roots."""
+        """Parse the texts, one sentence each, in one batch."""
         for analysis in self._pipeline.trees((text, ((0, len(text)),)) for text in sentences):
             if not len(analysis.words) == len(analysis.head) == len(analysis.feats):
                 raise UsageError(
-                    f"pipeline {self._pipeline.name!r} gives no tree, or no features",
-                    remedy="name one with tagger, morphologizer and parser for the translations",
+                    f"the pipeline {self._pipeline.name!r} gives no trees or no features",
+                    remedy="name one with tagger, morphologizer and parser by --nlp-to",
                 )
             yield analysis
 
@@ -37,7 +37,7 @@ class TargetParser:
 def split_enclitics(
     text: str, words: Sequence[Token], spans: Sequence[Span], places: Iterable[Span], lang: str
 ) -> tuple[tuple[Token, ...], tuple[Span, ...]]:
-    """The words with enclitics of their own, and the offsets of each one's written token.
+    """Split enclitics at the places of mentions off their verbs, and return words and offsets.
 
     `places` are mentions: one that is an enclitic at the end of a word which the pipeline has left
     whole is cut off (Manda + mi), and so is another behind it; each hangs on the word.
@@ -71,7 +71,7 @@ def split_enclitics(
 
 
 class TranslationTree(Tree):
-    """The tree of a translation, with the offsets of its words; without an analysis it has none.
+    """The tree of a translation, with the offsets of its words; empty without an analysis.
 
     `spans` are half-open, in code points; words of one written token share its span.
     """
@@ -95,7 +95,7 @@ class TranslationTree(Tree):
 
 
 def agreement(analysis: Analysis) -> tuple[str | None, str | None]:
-    """Read gender and number (m or f, s or p) of a translated mention's root.
+    """Read gender and number (m or f, s or p) of the root of a translated mention.
 
     What the root does not say, such as a name, its article or adjective may.
     """

@@ -32,20 +32,20 @@ from corefmill.corpora.files.errors import UsageError
 
 
 class SourceParser:
-    """A pipeline for given words. Raises `UsageError` for one that cannot, or that has no trees."""
+    """Pipeline for tokenised text. Raises `UsageError` for one without trees or token input."""
 
     def __init__(self, pipeline: Backend) -> None:
         if not isinstance(pipeline, WordsBackend):
             raise UsageError(
-                f"pipeline {pipeline.name!r} cannot parse words that are given",
-                remedy="name another by --nlp",
+                f"the pipeline {pipeline.name!r} cannot parse tokenised text",
+                remedy="name another pipeline by --nlp",
             )
         self._pipeline = pipeline
 
     def add_trees(
         self, parts: Sequence[DocumentPart], wanted: Callable[[SourceUtterance], bool]
     ) -> list[DocumentPart]:
-        """Parse the `wanted` utterances without trees in one batch."""
+        """Parse the utterances that `wanted` selects, in one batch, and add their trees."""
         asked = [
             utterance
             for part in parts
@@ -63,7 +63,7 @@ class SourceParser:
         ]
 
     def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[SourceTree]:
-        """Parse the utterances in one batch, each of one word or more."""
+        """Parse tokenised utterances, none of them empty, in one batch."""
         given = (
             # White space within a word would divide it; a word of nothing else would be lost.
             SentenceWords(
@@ -75,13 +75,14 @@ class SourceParser:
         for forms, analysis in zip(utterances, self._pipeline.on_words(given), strict=True):
             if not len(forms) == len(analysis.xpos) == len(analysis.head):
                 raise UsageError(
-                    f"pipeline {self._pipeline.name!r} gives no Penn tags or no tree",
-                    remedy="name one with tagger and parser by --nlp",
+                    f"the pipeline {self._pipeline.name!r} gives no Penn tags or no tree",
+                    remedy="name a pipeline with tagger and parser by --nlp",
                 )
-            yield SourceTree(analysis.xpos, analysis.head, _names(analysis), analysis.deprel)
+            yield SourceTree(analysis.xpos, analysis.head, _label_words(analysis), analysis.deprel)
 
 
-def _names(analysis: Analysis) -> tuple[str, ...]:
+def _label_words(analysis: Analysis) -> tuple[str, ...]:
+    """List for each word the label of the named entity around it, "" for none."""
     labels = [""] * len(analysis.words)
     if analysis.entities:
         starts = {start: index for index, (start, _) in enumerate(analysis.words)}
@@ -101,7 +102,7 @@ _FIELDS = EntityClass._fields
 
 @dataclass(frozen=True, slots=True)
 class ClassEvidence:
-    """One mention's evidence of its entity, None for unknown; its weight in a vote."""
+    """A mention's evidence of its entity's class, None for unknown, with its weight in a vote."""
 
     type: str | None = None
     gender: str | None = None
@@ -116,8 +117,8 @@ class ClassEvidence:
 EvidenceOf: TypeAlias = Callable[[SourceUtterance, ChainMention], ClassEvidence]
 
 
-def by_source(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
-    """Step 1 to the letter: pronouns by table 6; nouns and determiners show nothing."""
+def read_pronoun_class(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
+    """Read the class of an entity from a pronoun (table 6); nouns show nothing in paper mode."""
     known = PRONOUNS.get(utterance.forms[mention.root].lower())
     if utterance.is_pronoun(mention) and known is not None:
         return ClassEvidence(*known, weight=PRONOUN_WEIGHT)
@@ -125,7 +126,7 @@ def by_source(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidenc
 
 
 class PersonEvidence:
-    """Step 1 with more knowledge in clean mode: names of persons, nouns for people, pairs."""
+    """The evidence of clean mode: names of persons, nouns for people, coordinated pairs."""
 
     def __init__(self, genders: Genders) -> None:
         self._genders = genders
@@ -134,7 +135,7 @@ class PersonEvidence:
         """Collect the evidence of a mention in its parsed utterance."""
         tree = utterance.tree
         if tree is None or not is_noun(utterance.tags[mention.root]):
-            return by_source(utterance, mention)
+            return read_pronoun_class(utterance, mention)
         inside = range(mention.start, mention.end)
         number = "p" if _is_pair(utterance, mention.root, inside, tree) else None
         if tree.names[mention.root] == "PERSON":
@@ -153,7 +154,7 @@ class PersonEvidence:
 
 
 def _is_pair(utterance: SourceUtterance, root: int, inside: range, tree: SourceTree) -> bool:
-    """Whether "and" joins something to the root: in UD it hangs on what is joined."""
+    """Tell whether "and" joins the root to another word of the mention."""
     for word in inside:
         if utterance.tags[word] == "CC" and utterance.forms[word].lower() in ("and", "&"):
             joined = tree.heads[word]
@@ -162,8 +163,8 @@ def _is_pair(utterance: SourceUtterance, root: int, inside: range, tree: SourceT
     return False
 
 
-def by_tag(utterance: SourceUtterance, mention: ChainMention) -> str | None:
-    """Read the number from a noun's own tag, in clean mode after the translation."""
+def read_tag_number(utterance: SourceUtterance, mention: ChainMention) -> str | None:
+    """Read the number of a noun from its Penn tag, None for a pronoun."""
     tag = utterance.tags[mention.root]
     if not is_noun(tag):
         return None
@@ -171,7 +172,7 @@ def by_tag(utterance: SourceUtterance, mention: ChainMention) -> str | None:
 
 
 def classify(part: DocumentPart, evidence_of: EvidenceOf) -> DocumentPart:
-    """Step 3: the part with the class of each mention's entity (tables 7 and 8).
+    """Decide the class of each entity by a vote of its mentions (tables 7 and 8).
 
     What a mention does not show itself, the others of its cluster vote on. A pronoun weighs more
     than a noun. Without votes, or where two values have as many, the default is taken.

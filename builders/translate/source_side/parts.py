@@ -17,7 +17,7 @@ from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 
 class EntityClass(NamedTuple):
-    """The paper's class(id) of an entity: human or thing, m or f, s or p."""
+    """The class of an entity in the paper: human or thing, m or f, s or p."""
 
     type: Literal["human", "thing"]
     gender: Literal["m", "f"]
@@ -26,7 +26,7 @@ class EntityClass(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChainMention:
-    """A mention of the entity `cluster`: half-open, in tokens of its utterance.
+    """A mention of the entity `cluster`: its first token, and the token after its last.
 
     `root` is the index in the utterance of the token that the others hang on, -1 until beta2.
     `entity` is what gamma takes its entity for, and `translation` what the translator makes of the
@@ -70,7 +70,7 @@ class SourceTree:
     relations: tuple[str, ...] = ()
 
     def root(self, start: int, end: int) -> int:
-        """Of the words [start, end), the one nearest to the sentence's root; the first of several.
+        """Find the word of [start, end) that is nearest to the root of the sentence.
 
         Words that hang on none of the others are candidates; a tree has at least one.
         """
@@ -157,17 +157,17 @@ class DocumentPart:
     def record(
         self, utterance: SourceUtterance, mention: ChainMention, **more: str
     ) -> dict[str, Any]:
-        """Describe a mention for the list of rejects."""
+        """Describe a rejected mention for the list of rejects."""
         return {"part": self.key, "words": list(utterance.words(mention)), **more}
 
     def mentions(self) -> Iterator[tuple[SourceUtterance, ChainMention]]:
-        """Every mention with its utterance, in the order of the text."""
+        """Yield every mention with its utterance, in the order of the text."""
         for utterance in self.utterances:
             for mention in utterance.mentions:
                 yield utterance, mention
 
     def clusters(self) -> dict[int, list[tuple[SourceUtterance, ChainMention]]]:
-        """Group the mentions by cluster, in the order of their first."""
+        """Group the mentions by cluster, in the order of each cluster's first mention."""
         found: dict[int, list[tuple[SourceUtterance, ChainMention]]] = {}
         for utterance, mention in self.mentions():
             found.setdefault(mention.cluster, []).append((utterance, mention))
@@ -180,7 +180,7 @@ class DocumentPart:
     def with_mentions(
         self, change: Callable[[SourceUtterance, ChainMention], ChainMention | None]
     ) -> DocumentPart:
-        """Apply `change` to each mention; without it where that is None."""
+        """Replace each mention by the result of `change`, dropping it for None."""
         return self.with_utterances(
             replace(
                 utterance,
@@ -194,7 +194,7 @@ class DocumentPart:
         )
 
     def document(self) -> Document:
-        """Write the part as a record; `meta` has the sentences and clusters in the source."""
+        """Convert the part to a `Document`, with its places in the source under `meta`."""
         clusters: dict[int, list[Mention]] = {}
         for at, utterance in enumerate(self.utterances):
             for mention in utterance.mentions:
@@ -246,7 +246,7 @@ _COMPOUNDS = ("man", "woman", "person")
 
 
 def is_person(noun: str) -> bool:
-    """Whether a noun, in the singular or plural, names a person or people."""
+    """Tell whether a noun, in the singular or plural, is a word for a person."""
     word = noun.lower()
     for ending, one in _PLURALS.items():
         if word.endswith(ending):
@@ -322,6 +322,7 @@ def pieces(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> t
 # Several stages of the chain ask for the same utterance.
 @lru_cache(1 << 12)
 def _pieces(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> tuple[str, ...]:
+    """Split the text of a sentence by tokens, each with the blank before it."""
     kept = [
         at
         for at, (token, tag) in enumerate(zip(tokens, tags, strict=True))
@@ -338,7 +339,7 @@ def _pieces(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> tuple[str,
 
 
 def _find_blanks(tokens: Sequence[str], tags: Sequence[str]) -> list[bool]:
-    """Find for each token of a sentence whether a blank stands before it."""
+    """Decide for each token of a sentence whether a blank stands before it."""
     before = [False] * len(tokens)  # whether a token joins the one before it
     after = [False] * len(tokens)  # whether it joins the one after it
     opened = {'"': False, "'": False}

@@ -31,7 +31,7 @@ Drop: TypeAlias = Callable[[str, ChainMention], None]
 def to_part(
     document: Document, split: str, context: Context, *, nested: bool = False
 ) -> DocumentPart:
-    """Make a document a part of alpha. What is dropped is counted by reason.
+    """Convert a document to a part of dataset alpha, counting dropped mentions by reason.
 
     Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
     overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
@@ -78,7 +78,7 @@ def to_part(
                 index,
                 tuple(token.form for token in tokens),
                 tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
-                laminar(mentions, drop) if nested else innermost(mentions, drop),
+                keep_nested(mentions, drop) if nested else keep_innermost(mentions, drop),
                 None if speaker in _NO_TAG else speaker,
                 written=pieces and tuple(compress(pieces, said)),
             )
@@ -96,7 +96,7 @@ def to_part(
 def _reject_words(
     reason: str, document: Document, sentence: int, words: Sequence[Token], context: Context
 ) -> None:
-    """Count a mention of alpha that leaves, with its words."""
+    """Count a mention that is dropped from alpha, with its words."""
     record = {
         "part": f"{document.doc_id}#{document.part}",
         "sentence": sentence,
@@ -105,8 +105,8 @@ def _reject_words(
     context.reject(f"alpha.mentions.{reason}", record)
 
 
-def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
-    """Keep the mentions not overlapped by a shorter one, in text order."""
+def keep_innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
+    """Keep the mentions without a shorter one inside or across, in the order of the text."""
     kept: list[ChainMention] = []  # disjoint, in order
     for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
         following = bisect_left(kept, mention.end, key=lambda m: m.start)
@@ -122,8 +122,8 @@ def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, .
     return tuple(kept)
 
 
-def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
-    """Keep mentions without partial overlaps, outer before inner.
+def keep_nested(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
+    """Keep mentions that are nested or apart, outer before inner, dropping partial overlaps.
 
     One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
     """
@@ -145,7 +145,7 @@ def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...
 
 
 def _spell_tokens(sentence: Sentence, extra: dict[str, Any]) -> tuple[str, ...] | None:
-    """Split the written text by tokens, each with the blank before it.
+    """Split the written text of a sentence by tokens, each with the blank before it.
 
     `extra` is the sentence's entry in `meta["corefud"]`. What is written for several words (du: de
     + le) is the first one's, so that a mention of the others begins behind it. None where nothing
@@ -186,9 +186,8 @@ def is_noun(tag: str | None) -> bool:
 def needs_tree(
     utterance: SourceUtterance, shortest: int, longest: int, *, marks: bool = False
 ) -> bool:
-    """Whether beta1 needs the tags of an utterance, or beta2 the root of one of its mentions; where
-    `marks` carry mentions, that of each."""
-    if _unfit(utterance, shortest, longest):
+    """Tell whether the selection of an utterance or of its mentions needs a parse."""
+    if _find_length_fault(utterance, shortest, longest):
         return False
     if None in utterance.tags or marks:
         return None in utterance.tags or bool(utterance.mentions)
@@ -198,8 +197,8 @@ def needs_tree(
     )
 
 
-def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | None:
-    """Name the reason to drop an utterance for its length, or None (table 3)."""
+def _find_length_fault(utterance: SourceUtterance, shortest: int, longest: int) -> str | None:
+    """Name the reason to drop an utterance by its length, None to keep it (table 3)."""
     if len(utterance.forms) < shortest:
         return "too_short"
     return "too_long" if len(utterance.forms) > longest else None
@@ -208,14 +207,13 @@ def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | Non
 def beta1(
     part: DocumentPart, shortest: int, longest: int, context: Context, *, verbs: bool = True
 ) -> DocumentPart:
-    """Keep utterances of a fit length, with `verbs` those with a verb (table 3), tagged by their
-    tree."""
+    """Keep utterances of a fit length and, if `verbs`, with a verb (table 3)."""
     kept = []
     for utterance in part.utterances:
         if utterance.tree is not None and None in utterance.tags:
             pairs = zip(utterance.tags, utterance.tree.tags, strict=True)
             utterance = replace(utterance, tags=tuple(own or guessed for own, guessed in pairs))
-        reason = _unfit(utterance, shortest, longest)
+        reason = _find_length_fault(utterance, shortest, longest)
         if reason is None and verbs and not any(map(is_verb, utterance.tags)):
             reason = "no_verb"
         if reason is None:
@@ -228,8 +226,8 @@ def beta1(
     return part.with_utterances(kept)
 
 
-def without_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
-    """Drop clusters with one mention left from the part `after`."""
+def drop_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
+    """Drop the clusters of `after` that have one mention left and had more in `before`."""
     had, has = before.clusters(), after.clusters()
     dropped = {c for c, own in has.items() if len(own) == 1 < len(had[c])}
     for number, own in has.items():
@@ -243,12 +241,13 @@ def without_left_over(before: DocumentPart, after: DocumentPart, context: Contex
 
 
 def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> DocumentPart:
-    """Keep one-word mentions and those without a verb, judged by their root (table 4).
+    """Keep mentions of one word or without a verb whose root suits (table 4).
 
     With `marks` the others are kept, too, and those that hold another mention: they are marked.
     """
 
-    def judge(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
+    def check_root(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
+        """Find the root of a mention, or count the mention as dropped and return None."""
         inside = any(
             mention.start <= other.start and other.end <= mention.end and other is not mention
             for other in utterance.mentions
@@ -268,10 +267,11 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
         context.reject(f"beta2.mentions.{reason}", part.record(utterance, mention))
         return None
 
-    return part.with_mentions(judge)
+    return part.with_mentions(check_root)
 
 
 def _find_reason(utterance: SourceUtterance, mention: ChainMention) -> str | None:
+    """Name the reason to drop a mention by its root's tag and word, None to keep it."""
     tag, word = utterance.tags[mention.root], utterance.forms[mention.root].lower()
     if utterance.is_pronoun(mention):
         if word in PRONOUNS:
@@ -288,12 +288,13 @@ def _reject_cluster(
     cluster: Iterable[tuple[SourceUtterance, ChainMention]],
     context: Context,
 ) -> None:
+    """Count a dropped cluster, with the words of its mentions."""
     words = [list(utterance.words(mention)) for utterance, mention in cluster]
     context.reject(reason, {"part": part.key, "mentions": words})
 
 
 def beta3(part: DocumentPart, context: Context, *, every: bool = False) -> DocumentPart:
-    """Keep the clusters of two or more, one of them with a noun or a name for a root (table 5).
+    """Keep clusters of two mentions or more with a noun or name among their roots (table 5).
 
     With `every` those of pronouns alone and of one mention are kept, unless the source had more.
     """

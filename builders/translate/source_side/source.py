@@ -29,7 +29,7 @@ SENTENCES = 500
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of documents: the split that it belongs to and its format."""
+    """A file of documents, with its format and the split of its documents."""
 
     path: Path
     split: str
@@ -37,7 +37,7 @@ class File:
 
 
 class DocumentSource:
-    """Documents with clusters, some `shard_size` sentences a unit.
+    """Reads documents in units of about `shard_size` sentences.
 
     `files`, in the language `lang`, are read split by split. Raises `DataError` while it
     is read: for what is malformed, and for a part that is there twice.
@@ -61,7 +61,7 @@ class DocumentSource:
         return Progress(self._done, sum(self._sizes), "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """Yield the units; see `Payload`."""
+        """Yield units of whole documents, skipping those already done."""
         self._done = index = size = 0
         pack: list[tuple[str, Document]] = []
         documents = self._documents()
@@ -87,6 +87,7 @@ class DocumentSource:
                 return
 
     def _documents(self) -> Iterator[tuple[str, Document]]:
+        """Read all documents with their splits, refusing duplicates and scattered parts."""
         parts: set[tuple[str, str, int]] = set()
         names: set[tuple[str, str]] = set()
         last = ("", "")
@@ -96,11 +97,13 @@ class DocumentSource:
                 part = (*name, document.part)
                 problem = None
                 if part in parts:
-                    problem = f"part {document.part} of {document.doc_id} is there twice"
+                    problem = f"part {document.part} of {document.doc_id} occurs twice"
                 elif name in names and name != last:
-                    problem = f"the parts of {document.doc_id} do not follow one another"
+                    problem = f"the parts of {document.doc_id} do not stand together"
                 elif document.lang != self._lang:
-                    problem = f"a document in language {document.lang!r}, not {self._lang!r}"
+                    problem = (
+                        f"a document in language {document.lang!r}, not {self._lang!r} (--from)"
+                    )
                 if problem is not None:
                     raise DataError(problem, path=file.path, line=line)
                 parts.add(part)
@@ -117,19 +120,21 @@ def sample() -> Path:
 
 def find_all(names: Sequence[str], lang: str) -> list[File]:
     """Find the documents at several paths or patterns, each file once; see `find_files`."""
-    found = {file.path: file for place in _places(names) for file in find_files(place, lang)}
+    found = {file.path: file for place in _expand_paths(names) for file in find_files(place, lang)}
     return list(found.values())
 
 
-def left_out(names: Sequence[str], files: Sequence[File]) -> list[Path]:
-    """List unread documents below the folders."""
+def list_unread(names: Sequence[str], files: Sequence[File]) -> list[Path]:
+    """List files of documents in the given folders that are not among the files to read."""
     read = [file.path for file in files]
-    found = (registry.other_files(top, read, SCHEMA) for top in _places(names) if top.is_dir())
+    found = (
+        registry.other_files(top, read, SCHEMA) for top in _expand_paths(names) if top.is_dir()
+    )
     return list(dict.fromkeys(path for paths in found for path in paths))
 
 
-def _places(names: Sequence[str]) -> list[Path]:
-    """Resolve the paths or patterns; a pattern that nothing suits is taken for a path."""
+def _expand_paths(names: Sequence[str]) -> list[Path]:
+    """Expand paths and patterns; a pattern without a match is taken for a path."""
     return [
         path.absolute()
         for name in names
@@ -140,20 +145,22 @@ def _places(names: Sequence[str]) -> list[Path]:
 
 
 def find_files(place: Path, lang: str) -> list[File]:
-    """Find the documents of a language at a path: a file, or a folder that holds a corpus.
+    """Find the files of documents in a language: one file, or a folder with a corpus.
 
     What no name says a split of is training data. Raises `UsageError` where there is nothing, or no
     documents, `DataError` where it cannot be read.
     """
     if not place.exists():
-        raise UsageError("there is no such file or folder", path=place, remedy="--source names one")
+        raise UsageError(
+            "there is no such file or folder", path=place, remedy="name documents by --source"
+        )
     corpus = find.open_corpus(place, lang)
     form = registry.get_format(corpus.format)
     if form.schema != SCHEMA:
         raise UsageError(
             f"holds {form.schema} ({form.name}), not documents with clusters",
             path=place,
-            remedy="--source takes CoNLL-2012 and other forms of documents",
+            remedy="name CoNLL-2012 files or other documents by --source",
         )
     if place.is_file():
         return [File(place, splits.split_of(Path(place.name)) or "train", form)]

@@ -5,37 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_TABLE = {
-    "the": "il",
-    "a": "un",
-    "is": "è",
-    "of": "di",
-    "to": "a",
-    "in": "in",
-    "and": "e",
-    "that": "che",
-    "was": "era",
-    "saw": "vide",
-    "said": "disse",
-    "took": "prese",
-    "wants": "vuole",
-    "see": "vedere",
-    "joins": "raggiunge",
-    "us": "noi",
-    "now": "ora",
-    "by": "per",
-    "phone": "telefono",
-    "stepmother": "matrigna",
-    "dog": "cane",
-    "men": "uomini",
-    "two": "due",
-    "again": "ancora",
-    "house": "casa",
-    "well": "bene",
-    "not": "non",
-    "he": "lui",
-    "she": "lei",
-}
+_WORDS = """
+the:il a:un is:è of:di to:a in:in and:e that:che was:era saw:vide said:disse took:prese
+wants:vuole see:vedere joins:raggiunge us:noi now:ora by:per phone:telefono stepmother:matrigna
+dog:cane men:uomini two:due again:ancora house:casa well:bene not:non he:lui she:lei"""
+_TABLE = dict(pair.split(":") for pair in _WORDS.split())
 
 
 class WordForWord:

@@ -73,10 +73,8 @@ def planned(
     )
     with known:
         job, assembly = builder.Translate(replace(options, out=out), files).plan()
-    documents = DocumentSource(files, "en", SHARD)
-    return replace(
-        job, source=documents, setup=partial(setup, kind, options), keep_rejects=True
-    ), assembly
+    documents, stages = DocumentSource(files, "en", SHARD), partial(setup, kind, options)
+    return replace(job, source=documents, setup=stages, keep_rejects=True), assembly
 
 
 def build(

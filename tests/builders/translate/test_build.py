@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -45,6 +46,10 @@ def records(corpus: Path, split: str) -> list[Document]:
     return list(jsonl.read(corpus / f"{split}.jsonl", Document))
 
 
+def columns(document: Document, name: str) -> list[list[Any]]:
+    return [[getattr(token, name) for token in s.tokens] for s in document.sentences]
+
+
 def bytes_of(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -57,13 +62,8 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     module = "tests.builders.translate.running"
     source, killed, whole = sample() / "validation.conll", tmp_path / "killed", tmp_path / "whole"
-    died = subprocess.run(
-        [sys.executable, "-m", module, str(source), str(killed)],
-        cwd=ROOT,
-        capture_output=True,
-        timeout=300,
-        check=False,
-    )
+    command = [sys.executable, "-m", module, str(source), str(killed)]
+    died = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300, check=False)
     assert died.returncode == -9, died.stderr
     assert not (killed / manifest.NAME).exists()
     assert len(list(killed.rglob("work/*/0000?.json"))) == 1
@@ -81,9 +81,7 @@ def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
         made = manifest.read(corpus / BELOW / name)
         documents = [d for split in SPLITS for d in manifest.records(corpus / BELOW / name, split)]
         assert made.lang == ("it" if name == "gamma" else "en")
-        mentions = sum(
-            len(cluster) for d in documents if isinstance(d, Document) for cluster in d.clusters
-        )
+        mentions = sum(len(c) for d in documents if isinstance(d, Document) for c in d.clusters)
         assert mentions == sum(made.counts["read"][f"{name}.{split}.mentions"] for split in SPLITS)
     found, others = registry.files_below(corpus)
     assert sorted(path.name for path in found) == ["train.jsonl", "validation.jsonl"]
@@ -92,22 +90,13 @@ def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
 
 def test_conll_and_ontocorefit_hold_what_the_records_do(corpus: Path) -> None:
     for split in SPLITS:
-        native = records(corpus, split)
-        for form, path in (
-            (conll2012, corpus / f"{split}.conll"),
-            (ontocorefit, corpus / f"{split}.json"),
-        ):
-            read = [document for _, document in form.read(path, "it")]
-            assert len(read) == len(native)
-            for one, other in zip(native, read, strict=True):
-                assert [[t.form for t in s.tokens] for s in one.sentences] == [
-                    [t.form for t in s.tokens] for s in other.sentences
-                ]
+        for form, suffix in ((conll2012, "conll"), (ontocorefit, "json")):
+            read = [document for _, document in form.read(corpus / f"{split}.{suffix}", "it")]
+            for one, other in zip(records(corpus, split), read, strict=True):
+                assert columns(one, "form") == columns(other, "form")
                 assert [s.speaker for s in one.sentences] == [s.speaker for s in other.sentences]
                 if form is conll2012:  # whose column has UPOS where there is no other tag
-                    assert [[t.upos for t in s.tokens] for s in one.sentences] == [
-                        [t.xpos for t in s.tokens] for s in other.sentences
-                    ]
+                    assert columns(one, "upos") == columns(other, "xpos")
                 assert set(map(frozenset, one.clusters)) == set(map(frozenset, other.clusters))
 
 

@@ -6,35 +6,25 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.translate.delta import find_dropped, nodes
+from corefmill.builders.translate.delta import build_empty_nodes, find_dropped
 from corefmill.rules.languages import load
 from corefmill.rules.rule import Utterance
 from corefmill.rules.subject_deletion import SubjectDeletion
 from corefmill.rules.tree import table
 from tests.rules.trees import utterance
 
-FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
-
 
 def extra(given: Utterance, lang: str = "it") -> tuple[Utterance, dict[str, Any]]:
     """The utterance without its subjects, and what CorefUD's columns are told of them."""
     (rule,) = [rule for rule in load(lang).rules("clean") if rule.name == SubjectDeletion.name]
     after, changes = rule.apply(given)
-    return after, nodes(after, find_dropped(given, after, changes), lang)
+    return after, build_empty_nodes(after, find_dropped(given, after, changes), lang)
 
 
 def test_a_node_stands_where_the_pronoun_stood_and_names_its_verb() -> None:
     given = utterance(
-        f"""
-        Ada Ada PROPN _ 2 nsubj
-        dice dire VERB {FIN} 0 root
-        che che SCONJ _ 8 mark
-        lei lei PRON Number=Sing|Person=3|PronType=Prs 8 nsubj
-        non non ADV PronType=Neg 8 advmod
-        l'~ lo PRON Clitic=Yes 8 obj
-        ha avere AUX {FIN} 8 aux
-        visto vedere VERB VerbForm=Part 2 ccomp
-        """,
+        "Ada/Ada/name/2/nsubj dice/dire/v.s3r/0/root che/che/that/8/mark lei/lei/who.s3/8/nsubj "
+        "non/non/not/8/advmod l'~/lo/cl/8/obj ha/avere/aux.s3r/8/aux visto/vedere/part/2/ccomp",
         [("a", 0, 1), ("b", 3, 4), ("c", 5, 6)],
     )
     after, found = extra(given)
@@ -46,7 +36,7 @@ def test_a_node_stands_where_the_pronoun_stood_and_names_its_verb() -> None:
 
 
 def test_a_pronoun_without_a_mention_of_its_own_has_no_node() -> None:
-    rows = f"Ella él PRON Person=3 2 nsubj\ncanta cantar VERB {FIN} 0 root"
+    rows = "Ella/él/pron.3/2/nsubj canta/cantar/v.s3r/0/root"
     after, found = extra(utterance(rows), "es")
     assert [token.form for token in after.tokens] == ["Canta"]
     assert found == {"deps": "="}
@@ -56,7 +46,7 @@ def test_a_pronoun_without_a_mention_of_its_own_has_no_node() -> None:
 
 @pytest.mark.parametrize("lang", ["fr", "de"])
 def test_a_language_that_keeps_its_subjects_has_no_enhanced_dependencies(lang: str) -> None:
-    assert nodes(utterance(f"Canta cantar VERB {FIN} 0 root"), {}, lang) == {}
+    assert build_empty_nodes(utterance("Canta/cantar/v.s3r/0/root"), {}, lang) == {}
 
 
 @pytest.mark.parametrize("lang", ["it", "es"])

@@ -31,15 +31,9 @@ class Changed(WordForWord):
 
 
 def document(*sentences: str, clusters: Sequence[Sequence[tuple[int, int, int]]]) -> Document:
-    return Document(
-        "d",
-        0,
-        "en",
-        tuple(
-            Sentence(tuple(map(Token, sentence.split())), speaker="Ada") for sentence in sentences
-        ),
-        tuple(tuple(Mention(*place) for place in cluster) for cluster in clusters),
-    )
+    spoken = tuple(Sentence(tuple(map(Token, one.split())), speaker="Ada") for one in sentences)
+    mentions = tuple(tuple(Mention(*place) for place in cluster) for cluster in clusters)
+    return Document("d", 0, "en", spoken, mentions)
 
 
 TALK = document(
@@ -59,12 +53,9 @@ def ran(
     outs = list(chained(stages, (("train", given),), context))
     (line,) = [record["line"] for name, record in outs if name == "gamma"]
     made = jsonl.loads(line.encode(), Document)
+    forms = [[token.form for token in sentence.tokens] for sentence in made.sentences]
     words = [
-        [
-            " ".join(token.form for token in made.sentences[m.sentence].tokens[m.start : m.end])
-            for m in cluster
-        ]
-        for cluster in made.clusters
+        [" ".join(forms[m.sentence][m.start : m.end]) for m in cluster] for cluster in made.clusters
     ]
     assert {sentence.speaker for sentence in made.sentences} == {"Ada"}
     return words, context

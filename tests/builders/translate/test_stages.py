@@ -13,35 +13,29 @@ import pytest
 
 from corefmill.builders.corpus.options import Mode
 from corefmill.builders.run.stages import Context, chained
-from corefmill.builders.translate.contents import by_stage
+from corefmill.builders.translate.contents import group_by_stage
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.tables import SampleTable
 from corefmill.builders.translate.gamma import gamma
-from corefmill.builders.translate.gamma.gamma import as_words
+from corefmill.builders.translate.gamma.gamma import split_into_words
 from corefmill.builders.translate.gamma.realise import Realised
-from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import MentionsBy, TranslateRequest
-from corefmill.builders.translate.source_side.analysis import SourceParser
-from corefmill.builders.translate.source_side.parts import (
-    SourceUtterance,
-)
+from corefmill.builders.translate.source_side.parts import SourceUtterance
 from corefmill.builders.translate.source_side.source import find_files, sample
-from corefmill.builders.translate.stages import DATASETS, Chain
+from corefmill.builders.translate.stages import DATASETS
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document
 from corefmill.rules import rule
-from tests.builders.translate.conll import NEWS, TALK
+from tests.builders.translate.conll import NEWS, TALK, read
 from tests.builders.translate.double import WordForWord
-from tests.builders.translate.running import check_clusters, loaded
+from tests.builders.translate.running import check_clusters, setup
 from tests.rules.trees import surface
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What came out: documents by dataset, the counts, and every utterance in Italian as text with
-    the words that were made of it."""
+    """Documents by dataset, the counts, and every utterance in Italian as text with its words."""
 
     made: dict[str, list[Document]]
     context: Context
@@ -60,52 +54,36 @@ def ran(
     seen: list[tuple[Realised, rule.Utterance]] = []
 
     def watched(source: SourceUtterance, italian: Realised, *rest: Any, **named: Any) -> Any:
-        found = as_words(source, italian, *rest, **named)
+        found = split_into_words(source, italian, *rest, **named)
         if found is not None:
             seen.append((italian, found.words))
         return found
 
-    monkeypatch.setattr(gamma, "as_words", watched)
+    monkeypatch.setattr(gamma, "split_into_words", watched)
     chosen = TranslateRequest(**{**PIPELINES, **options})
-    english = SourceParser(loaded("en_mini", "en"))
-    italian = TargetParser(loaded("it_mini", "it"))
-    stages = Chain(chosen, english, italian, translator or WordForWord()).stages()
+    stages = setup(lambda: translator or WordForWord(), chosen)
     context = Context(0, 0)
     payload = tuple(("train", document) for document in documents)
-    last = list(chained(stages, payload, context))
     made: dict[str, list[Document]] = {name: [] for name in DATASETS}
+    last = list(chained(stages, payload, context))
     for name, record in (*context.outs, *last):
         made[name].append(jsonl.loads(record["line"], Document))
     return Ran(made, context, seen)
 
 
-def documents(text: str, folder: Path) -> list[Document]:
-    path = folder / "own.conll"
-    path.write_text(text, encoding="utf-8")
-    return [document for _, document in conll2012.read(path, "en")]
-
-
-def sample_documents() -> list[Document]:
-    return [
-        document
-        for file in find_files(sample(), "en")
-        for _, document in file.form.read(file.path, "en")
-    ]
-
-
 def check(ran: Ran) -> None:
     """What holds of any output."""
-    _check_counts(ran)
+    check_counts(ran)
     beta3 = {(d.doc_id, d.part): d for d in ran.made["beta3"]}
     for before, after in zip(ran.made["gamma"], ran.made["delta"], strict=True):
         assert list(map(len, before.clusters)) == list(map(len, after.clusters))
         check_clusters(beta3[after.doc_id, after.part], after)
     for italian, words in ran.words:
-        _check_words(italian, words)
+        check_words(italian, words)
 
 
-def _check_counts(ran: Ran) -> None:
-    rejects = by_stage(ran.context.rejects)
+def check_counts(ran: Ran) -> None:
+    rejects = group_by_stage(ran.context.rejects)
     sizes = {
         name: Counter(
             utterances=sum(len(d.sentences) for d in own),
@@ -115,20 +93,17 @@ def _check_counts(ran: Ran) -> None:
         for name, own in ran.made.items()
     }
     for name, own in sizes.items():
-        told = ran.context.counts
-        assert own["mentions"] == told[f"{name}.train.mentions"]
-        assert own["utterances"] == told[f"{name}.train.utterances"]
+        for what in ("mentions", "utterances"):
+            assert own[what] == ran.context.counts[f"{name}.train.{what}"]
     for before, after in pairwise(DATASETS):
         for what in ("utterances", "mentions"):
             gone = rejects.get(f"{after} {what}", Counter()).total()
             assert sizes[before][what] - gone == sizes[after][what], (after, what)
-    assert (
-        sizes["beta2"]["clusters"] - rejects.get("beta3 clusters", Counter()).total()
-        == (sizes["beta3"]["clusters"])
-    )
+    gone = rejects.get("beta3 clusters", Counter()).total()
+    assert sizes["beta2"]["clusters"] - gone == sizes["beta3"]["clusters"]
 
 
-def _check_words(italian: Realised, words: rule.Utterance) -> None:
+def check_words(italian: Realised, words: rule.Utterance) -> None:
     """A mention has the words of its characters, and no other, but for letters in a contraction."""
     assert rule.text(words) == " ".join(italian.text.split())
     if rule.text(words) != italian.text:
@@ -139,14 +114,13 @@ def _check_words(italian: Realised, words: rule.Utterance) -> None:
         placed = places[mention.key]
         start, end = on_paper.characters(mention.start, mention.end)
         assert start <= placed.start < placed.end <= end
-        inner = italian.text[placed.start : placed.end]
-        outer = italian.text[start:end]
+        inner, outer = italian.text[placed.start : placed.end], italian.text[start:end]
         assert outer == inner or " " not in outer.replace(inner, "")
 
 
 @pytest.mark.parametrize("mode", ["clean", "paper"])
 def test_ontonotes_shapes(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ran(documents(NEWS + TALK, tmp_path), monkeypatch, mode=Mode(mode))
+    found = ran(read(NEWS + TALK, tmp_path), monkeypatch, mode=Mode(mode))
     check(found)
     assert [(d.doc_id, d.part) for d in found.made["delta"]] == [
         ("nw/own/00/own_0001", 0),
@@ -169,7 +143,7 @@ def test_what_has_no_tags_is_tagged(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "\t".join([*cells[:4], "_", *cells[5:]]) if len(cells := line.split("\t")) > 5 else line
         for line in NEWS.splitlines(keepends=True)
     )
-    found = ran(documents(bare, tmp_path), monkeypatch)
+    found = ran(read(bare, tmp_path), monkeypatch)
     check(found)
     assert found.made["alpha"][0].sentences[0].tokens[0].xpos is None
     assert found.made["beta1"][0].sentences[0].tokens[2].xpos == "VBZ"
@@ -182,7 +156,7 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
         def translate(self, texts: Any) -> list[str]:
             return ["Piove sempre ." for _ in texts]
 
-    found = ran(documents(NEWS, tmp_path), monkeypatch, Lossy())
+    found = ran(read(NEWS, tmp_path), monkeypatch, Lossy())
     check(found)
     assert found.context.rejects["gamma.utterances.placeholder_missing"] == 3
     assert found.context.rejects["gamma.mentions.utterance_lost"] == 6
@@ -190,12 +164,13 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
 
 
 def test_options_refuse_what_does_not_fit() -> None:
-    with pytest.raises(UsageError, match="paper mode has no 'persons'"):
-        TranslateRequest(mode=Mode.paper, without=("persons",), **PIPELINES)
-    with pytest.raises(UsageError, match="no rule or refinement 'persons-x'"):
-        TranslateRequest(without=("persons-x",), **PIPELINES)
-    with pytest.raises(UsageError, match="no placeholders from 'en' to 'fr'"):
-        TranslateRequest(to_lang="fr", method=MentionsBy.placeholders)
+    for options, message in (
+        ({"mode": Mode.paper, "without": ("persons",)}, "paper mode has no 'persons'"),
+        ({"without": ("persons-x",)}, "no rule or refinement 'persons-x'"),
+        ({"to_lang": "fr", "method": MentionsBy.placeholders}, "no placeholders from 'en' to 'fr'"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            TranslateRequest(**{**PIPELINES, **options})
     assert TranslateRequest(without=("persons",), **PIPELINES).helps("one-left")
 
 
@@ -217,7 +192,9 @@ def test_how_long_an_utterance_may_be(
 @pytest.mark.thorough
 def test_the_translations_that_ship_lose_no_mention(monkeypatch: pytest.MonkeyPatch) -> None:
     table = SampleTable(TranslatorRequest())
-    found = ran(sample_documents(), monkeypatch, table)
+    files = find_files(sample(), "en")
+    given = [document for file in files for _, document in file.form.read(file.path, "en")]
+    found = ran(given, monkeypatch, table)
     check(found)
     assert not found.context.rejects
     said = [d.meta["ontocorefit"]["utterances"].values() for d in found.made["delta"]]

@@ -18,12 +18,15 @@ FEATS = {
 }
 
 
-def analysis(text: str, rows: str) -> Analysis:
-    """An analysis of `text` from a row a word: form, lemma, UPOS, features, head from 1, relation.
+def analysis(rows: str, text: str | None = None) -> Analysis:
+    """An analysis of words written as form/lemma/UPOS.features/head/relation, heads from 1.
 
-    The forms stand in the text in this order. Features are a key of FEATS or "-".
+    No lemma is the form's own; features are a key of FEATS. The text is the words and a full stop,
+    unless it is given.
     """
-    words = [row.split() for row in rows.strip().splitlines()]
+    words = [row.split("/") for row in rows.split()]
+    text = text or " ".join(word[0] for word in words).replace(" ,", ",") + "."
+    kinds = [word[2].partition(".") for word in words]
     spans, place = [], 0
     for form, *_ in words:
         start = text.index(form, place)
@@ -34,9 +37,9 @@ def analysis(text: str, rows: str) -> Analysis:
         tuple(spans),
         ((0, len(text)),),
         (),
-        upos=tuple(word[2] for word in words),
-        deprel=tuple(word[5] for word in words),
-        head=tuple(int(word[4]) - 1 if word[4] != "0" else n for n, word in enumerate(words)),
-        feats=tuple(FEATS[word[3].strip("-")] for word in words),
-        lemma=tuple(word[1] for word in words),
+        upos=tuple(upos for upos, *_ in kinds),
+        deprel=tuple(word[4] for word in words),
+        head=tuple(int(word[3]) - 1 if word[3] != "0" else n for n, word in enumerate(words)),
+        feats=tuple(FEATS[feats] for *_, feats in kinds),
+        lemma=tuple(word[1] or word[0] for word in words),
     )

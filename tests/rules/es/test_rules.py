@@ -6,29 +6,18 @@ import pytest
 
 from corefmill.rules.es import rules
 from corefmill.rules.es.writing import before_enclitic
-from corefmill.rules.rule import KeyedMention, Utterance, refine, text
-from tests.rules.trees import utterance
-
-FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
-MS, FS = "Gender=Masc|Number=Sing", "Gender=Fem|Number=Sing"
-MP, FP = "Gender=Masc|Number=Plur", "Gender=Fem|Number=Plur"
-ART = "Definite=Def|PronType=Art"
+from corefmill.rules.rule import KeyedMention, refine, text
+from tests.rules.trees import cases, utterance
 
 
-def mended(rows: str, **written: str) -> str:
-    return text(refine(utterance(rows, **written), rules("clean"))[0])
+def mended(words: str, **written: str) -> str:
+    return text(refine(utterance(words, **written), rules("clean"))[0])
 
 
 def test_a_subject_pronoun_goes_and_a_possessive_agrees() -> None:
     given = utterance(
-        f"""
-        Ella él PRON Gender=Fem|Number=Sing|Person=3|PronType=Prs 3 nsubj
-        ha haber AUX {FIN} 3 aux
-        visto ver VERB VerbForm=Part 0 root
-        a a ADP _ 6 case
-        su su DET Number=Sing|Poss=Yes 6 det
-        hijos hijo NOUN Gender=Masc|Number=Plur 3 obj
-        """,
+        "Ella/él/who.fs3/3/nsubj ha/haber/aux.s3r/3/aux visto/ver/part/0/root a/a/prep/6/case "
+        "su/su/poss.s/6/det hijos/hijo/noun.mp/3/obj",
         [("1", 0, 1), ("1", 4, 5)],
     )
     mended, _ = refine(given, rules("paper"))
@@ -40,37 +29,30 @@ def test_a_subject_pronoun_goes_and_a_possessive_agrees() -> None:
 @pytest.mark.parametrize(
     ("verb", "stays"),
     [
-        ("cantaba cantar VERB Mood=Ind|Number=Sing|Person=1|Tense=Imp|VerbForm=Fin", True),
-        ("canto cantar VERB Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin", False),
+        ("cantaba/cantar/v.s1i", True),
+        ("canto/cantar/v.s1r", False),
     ],
 )
 def test_yo_stays_before_a_form_that_is_also_the_third_persons(verb: str, stays: bool) -> None:
-    given = utterance(f"Yo yo PRON Number=Sing|Person=1|PronType=Prs 2 nsubj\n{verb} 0 root")
+    given = utterance(f"Yo/yo/who.s1/2/nsubj {verb}/0/root")
     assert (refine(given, rules("clean"))[0] == given) is stays
 
 
 @pytest.mark.parametrize(("pronoun", "after"), [("ello", "Es verdad ?"), ("él", "Es él verdad ?")])
 def test_what_says_nothing_new_goes_from_behind_a_verb_too(pronoun: str, after: str) -> None:
     given = utterance(
-        f"""
-        Es ser AUX {FIN} 3 cop
-        {pronoun} él PRON Number=Sing|Person=3|PronType=Prs 3 nsubj
-        verdad verdad NOUN {FS} 0 root
-        ? ? PUNCT _ 3 punct
-        """,
+        f"Es/ser/aux.s3r/3/cop {pronoun}/él/who.s3/3/nsubj verdad/verdad/noun.fs/0/root"
+        " ?/?/punct/3/punct",
         [("1", 1, 2)],
     )
     mended, _ = refine(given, rules("clean"))
     assert (text(mended), len(mended.mentions)) == (after, 1)
 
 
-DEL = f"""
-    Habla hablar VERB {FIN} 0 root
-    de de ADP _ 5 case
-    el el DET {ART} 5 det
-    nuestra nuestro DET Poss=Yes 5 det
-    amigo amigo NOUN {MS} 1 obl
-    """
+DEL = (
+    "Habla/hablar/v.s3r/0/root de/de/prep/5/case el/el/the/5/det nuestra/nuestro/poss/5/det "
+    "amigo/amigo/noun.ms/1/obl"
+)
 
 
 def test_an_article_before_a_possessive_goes_and_leaves_its_preposition() -> None:
@@ -84,147 +66,70 @@ def test_an_article_before_a_possessive_goes_and_leaves_its_preposition() -> Non
 
 
 @pytest.mark.parametrize(
-    ("word", "gender", "noun", "form"),
+    ("words", "after"),
     [
-        ("esta", MS, "hombre", "este"),
-        ("este", FS, "agua", "esta"),
-        ("Aquel", FP, "casas", "Aquellas"),
-        ("esos", MP, "días", "esos"),
-        ("este", "Gender=Masc", "viernes", "este"),
+        # demonstratives agree
+        *cases(
+            "{}/este/this/2/det {}/x/noun.{}/0/root",
+            "esta|hombre|ms|este hombre; este|agua|fs|esta agua; Aquel|casas|fp|Aquellas casas; "
+            "esos|días|mp|esos días; este|viernes|m|este viernes",
+        ),
+        # an article has the gender that its noun shows
+        *cases(
+            "{0}/el/art/2/det {1}/{1}/noun.{2}/0/root",
+            "la|problema|ms|el problema; una|programas|mp|un programas; "
+            "los|ciudades|fp|las ciudades; El|casa|s|La casa; el|agua|fs|el agua; "
+            "el|delta|ms|el delta; la|frente|ms|la frente; la|ESO|ms|la ESO",
+        ),
+        # pronouns after a preposition
+        *cases(
+            "Habla/hablar/v.s3r/0/root {}/x/prep/3/case {}/x/who/1/obl",
+            "a|yo|Habla a mí; de|tú|Habla de ti; con|yo|Habla conmigo; con|mí|Habla conmigo; "
+            "con|ti|Habla contigo; con|sí|Habla consigo; según|yo|Habla según yo; "
+            "a|ella|Habla a ella; con|él|Habla con él",
+        ),
+        # a dative before an accusative
+        *cases(
+            "{}/él/pron/3/iobj {}/él/{}/3/obj da/dar/v.s3r/0/root",
+            "le|lo|pron|se lo da; Les|las|pron|Se las da; me|lo|pron|me lo da; le|la|det|le la da",
+        ),
+        # conjunctions fit the next sound
+        *cases(
+            "Ana/Ana/name/0/root {}/y/and/3/cc {}/x/name/1/conj",
+            "y|Isabel|Ana e Isabel; y|hijos|Ana e hijos; y|hierro|Ana y hierro; e|Juan|Ana y Juan; "
+            "y|yo|Ana y yo; o|hoy|Ana u hoy; o|Óscar|Ana u Óscar; u|María|Ana o María; "
+            "y|B.|Ana y B.; y|8|Ana y 8",
+        ),
+        # el and un before a stressed a
+        *cases(
+            "{0}/el/the/2/det {1}/{1}/noun.{2}/0/root",
+            "La|agua|fs|El agua; una|hacha|fs|un hacha; la|amiga|fs|la amiga; "
+            "las|aguas|fp|las aguas; la|harina|fs|la harina",
+        ),
     ],
 )
-def test_demonstratives_agree(word: str, gender: str, noun: str, form: str) -> None:
-    rows = f"{word} este DET PronType=Dem 2 det\n{noun} x NOUN {gender} 0 root"
-    assert mended(rows) == f"{form} {noun}"
-
-
-@pytest.mark.parametrize(
-    ("article", "noun", "feats", "after"),
-    [
-        ("la", "problema", MS, "el problema"),
-        ("una", "programas", MP, "un programas"),
-        ("los", "ciudades", FP, "las ciudades"),
-        ("El", "casa", "Number=Sing", "La casa"),
-        ("el", "agua", FS, "el agua"),
-        ("el", "delta", MS, "el delta"),
-        ("la", "frente", MS, "la frente"),
-        ("la", "ESO", MS, "la ESO"),
-    ],
-)
-def test_an_article_has_the_gender_that_its_noun_shows(
-    article: str, noun: str, feats: str, after: str
-) -> None:
-    rows = f"{article} el DET PronType=Art 2 det\n{noun} {noun} NOUN {feats} 0 root"
-    assert mended(rows) == after
-
-
-def _pronoun(preposition: str, form: str) -> str:
-    return (
-        f"Habla hablar VERB {FIN} 0 root\n{preposition} x ADP _ 3 case\n"
-        f"{form} x PRON PronType=Prs 1 obl"
-    )
-
-
-@pytest.mark.parametrize(
-    ("preposition", "form", "after"),
-    [
-        ("a", "yo", "Habla a mí"),
-        ("de", "tú", "Habla de ti"),
-        ("con", "yo", "Habla conmigo"),
-        ("con", "mí", "Habla conmigo"),
-        ("con", "ti", "Habla contigo"),
-        ("con", "sí", "Habla consigo"),
-        ("según", "yo", "Habla según yo"),
-        ("a", "ella", "Habla a ella"),
-        ("con", "él", "Habla con él"),
-    ],
-)
-def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -> None:
-    assert mended(_pronoun(preposition, form)) == after
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "upos", "after"),
-    [
-        ("le", "lo", "PRON", "se lo da"),
-        ("Les", "las", "PRON", "Se las da"),
-        ("me", "lo", "PRON", "me lo da"),
-        ("le", "la", "DET", "le la da"),
-    ],
-)
-def test_a_dative_before_an_accusative(first: str, second: str, upos: str, after: str) -> None:
-    rows = f"{first} él PRON _ 3 iobj\n{second} él {upos} _ 3 obj\nda dar VERB {FIN} 0 root"
-    assert mended(rows) == after
+def test_sentences_of_clean_mode(words: str, after: str) -> None:
+    assert mended(words) == after
 
 
 def test_a_dative_before_an_accusative_after_the_verb() -> None:
-    rows = """
-        Quiere querer VERB Mood=Ind|Number=Sing|Person=3|VerbForm=Fin 0 root
-        dar dar VERB VerbForm=Inf 1 xcomp
-        le él PRON _ 2 iobj
-        lo~ él PRON _ 2 obj
-        . . PUNCT _ 1 punct
-        """
+    rows = (
+        "Quiere/querer/v.s3/0/root dar/dar/inf/1/xcomp le/él/pron/2/iobj lo~/él/pron/2/obj "
+        "././punct/1/punct"
+    )
     assert mended(rows, w2_4="dárlelo") == "Quiere dárselo."
 
 
 @pytest.mark.parametrize(
-    ("before", "word", "after"),
-    [
-        ("y", "Isabel", "e"),
-        ("y", "hijos", "e"),
-        ("y", "hierro", "y"),
-        ("e", "Juan", "y"),
-        ("y", "yo", "y"),
-        ("o", "hoy", "u"),
-        ("o", "Óscar", "u"),
-        ("u", "María", "o"),
-        ("y", "B.", "y"),
-        ("y", "8", "y"),
-    ],
+    ("words", "after"),
+    cases(
+        "Va/ir/v.s3r/0/root {}/x/prep/4/case {}/el/the/4/det {}/x/{}.ms/1/obl",
+        "a|el|mar|noun|Va al mar; de|el|mar|noun|Va del mar; de|la|agua|noun|Va del agua; "
+        "a|la|casa|noun|Va a la casa; a|El|Cairo|name|Va a El Cairo; con|el|mar|noun|Va con el mar",
+    ),
 )
-def test_conjunctions_fit_the_next_sound(before: str, word: str, after: str) -> None:
-    rows = f"Ana Ana PROPN _ 0 root\n{before} y CCONJ _ 3 cc\n{word} x PROPN _ 1 conj"
-    assert mended(rows) == f"Ana {after} {word}"
-
-
-@pytest.mark.parametrize(
-    ("article", "noun", "feats", "after"),
-    [
-        ("La", "agua", FS, "El agua"),
-        ("una", "hacha", FS, "un hacha"),
-        ("la", "amiga", FS, "la amiga"),
-        ("las", "aguas", FP, "las aguas"),
-        ("la", "harina", FS, "la harina"),
-    ],
-)
-def test_el_and_un_before_a_stressed_a(article: str, noun: str, feats: str, after: str) -> None:
-    assert mended(f"{article} el DET {ART} 2 det\n{noun} {noun} NOUN {feats} 0 root") == after
-
-
-def _apart(preposition: str, article: str, noun: str, upos: str) -> Utterance:
-    return utterance(
-        f"Va ir VERB {FIN} 0 root\n{preposition} x ADP _ 4 case\n"
-        f"{article} el DET {ART} 4 det\n{noun} x {upos} {MS} 1 obl",
-        [("1", 2, 4)],
-    )
-
-
-@pytest.mark.parametrize(
-    ("preposition", "article", "noun", "upos", "after"),
-    [
-        ("a", "el", "mar", "NOUN", "Va al mar"),
-        ("de", "el", "mar", "NOUN", "Va del mar"),
-        ("de", "la", "agua", "NOUN", "Va del agua"),
-        ("a", "la", "casa", "NOUN", "Va a la casa"),
-        ("a", "El", "Cairo", "PROPN", "Va a El Cairo"),
-        ("con", "el", "mar", "NOUN", "Va con el mar"),
-    ],
-)
-def test_a_preposition_and_el_are_one_word(
-    preposition: str, article: str, noun: str, upos: str, after: str
-) -> None:
-    given = _apart(preposition, article, noun, upos)
+def test_a_preposition_and_el_are_one_word(words: str, after: str) -> None:
+    given = utterance(words, [("1", 2, 4)])
     mended = refine(given, rules("clean"))[0]
     assert text(mended) == after
     assert mended.mentions == given.mentions

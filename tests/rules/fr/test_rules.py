@@ -4,16 +4,7 @@ import pytest
 
 from corefmill.rules.fr import before_vowel, rules
 from corefmill.rules.rule import refine, text
-from tests.rules.trees import utterance
-
-MS, FS = "Gender=Masc|Number=Sing", "Gender=Fem|Number=Sing"
-MP, FP = "Gender=Masc|Number=Plur", "Gender=Fem|Number=Plur"
-ART = "Definite=Def|PronType=Art"
-FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
-
-
-def mended(rows: str, **written: str) -> str:
-    return text(refine(utterance(rows, **written), rules("clean"))[0])
+from tests.rules.trees import cases, utterance
 
 
 @pytest.mark.parametrize(
@@ -37,160 +28,69 @@ def test_nobody_knows(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "noun", "feats", "form"),
+    ("words", "after"),
     [
-        ("sa", "amie", FS, "son"),
-        ("son", "maison", FS, "sa"),
-        ("ma", "père", MS, "mon"),
-        ("Son", "amies", FP, "Ses"),
-        ("leur", "enfants", MP, "leurs"),
-        ("votre", "idée", FS, "votre"),
-        ("son", "amie", FS, "son"),
-        ("ma", "honte", FS, "ma"),
-        ("ta", "histoire", FS, "ton"),
+        # possessives agree
+        *cases(
+            "{}/son/poss/2/det {}/x/noun.{}/0/root",
+            "sa|amie|fs|son amie; son|maison|fs|sa maison; ma|père|ms|mon père; "
+            "Son|amies|fp|Ses amies; leur|enfants|mp|leurs enfants; votre|idée|fs|votre idée; "
+            "son|amie|fs|son amie; ma|honte|fs|ma honte; ta|histoire|fs|ton histoire",
+        ),
+        # demonstratives agree
+        *cases(
+            "{}/ce/this/2/det {}/x/noun.{}/0/root",
+            "ce|ami|ms|cet ami; cet|chat|ms|ce chat; ce|amie|fs|cette amie; "
+            "Cette|jours|mp|Ces jours; ce|héros|ms|ce héros; ces|nuits|fp|ces nuits",
+        ),
+        # an article has the gender that its noun shows
+        *cases(
+            "{0}/le/art/2/det {1}/{1}/noun.{2}/0/root",
+            "le|table|fs|la table; le|amitié|fs|l'amitié; Un|solution|s|Une solution; "
+            "la|comité|ms|le comité; la|xyz|ms|la xyz; les|tables|fp|les tables",
+        ),
+        # no article before a possessive
+        *cases(
+            "{}/le/det/3/det sa/son/poss.fs/3/det sœur/sœur/noun.fs/0/root",
+            "La|Sa sœur; L'|Sa sœur; Toute|Toute sa sœur",
+        ),
+        # pronouns after a preposition
+        *cases(
+            "Parle/parler/v.s3r/0/root {}/x/prep/3/case {}/x/who/1/obl",
+            "avec|je|Parle avec moi; pour|tu|Parle pour toi; chez|il|Parle chez lui; "
+            "sans|ils|Parle sans eux; avec|elle|Parle avec elle; quand|il|Parle quand il",
+        ),
+        # a pronoun of its own clause stays
+        *cases(
+            "Parle/parler/verb/0/root {}'~/de/prep/5/case il/lui/who/5/expl:subj "
+            "y/y/pron/5/expl:comp a/avoir/verb/1/obl",
+            "d|Parle d'il y a",
+        ),
+        # words elide
+        *cases(
+            "{}/x/{}/2/dep {}/x/verb/0/root",
+            "je|pron|aime|j'aime; Je|pron|habite|J'habite; ne|adv|a|n'a; que|that|elle|qu'elle; "
+            "QUE|that|ELLE|QU'ELLE; de|prep|Anna|d'Anna; je|pron|hais|je hais; "
+            "de|prep|onze|de onze; si|that|il|s'il; si|that|elle|si elle; ce|pron|est|c'est; "
+            "ce|pron|arrive|ce arrive; de|prep|Henri|de Henri; se|pron|y|s'y; la|noun|aigu|la aigu",
+        ),
+        # elided words are written in full
+        *cases(
+            "{}'~/{} {}/0/root",
+            "d|de/prep/2/case|Paul/Paul/name|de Paul; qu|que/that/2/mark|Paul/Paul/name|que Paul; "
+            "L|le/the/2/det|chatte/chat/noun.fs|La chatte; d|de/prep/2/case|ami/ami/noun.ms|d'ami; "
+            "l|le/the/2/det|hasard/hasard/noun.ms|le hasard; "
+            "l|le/the/2/det|Leloir/Leloir/name|l'Leloir",
+        ),
+        # prepositions and articles are one word
+        *cases(
+            "Parle/parler/v.s3r/0/root {}/x/prep/4/case {}/le/the/4/det {}/x/{}/1/obl",
+            "de|le|chat|noun|Parle du chat; à|le|chat|noun|Parle au chat; "
+            "de|les|amis|noun|Parle des amis; à|les|amis|noun|Parle aux amis; "
+            "de|le|ami|noun|Parle de l'ami; de|la|fille|noun|Parle de la fille; "
+            "de|Le|Havre|name|Parle de Le Havre; sur|le|chat|noun|Parle sur le chat",
+        ),
     ],
 )
-def test_possessives_agree(word: str, noun: str, feats: str, form: str) -> None:
-    rows = f"{word} son DET Poss=Yes 2 det\n{noun} x NOUN {feats} 0 root"
-    assert mended(rows) == f"{form} {noun}"
-
-
-@pytest.mark.parametrize(
-    ("word", "noun", "feats", "form"),
-    [
-        ("ce", "ami", MS, "cet"),
-        ("cet", "chat", MS, "ce"),
-        ("ce", "amie", FS, "cette"),
-        ("Cette", "jours", MP, "Ces"),
-        ("ce", "héros", MS, "ce"),
-        ("ces", "nuits", FP, "ces"),
-    ],
-)
-def test_demonstratives_agree(word: str, noun: str, feats: str, form: str) -> None:
-    rows = f"{word} ce DET PronType=Dem 2 det\n{noun} x NOUN {feats} 0 root"
-    assert mended(rows) == f"{form} {noun}"
-
-
-@pytest.mark.parametrize(
-    ("article", "noun", "feats", "after"),
-    [
-        ("le", "table", FS, "la table"),
-        ("le", "amitié", FS, "l'amitié"),
-        ("Un", "solution", "Number=Sing", "Une solution"),
-        ("la", "comité", MS, "le comité"),
-        ("la", "xyz", MS, "la xyz"),
-        ("les", "tables", FP, "les tables"),
-    ],
-)
-def test_an_article_has_the_gender_that_its_noun_shows(
-    article: str, noun: str, feats: str, after: str
-) -> None:
-    rows = f"{article} le DET PronType=Art 2 det\n{noun} {noun} NOUN {feats} 0 root"
-    assert mended(rows) == after
-
-
-@pytest.mark.parametrize(
-    ("article", "after"), [("La", "Sa sœur"), ("L'", "Sa sœur"), ("Toute", "Toute sa sœur")]
-)
-def test_no_article_before_a_possessive(article: str, after: str) -> None:
-    rows = f"""
-        {article} le DET _ 3 det
-        sa son DET {FS}|Poss=Yes 3 det
-        sœur sœur NOUN {FS} 0 root
-        """
-    assert mended(rows) == after
-
-
-@pytest.mark.parametrize(
-    ("preposition", "form", "after"),
-    [
-        ("avec", "je", "Parle avec moi"),
-        ("pour", "tu", "Parle pour toi"),
-        ("chez", "il", "Parle chez lui"),
-        ("sans", "ils", "Parle sans eux"),
-        ("avec", "elle", "Parle avec elle"),
-        ("quand", "il", "Parle quand il"),
-    ],
-)
-def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -> None:
-    rows = f"""
-        Parle parler VERB {FIN} 0 root
-        {preposition} x ADP _ 3 case
-        {form} x PRON PronType=Prs 1 obl
-        """
-    assert mended(rows) == after
-
-
-def test_a_pronoun_of_its_own_clause_stays() -> None:
-    rows = """
-        Parle parler VERB _ 0 root
-        d'~ de ADP _ 5 case
-        il lui PRON PronType=Prs 5 expl:subj
-        y y PRON _ 5 expl:comp
-        a avoir VERB _ 1 obl
-        """
-    assert mended(rows) == "Parle d'il y a"
-
-
-@pytest.mark.parametrize(
-    ("word", "upos", "following", "after"),
-    [
-        ("je", "PRON", "aime", "j'aime"),
-        ("Je", "PRON", "habite", "J'habite"),
-        ("ne", "ADV", "a", "n'a"),
-        ("que", "SCONJ", "elle", "qu'elle"),
-        ("QUE", "SCONJ", "ELLE", "QU'ELLE"),
-        ("de", "ADP", "Anna", "d'Anna"),
-        ("je", "PRON", "hais", "je hais"),
-        ("de", "ADP", "onze", "de onze"),
-        ("si", "SCONJ", "il", "s'il"),
-        ("si", "SCONJ", "elle", "si elle"),
-        ("ce", "PRON", "est", "c'est"),
-        ("ce", "PRON", "arrive", "ce arrive"),
-        ("de", "ADP", "Henri", "de Henri"),
-        ("se", "PRON", "y", "s'y"),
-        ("la", "NOUN", "aigu", "la aigu"),
-    ],
-)
-def test_words_elide(word: str, upos: str, following: str, after: str) -> None:
-    assert mended(f"{word} x {upos} _ 2 dep\n{following} x VERB _ 0 root") == after
-
-
-@pytest.mark.parametrize(
-    ("rows", "after"),
-    [
-        ("d'~ de ADP _ 2 case\nPaul Paul PROPN _ 0 root", "de Paul"),
-        ("qu'~ que SCONJ _ 2 mark\nPaul Paul PROPN _ 0 root", "que Paul"),
-        (f"L'~ le DET {ART} 2 det\nchatte chat NOUN {FS} 0 root", "La chatte"),
-        (f"l'~ le DET {ART} 2 det\nhasard hasard NOUN {MS} 0 root", "le hasard"),
-        (f"l'~ le DET {ART} 2 det\nLeloir Leloir PROPN _ 0 root", "l'Leloir"),
-        (f"d'~ de ADP _ 2 case\nami ami NOUN {MS} 0 root", "d'ami"),
-    ],
-)
-def test_elided_words_are_written_in_full(rows: str, after: str) -> None:
-    assert mended(rows) == after
-
-
-@pytest.mark.parametrize(
-    ("preposition", "article", "noun", "upos", "after"),
-    [
-        ("de", "le", "chat", "NOUN", "Parle du chat"),
-        ("à", "le", "chat", "NOUN", "Parle au chat"),
-        ("de", "les", "amis", "NOUN", "Parle des amis"),
-        ("à", "les", "amis", "NOUN", "Parle aux amis"),
-        ("de", "le", "ami", "NOUN", "Parle de l'ami"),
-        ("de", "la", "fille", "NOUN", "Parle de la fille"),
-        ("de", "Le", "Havre", "PROPN", "Parle de Le Havre"),
-        ("sur", "le", "chat", "NOUN", "Parle sur le chat"),
-    ],
-)
-def test_prepositions_and_articles_are_one_word(
-    preposition: str, article: str, noun: str, upos: str, after: str
-) -> None:
-    rows = f"""
-        Parle parler VERB {FIN} 0 root
-        {preposition} x ADP _ 4 case
-        {article} le DET {ART} 4 det
-        {noun} x {upos} _ 1 obl
-        """
-    assert mended(rows) == after
+def test_sentences_of_clean_mode(words: str, after: str) -> None:
+    assert text(refine(utterance(words), rules("clean"))[0]) == after

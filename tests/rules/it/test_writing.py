@@ -5,49 +5,29 @@ import pytest
 from corefmill.rules.it.sounds import Onset, onset
 from corefmill.rules.it.writing import ARTICLES
 
-V, S, P = Onset.VOWEL, Onset.STRONG, Onset.PLAIN
-
 
 @pytest.mark.parametrize(
-    ("word", "expected"),
+    ("expected", "words"),
     [
-        ("amico", V), ("Élite", V), ("uomo", V), ("hotel", V), ("Honduras", V), ("idea", V),
-        ("iPhone", V), ("io", V), ("Iowa", V), ("Ypres", V), ("Hrvatska", P),
-        ("studente", S), ("Scala", S), ("shampoo", S), ("zio", S), ("xilofono", S), ("gnomo", S),
-        ("psicologo", S), ("pneumatico", S), ("pterodattilo", S), ("tsunami", S), ("iodio", S),
-        ("yogurt", S), ("Jugoslavo", S), ("chalet", S), ("Sri", S),
-        ("cane", P), ("sole", P), ("Sydney", P), ("chiodo", P), ("whisky", P), ("jazz", P),
-        ("glicine", P), ("gladiatore", P), ("champion", P), ("Q", P), ("знак", P),
+        (Onset.VOWEL, "amico, Élite, uomo, hotel, Honduras, idea, iPhone, io, Iowa, Ypres"),
+        (Onset.STRONG, "studente, Scala, shampoo, zio, xilofono, gnomo, psicologo, pneumatico"),
+        (Onset.STRONG, "pterodattilo, tsunami, iodio, yogurt, Jugoslavo, chalet, Sri"),
+        (Onset.PLAIN, "cane, sole, Sydney, chiodo, whisky, jazz, glicine, gladiatore, champion"),
+        (Onset.PLAIN, "Q, знак, Hrvatska"),
+        # numbers as they are said
+        (Onset.VOWEL, "8, 80, 800.000, 8,5, 11, 11 settembre, 11.000, 1, 1,5, 1.000.000, 11º"),
+        (Onset.VOWEL, "VIII secolo, XI"),
+        (Onset.STRONG, "0, 0,5"),
+        (Onset.PLAIN, "1º, 110, 1100, 1992, 1.100, 10, 7, 2008, XX secolo, I secolo, XIX, IX"),
+        # abbreviations, which are spelled or read
+        (Onset.VOWEL, "FBI, NBA, SMS, HIV, ONU, USA, AIDS, UNESCO, F-16"),
+        (Onset.STRONG, "ZTL, SPRAR"),
+        (Onset.PLAIN, "DNA, CIA, BBC, NATO, B-52, TV, UK, Cnr, FMI"),
     ],
-)  # fmt: skip
-def test_words(word: str, expected: Onset) -> None:
-    assert onset(word) is expected
-
-
-@pytest.mark.parametrize(
-    ("figures", "expected"),
-    [
-        ("8", V), ("80", V), ("800.000", V), ("8,5", V), ("11", V), ("11 settembre", V),
-        ("11.000", V), ("1", V), ("1,5", V), ("1.000.000", V), ("1º", P), ("11º", V),
-        ("0", S), ("0,5", S),
-        ("110", P), ("1100", P), ("1992", P), ("1.100", P), ("10", P), ("7", P), ("2008", P),
-        ("XX secolo", P), ("I secolo", P), ("VIII secolo", V), ("XI", V), ("XIX", P), ("IX", P),
-    ],
-)  # fmt: skip
-def test_numbers_are_said(figures: str, expected: Onset) -> None:
-    assert onset(figures) is expected
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("FBI", V), ("NBA", V), ("SMS", V), ("HIV", V), ("ONU", V), ("USA", V), ("AIDS", V),
-        ("DNA", P), ("CIA", P), ("BBC", P), ("NATO", P), ("UNESCO", V), ("ZTL", S), ("SPRAR", S),
-        ("F-16", V), ("B-52", P), ("TV", P), ("UK", P), ("Cnr", P), ("FMI", P),
-    ],
-)  # fmt: skip
-def test_abbreviations_are_spelled_or_read(word: str, expected: Onset) -> None:
-    assert onset(word) is expected
+)
+def test_sounds(expected: Onset, words: str) -> None:
+    sounds = {word: onset(word) for word in words.split(", ")}
+    assert sounds == dict.fromkeys(sounds, expected)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from corefmill.builders.translate.engines.apertium import Apertium
+from corefmill.corpora.files.errors import UsageError
 from tests.builders.translate.engines import tiny
 
 
@@ -28,6 +31,17 @@ def _made(kind: str, factory: pytest.TempPathFactory, name: str = "") -> Path:
         pytest.importorskip(package)
     made: Path = getattr(tiny, kind)(factory.mktemp("models") / (name or f"{kind}-tiny"))
     return made
+
+
+@pytest.fixture(scope="session")
+def apertium() -> Iterator[Apertium]:
+    """Apertium as it is installed; skips where it is not."""
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    yield translator
+    translator.close()
 
 
 @pytest.fixture(scope="session")

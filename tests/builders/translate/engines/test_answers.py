@@ -6,7 +6,7 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -19,19 +19,24 @@ from corefmill.corpora.files.errors import DataError, UsageError
 
 
 class Upper:
-    """Counts what it is asked, and dies at `bad`."""
+    """Keeps the texts that it is asked for, and dies at `bad`."""
 
-    name, source, target = "upper", "en", "it"
+    name, source, fingerprint = "upper", "en", "upper 1"
 
-    def __init__(self, fingerprint: str = "upper 1") -> None:
-        self.fingerprint = fingerprint
+    def __init__(self, answer: Callable[[str], str] = str.upper, target: str = "it") -> None:
+        self._answer, self.target = answer, target
         self.asked: list[str] = []
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         if "bad" in texts:
             raise DataError("dead")
         self.asked += texts
-        return [text.upper() for text in texts]
+        return [self._answer(text) for text in texts]
+
+
+def scripted(**answers: str) -> Upper:
+    """Answers each text as it is told, and by a long Italian sentence where it is not."""
+    return Upper(lambda text: answers.get(text, ITALIAN))
 
 
 def test_what_is_known_is_not_asked_again(tmp_path: Path) -> None:
@@ -86,27 +91,21 @@ def one_line(caught: pytest.ExceptionInfo[UsageError], path: Path) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no database" * 500)
-    with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
-        Cached(Upper(), tmp_path)
-    one_line(caught, tmp_path / FILE)
-
-
-def test_a_file_or_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
+def test_what_stands_in_the_files_place_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "cache"
     file.write_text("mine")
-    with pytest.raises(UsageError, match="is a file, not a folder") as caught:
-        Cached(Upper(), file)
-    one_line(caught, file)
-    assert file.read_text() == "mine"
-    with pytest.raises(UsageError, match="Not a directory") as caught:
-        Cached(Upper(), file / "below").translate(["a"])
-    one_line(caught, file / "below" / FILE)
     (tmp_path / "folder" / FILE).mkdir(parents=True)
-    with pytest.raises(UsageError, match="unable to open database file") as caught:
-        Cached(Upper(), tmp_path / "folder")
-    one_line(caught, tmp_path / "folder" / FILE)
+    (tmp_path / FILE).write_bytes(b"no database" * 500)
+    for folder, place, message in (
+        (tmp_path, tmp_path / FILE, r"file is not a database.*delete it"),
+        (file, file, "is a file, not a folder"),
+        (file / "below", file / "below" / FILE, "Not a directory"),
+        (tmp_path / "folder", tmp_path / "folder" / FILE, "unable to open database file"),
+    ):
+        with pytest.raises(UsageError, match=message) as caught:
+            Cached(Upper(), folder).translate(["a"])
+        one_line(caught, place)
+    assert file.read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -143,19 +142,6 @@ def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None
     assert after.asked == []
 
 
-class Echo:
-    """Gives the texts back."""
-
-    name = source = fingerprint = "echo"
-
-    def __init__(self, target: str) -> None:
-        self.target = target
-
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As they are."""
-        return list(texts)
-
-
 @pytest.mark.parametrize(
     ("target", "text", "expected"),
     [
@@ -167,19 +153,6 @@ class Echo:
         ("es", "Viene el Sr. Gil ?", "¿Viene el Sr. Gil?"),
         ("es", "Ana dijo: “ Quién es?” Ven.", "Ana dijo: “¿Quién es?” Ven."),
         ("es", "¿Es? <1>Ana</1> va!", "¿Es? ¡<1>Ana</1> va!"),
-    ],
-)
-def test_translations_are_punctuated_as_their_language_is(
-    target: str, text: str, expected: str
-) -> None:
-    translator = TidyTranslator(Echo(target))
-    assert translator.translate([text]) == [expected]
-    assert (translator.name, translator.fingerprint) == ("echo", "echo")
-
-
-@pytest.mark.parametrize(
-    ("target", "text", "expected"),
-    [
         ("de", "Er sagte: „ Ja“ und ging .", "Er sagte: „Ja“ und ging."),
         ("de", "„Ja“ sagte er, »Nein« sie .“ Ende", "„Ja“ sagte er, »Nein« sie.“ Ende"),
         ("it", "Disse: “ Sì” e « no»", "Disse: “Sì” e «no»"),
@@ -187,8 +160,12 @@ def test_translations_are_punctuated_as_their_language_is(
         ("it", "&quot;S&igrave;&quot; &amp; no", '"Sì" & no'),
     ],
 )
-def test_quotation_marks_are_those_of_the_language(target: str, text: str, expected: str) -> None:
-    assert TidyTranslator(Echo(target)).translate([text]) == [expected]
+def test_translations_are_punctuated_as_their_language_is(
+    target: str, text: str, expected: str
+) -> None:
+    translator = TidyTranslator(Upper(str, target))
+    assert translator.translate([text]) == [expected]
+    assert (translator.name, translator.fingerprint) == ("upper", "upper 1")
 
 
 ENGLISH = (
@@ -197,54 +174,31 @@ ENGLISH = (
 ITALIAN = "Il vecchio camminava lentamente per la città, e nessuno ricordava più come si chiamava."
 
 
-class Scripted:
-    """Answers each text as it is told, and by a long Italian sentence where it is not."""
-
-    name, source, target, fingerprint = "scripted", "en", "it", "scripted"
-
-    def __init__(self, **answers: str) -> None:
-        self._answers = answers
-        self.asked: list[str] = []
-
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        self.asked += texts
-        return [self._answers.get(text, ITALIAN) for text in texts]
-
-
 @pytest.mark.parametrize(
     ("bad", "why"),
-    [
-        ("no " * 7 + "no", "repeats"),
-        ("Va <unk> bene", "unknown_sign"),
-        (ENGLISH, "language"),
-    ],
+    [("no " * 7 + "no", "repeats"), ("Va <unk> bene", "unknown_sign"), (ENGLISH, "language")],
 )
 def test_an_answer_that_is_no_translation_is_asked_for_again_and_dropped(
     bad: str, why: str
 ) -> None:
-    translator = Scripted(Hello=bad)
+    translator = scripted(Hello=bad)
     assert TidyTranslator(translator).translate(["Hello"]) == [ITALIAN.removesuffix(".")]
     assert translator.asked == ["Hello", "Hello."]
-    translator = Scripted(**{"Hello.": bad, "Hello": bad})
+    translator = scripted(**{"Hello.": bad, "Hello": bad})
     (refused,) = TidyTranslator(translator).translate(["Hello."])
     assert isinstance(refused, UnusableAnswer)
     assert refused.why == why
     assert translator.asked == ["Hello.", "Hello"]
-    assert TidyTranslator(Scripted(Hello=bad), judged=False).translate(["Hello"]) == [
-        bad.strip(" ")
-    ]
+    unjudged = TidyTranslator(scripted(Hello=bad), judged=False)
+    assert unjudged.translate(["Hello"]) == [bad.strip(" ")]
 
 
-@pytest.mark.parametrize(
-    "good",
-    [
-        "no no no no no no no",
-        "<1>The</1> <2>Times</2>, Doctor Halvey and Ms. Odile Brandt",
-        ITALIAN,
-    ],
-)
+NAMES = "<1>The</1> <2>Times</2>, Doctor Halvey and Ms. Odile Brandt"
+
+
+@pytest.mark.parametrize("good", ["no no no no no no no", NAMES, ITALIAN])
 def test_short_and_seemly_answers_are_taken(good: str) -> None:
-    translator = Scripted(Hello=good)
+    translator = scripted(Hello=good)
     assert TidyTranslator(translator).translate(["Hello"]) == [good]
     assert translator.asked == ["Hello"]
 
@@ -264,5 +218,7 @@ def test_a_translator_that_fails_on_everything_is_given_up(tmp_path: Path) -> No
         def translate(self, texts: Sequence[str]) -> list[str]:
             raise DataError("no answer", remedy="mend it")
 
-    with pytest.raises(UsageError, match=r"upper fails on text after text: no answer \(mend it\)"):
+    with pytest.raises(
+        UsageError, match=r"upper failed on several texts in a row: no answer \(mend it\)"
+    ):
         Cached(Broken(), tmp_path).translate(["a", "b", "c", "d", "e", "f"])

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,22 +9,12 @@ from corefmill.builders.translate.engines import command
 from corefmill.builders.translate.engines.apertium import (
     Apertium,
     ApertiumMode,
-    modes,
-    programs,
-    route,
+    find_route,
+    list_modes,
+    read_programs,
 )
 from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.translate.engines.fakes import fake
-
-
-@pytest.fixture(scope="module")
-def apertium() -> Iterator[Apertium]:
-    try:
-        translator = Apertium()
-    except UsageError as error:
-        pytest.skip(str(error))
-    yield translator
-    translator.close()
 
 
 def test_translates_over_catalan(apertium: Apertium) -> None:
@@ -35,18 +24,8 @@ def test_translates_over_catalan(apertium: Apertium) -> None:
 
 
 def test_what_the_stream_reserves_is_text(apertium: Apertium) -> None:
-    odd = [
-        "[b] {c} ^d$ e/f @g \\ <h> *i #j +k",
-        "].[0]",
-        "^x<n><sg>/y<n>$",
-        "\\[",
-        "~ [~] \\~",
-        "<STREAMCMD:FLUSH>",
-        "[[",
-        "Yes.[]",
-        "日本語 العربية 😀",
-        "...",
-    ]
+    odd = ["[b] {c} ^d$ e/f @g \\ <h> *i #j +k", "].[0]", "^x<n><sg>/y<n>$", "\\[", "~ [~] \\~"]
+    odd += ["<STREAMCMD:FLUSH>", "[[", "Yes.[]", "日本語 العربية 😀", "..."]
     found = apertium.translate(odd)
     assert found[1:7] == odd[1:7]
     assert str(found[0]).startswith("[b] {c} ^d$ e/f @g \\ <h> *")
@@ -58,8 +37,8 @@ def test_what_the_stream_reserves_is_text(apertium: Apertium) -> None:
     [
         ("if b'bad' in text: sys.exit('crash')", "ended with 1, 'crash'"),
         ("if b'bad' in text: import time; time.sleep(60)", "no answer for"),
-        ("if b'bad' in text: text = b'other.[9]'", "another text's"),
-        ("if b'bad' in text: text = b''", "one of its programs gave up"),
+        ("if b'bad' in text: text = b'other.[9]'", "belongs to another text"),
+        ("if b'bad' in text: text = b''", "a program of Apertium gave no answer"),
     ],
 )
 def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
@@ -98,9 +77,9 @@ def test_a_program_that_cannot_start_stops_the_run(
 
 
 def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = modes(fake(tmp_path, monkeypatch))
+    there = list_modes(fake(tmp_path, monkeypatch))
     assert [(mode.source, mode.target) for mode in there] == [("en", "it")]
-    assert [program.command for program in programs(there[0])] == [
+    assert [program.command for program in read_programs(there[0])] == [
         ("lt-proc", "-z", "-n", str(tmp_path / "a b.bin")),
         ("apertium-pretransfer", "-z"),
     ]
@@ -113,17 +92,14 @@ def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_shortest_way_is_taken() -> None:
-    def mode(pair: str) -> ApertiumMode:
-        source, target = pair.split("-")
-        return ApertiumMode(source, target, Path(pair))
-
-    there = [mode(pair) for pair in ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")]
-    assert [found.path.name for found in route("en", "it", there)] == ["en-fr", "fr-it"]
-    assert route("en", "de", there) == []
+    pairs = [("en", "es"), ("es", "ca"), ("ca", "it"), ("en", "fr"), ("fr", "it"), ("it", "en")]
+    there = [ApertiumMode(source, target, Path(f"{source}-{target}")) for source, target in pairs]
+    assert [found.path.name for found in find_route("en", "it", there)] == ["en-fr", "fr-it"]
+    assert find_route("en", "de", there) == []
 
 
 def test_no_way_gives_the_command(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no way from 'en' to 'it'.*apertium-eng-cat"):
+    with pytest.raises(UsageError, match=r"translate from 'en' to 'it'.*apertium-eng-cat"):
         Apertium(model=tmp_path)
 
 
@@ -131,20 +107,20 @@ def test_no_way_gives_the_command(tmp_path: Path) -> None:
     ("line", "message"),
     [
         (b"lt-proc 'half", "cannot be read"),
-        (b"", "an empty place for a program"),
+        (b"", "an empty command beside a pipe"),
         (b"lt-proc 'a b.bin' || lt-proc 'a b.bin'", "names '\\|\\|', which is not there"),
-        (b"sh -c true", "names 'sh', which is no program of Apertium's"),
-        (b"lt-proc 'a b.bin' | /bin/lt-proc", "is no program of Apertium's"),
+        (b"sh -c true", "names 'sh', which is none of Apertium's programs"),
+        (b"lt-proc 'a b.bin' | /bin/lt-proc", "is none of Apertium's programs"),
         # What the reviewer of a mode would not see: the last file is written to.
         (b"lt-proc 'a b.bin' /etc/hostname VICTIM", "names '/etc/hostname', which is not in"),
-        (b"lt-proc 'a b.bin' 'a b.bin' 'a b.bin'", "gives lt-proc 3 files, which takes 1"),
+        (b"lt-proc 'a b.bin' 'a b.bin' 'a b.bin'", "gives lt-proc 3 files instead of 1"),
         (b"lt-proc ../a\\ b.bin", "is not in its folder"),
         (b"lt-proc link.bin", "names 'link.bin', which is not in its folder"),
         (b"lt-proc loop.bin", "names 'loop.bin', which"),
         (b"lt-proc pipe.bin", "names 'pipe.bin', which is not there"),
         (b"lt-proc " + b"x" * 5000, r"names 'x+\.\.\.', which cannot be read"),
         (b"lt-proc 'a\0b.bin'", r"names 'a\\x00b.bin', which cannot be read"),
-        (b"lt-proc -i 'a b.bin'", "the option '-i', which it may not"),
+        (b"lt-proc -i 'a b.bin'", "the option '-i', which is not allowed"),
         (b"apertium-tagger -s0 'a b.bin'", "the option '-s0'"),
     ],
 )

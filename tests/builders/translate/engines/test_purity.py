@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from corefmill.builders.translate.engines import argos
 from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.engines.argos import Argos
 from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.builders.translate.engines.transformer import TransformerTranslator
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.translate.engines.fakes import fake, program
 
 MADE = [
@@ -45,16 +47,6 @@ def check(translator: Translator, texts: Sequence[str] = MADE) -> None:
             for line in translator.translate(turned[first : first + size])
         ]
         assert made == [*found[5:], *found[:5]]
-
-
-@pytest.fixture
-def apertium() -> Iterator[Apertium]:
-    try:
-        translator = Apertium()
-    except UsageError as error:
-        pytest.skip(str(error))
-    yield translator
-    translator.close()
 
 
 def test_apertium(apertium: Apertium) -> None:
@@ -106,12 +98,10 @@ class _Neighbours:
     def __init__(self, *args: object, **options: object) -> None:
         pass
 
-    def translate_batch(
-        self, texts: list[list[str]], *, max_batch_size: int, **options: object
-    ) -> list[SimpleNamespace]:
-        found = []
-        for first in range(0, len(texts), max_batch_size):
-            batch = texts[first : first + max_batch_size]
+    def translate_batch(self, texts: list[list[str]], **options: Any) -> list[SimpleNamespace]:
+        found, size = [], options["max_batch_size"]
+        for first in range(0, len(texts), size):
+            batch = texts[first : first + size]
             found += [f"{text[0]} {max(len(one[0]) for one in batch)}" for text in batch]
         return [SimpleNamespace(hypotheses=[[text]]) for text in found]
 
@@ -131,30 +121,20 @@ def test_a_transformer_is_given_shapes_that_each_text_decides(nllb_folder: Path)
 def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "model.bin").write_bytes(b"weights")
-    package = SimpleNamespace(
-        package_path=tmp_path,
-        target_prefix="",
-        tokenizer=SimpleNamespace(encode=lambda text: [text], decode="".join),
-    )
-    settings = SimpleNamespace(
-        device="cpu",
-        inter_threads=1,
-        intra_threads=0,
-        compute_type="auto",
-        batch_size=32,
-        beam_size=4,
-    )
-    monkeypatch.setattr("corefmill.builders.translate.engines.argos.is_installed", lambda: True)
-    monkeypatch.setattr("corefmill.builders.translate.engines.argos._open", lambda *asked: package)
-    monkeypatch.setattr("corefmill.builders.translate.engines.argos._settings", lambda: settings)
+    tokenizer = SimpleNamespace(encode=lambda text: [text], decode="".join)
+    package = SimpleNamespace(package_path=tmp_path, target_prefix="", tokenizer=tokenizer)
+    threads = {"inter_threads": 1, "intra_threads": 0}
+    sizes = {"compute_type": "auto", "batch_size": 32, "beam_size": 4}
+    settings = SimpleNamespace(device="cpu", **threads, **sizes)
+    monkeypatch.setattr(argos, "is_installed", lambda: True)
+    monkeypatch.setattr(argos, "_open_package", lambda *asked: package)
+    monkeypatch.setattr(argos, "_load_settings", lambda: settings)
     monkeypatch.setitem(sys.modules, "ctranslate2", SimpleNamespace(Translator=_Neighbours))
     check(Argos())
 
 
-@pytest.mark.parametrize("kind", ["marian", pytest.param("madlad", marks=pytest.mark.thorough)])
-def test_transformers(kind: str, request: pytest.FixtureRequest) -> None:
-    folder = request.getfixturevalue(f"{kind}_folder")
-    check(TransformerTranslator(str(folder), batch_tokens=48), MADE[1:5])
+def test_transformers(marian_folder: Path) -> None:
+    check(TransformerTranslator(str(marian_folder), batch_tokens=48), MADE[1:5])
 
 
 @pytest.mark.thorough

@@ -11,15 +11,9 @@ from corefmill.corpora.files.errors import UsageError
 from tests.builders.translate.engines.fakes import fake
 
 
-@pytest.fixture
-def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No engine is installed."""
+def test_without_any_the_two_commands_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(argos, "is_installed", lambda: False)
-    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
-
-
-@pytest.mark.usefixtures("nothing")
-def test_without_any_the_two_commands_are_given() -> None:
+    monkeypatch.setattr(apertium, "list_modes", lambda folder=None: [])
     with pytest.raises(UsageError) as caught:
         resolve(TranslatorRequest())
     assert apertium.INSTALL in str(caught.value)
@@ -45,24 +39,17 @@ def test_the_best_that_is_installed_is_taken(
 
 
 @pytest.mark.thorough
-def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
+def test_argos_goes_before_apertium(
+    argos_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import zipfile
+
+    from argostranslate import settings
 
     with zipfile.ZipFile(argos_file) as file:
         file.extractall(tmp_path)
-    from argostranslate import settings
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(settings, "package_dirs", [tmp_path])
-        asked = TranslatorRequest(cache=tmp_path)
-        assert resolve(asked).name == "argos translate-en_it-1_0"
-
-
-@pytest.mark.thorough
-def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
-    asked = TranslatorRequest(name="transformers", model=str(marian_folder), cache=tmp_path)
-    assert resolve(asked).name == "transformers opus-mt-tiny"
-    found = resolve(TranslatorRequest(name="argos", model=str(argos_file), cache=tmp_path))
+    monkeypatch.setattr(settings, "package_dirs", [tmp_path])
+    found = resolve(TranslatorRequest(cache=tmp_path))
     assert found.name == "argos translate-en_it-1_0"
     assert found.translate(["la casa"]) == found.translate(["la casa"])
     assert (tmp_path / "translations.sqlite3").is_file()
@@ -81,7 +68,7 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
     [
         ("google", None, "no translator 'google'.*argos, apertium, transformers"),
         ("transformers", None, "transformers needs --model"),
-        (None, "x", "--model says nothing without --translator"),
+        (None, "x", "--model has no effect without --translator"),
     ],
 )
 def test_options_that_do_not_fit(name: str | None, model: str | None, message: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +20,8 @@ from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import resolve
 from corefmill.builders.translate.engines.services import ChatTranslator
 from corefmill.corpora.files.errors import DataError, UsageError
+from tests.builders.services import stub
 from tests.builders.services.stub import KEY, Answer, Stub, chat
-from tests.builders.translate.engines import stub
 from tests.builders.translate.engines.test_purity import MADE, check
 
 VARIABLE = "OPENAI_API_KEY"
@@ -33,13 +35,13 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def server() -> Iterator[Stub]:
-    with stub.openai() as served:
+    with stub.openai(lambda text: chat(json.dumps({"translation": text.upper()}))) as served:
         yield served
 
 
 def request(server: Stub, **more: Any) -> TranslatorRequest:
-    told = {"timeout": 30.0, "model": "small", **more}
-    return TranslatorRequest(name="openai", url=f"{server.url}/v1", **told)
+    told = {"name": "openai", "timeout": 30.0, "model": "small", **more}
+    return TranslatorRequest(url=f"{server.url}/v1", **told)
 
 
 def translator(
@@ -108,13 +110,10 @@ def test_what_a_server_does_not_know_is_left_out(server: Stub) -> None:
         (Answer(chat("hm")), DataError, "its message is not the JSON"),
         (Answer(b"no such key", 401), UsageError, r"refuses: 401 \(see that the key"),
         (Answer(closed=True), UsageError, "failed 6 times.*disconnected without.*goes on where"),
-        (
-            Answer(status=307, headers={"Location": "http://127.0.0.1:9/"}),
-            UsageError,
-            "redirects to 'http://127.0.0.1:9/', and redirects are not followed",
-        ),
+        (Answer(status=307, headers={"Location": "http://127.0.0.1:9/"}), UsageError,
+         "redirects to 'http://127.0.0.1:9/', and redirects are not followed"),
     ],
-)
+)  # fmt: skip
 def test_what_stays_wrong_is_one_line_without_the_key(
     server: Stub, fault: Answer, kind: type[DataError], message: str
 ) -> None:
@@ -129,9 +128,9 @@ def test_what_stays_wrong_is_one_line_without_the_key(
 
 
 def test_a_service_that_fails_on_text_after_text_is_given_up(server: Stub, tmp_path: Path) -> None:
-    texts = [f"text {number}" for number in range(50)]
+    texts = [*map(str, range(50))]
     server.faults = {text: [Answer(b"no such model", 400)] for text in texts}
-    with pytest.raises(UsageError, match=r"fails on text after text.*no such model"):
+    with pytest.raises(UsageError, match=r"failed on several texts in a row.*no such model"):
         Cached(translator(server), tmp_path).translate(texts)
     assert len(server.asked) < 20
 
@@ -161,16 +160,14 @@ from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import resolve
 services.AT_ONCE = 1
 url, folder = sys.argv[1:]
-asked = TranslatorRequest(name="openai", url=url, model="small",
-                          cache=Path(folder))
-resolve(asked).translate([str(number) for number in range(40)])
+asked = TranslatorRequest(name="openai", url=url, model="small", cache=Path(folder))
+resolve(asked).translate([*map(str, range(40))])
 """
 
 
 @pytest.mark.thorough
 def test_a_kill_costs_nothing_twice(server: Stub, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path)]
-    process = subprocess.Popen(command)
+    process = subprocess.Popen([sys.executable, "-c", _KILLED, f"{server.url}/v1", str(tmp_path)])
     right = server.answer
 
     def deadly(text: str) -> Any:
@@ -181,9 +178,8 @@ def test_a_kill_costs_nothing_twice(server: Stub, tmp_path: Path) -> None:
     server.answer = deadly
     assert process.wait(60) == -signal.SIGKILL
     server.answer = right
-    asked = request(server, cache=tmp_path)
-    texts = [str(number) for number in range(40)]
-    assert resolve(asked).translate(texts) == texts
+    texts = [*map(str, range(40))]
+    assert resolve(request(server, cache=tmp_path)).translate(texts) == texts
     # The answer that was on its way when it died is lost, and no other.
     assert {text for text, times in server.asked.items() if times > 1} == {"20"}
     assert sum(server.asked.values()) == 41
@@ -194,13 +190,8 @@ def test_a_kill_costs_nothing_twice(server: Stub, tmp_path: Path) -> None:
 def test_the_card_has_the_day_of_the_first_question(
     server: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Day:
-        @staticmethod
-        def today() -> str:
-            return "2031-02-03"
-
     with monkeypatch.context() as then:
-        then.setattr(answers, "date", Day)
+        then.setattr(answers, "date", SimpleNamespace(today=lambda: "2031-02-03"))
         made = Cached(translator(server), tmp_path)
         assert made.describe().endswith(", asked from 2031-02-03 on")
         assert list(tmp_path.iterdir()) == []
@@ -213,5 +204,5 @@ def test_the_card_has_the_day_of_the_first_question(
 def test_what_a_service_needs_and_others_do_not_take() -> None:
     with pytest.raises(UsageError, match="openai needs --url"):
         resolve(TranslatorRequest(name="openai", model="m"))
-    with pytest.raises(UsageError, match=r"apertium takes no --url.*it is for openai"):
+    with pytest.raises(UsageError, match=r"apertium takes no --url.*is for openai"):
         resolve(TranslatorRequest(name="apertium", url="http://localhost"))

@@ -51,7 +51,7 @@ def test_what_lacks_is_noted_once_by_all_processes(tmp_path: Path) -> None:
     assert SentenceTable(asked).missing() == []
     for _ in range(2):
         first, second, third = made.translate(["è", "a", "c"])
-        assert isinstance(first, NotAnswered) and "no table translates 'è'" in str(first)
+        assert isinstance(first, NotAnswered) and "no table has a translation of 'è'" in str(first)
         assert second == "A" and isinstance(third, NotAnswered)
     child = os.fork()
     if child == 0:
@@ -72,8 +72,8 @@ def test_what_lacks_is_noted_once_by_all_processes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a\tA\nb\tB\na\tÀ\n", "txt:3: 'a' is translated otherwise than in line 1 "),
-        ("a\n", "txt:1: 1 cells where a text and its translation belong"),
+        ("a\tA\nb\tB\na\tÀ\n", "txt:3: 'a' has another translation in line 1 "),
+        ("a\n", "txt:1: 1 cells in the line instead of a text"),
         ("a\tb\tc\n", "txt:1: 3 cells"),
         ("\tA\n", "txt:1: a translation without its text"),
         ("a\t" + "A" * (1 << 20) + "\n", "txt:1: a line of over 1 MiB"),
@@ -85,7 +85,7 @@ def test_a_table_that_cannot_be_read(content: str, message: str, tmp_path: Path)
 
 
 def test_tables_that_contradict_each_other(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"1\.txt:1: .* than in line 2 of .*0\.txt"):
+    with pytest.raises(DataError, match=r"1\.txt:1: .* in line 2 of .*0\.txt"):
         resolve(table(tmp_path, "b\tB\na\tA\n", "a\tÀ\n"))
     with pytest.raises(DataError, match=r"none\.tsv: "):
         resolve(TranslatorRequest(name="table", table=(tmp_path / "none.tsv",)))
@@ -144,7 +144,7 @@ def test_it_is_taken_for_the_sample_alone_and_where_nothing_is_installed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(argos, "is_installed", lambda: False)
-    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
+    monkeypatch.setattr(apertium, "list_modes", lambda folder=None: [])
     assert isinstance(resolve(TranslatorRequest(sample=True)), SampleTable)
     assert isinstance(resolve(TranslatorRequest(sample=True, target="es")), SampleTable)
     with pytest.raises(UsageError, match="no translator from 'en' to 'fr'"):

@@ -16,7 +16,7 @@ from corefmill.builders.translate.engines.transformer import (
     ModelVocabulary,
     TransformerTranslator,
     batches,
-    name_of,
+    find_language_name,
 )
 from corefmill.corpora.files.errors import DataError, UsageError
 
@@ -51,12 +51,10 @@ def test_marian_is_told_only_where_it_has_many_languages(
     folder = tmp_path / "many"
     shutil.copytree(marian_folder, folder)
     rows = json.loads((folder / "vocab.json").read_text())
-    config = json.loads((folder / "config.json").read_text())
-    added = {">>ita<<": len(rows), ">>por<<": len(rows) + 1}
-    (folder / "vocab.json").write_text(json.dumps({**rows, **added}))
+    change(folder / "vocab.json", **{">>ita<<": len(rows), ">>por<<": len(rows) + 1})
     # Its own language needs no mark of it, another does.
     assert vocabulary(folder, "it").languages == ("", "")
-    (folder / "config.json").write_text(json.dumps({**config, "vocab_size": len(rows) + 2}))
+    change(folder / "config.json", vocab_size=len(rows) + 2)
     found = vocabulary(folder)
     assert found.languages == ("", "ita")
     assert found.pieces(["la casa"])[0] == [len(rows), *plain.pieces(["la casa"])[0]]
@@ -77,7 +75,7 @@ def test_another_t5_is_no_madlad(madlad_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(madlad_folder, folder)
     for path in (folder / "tokenizer.json", folder / "tokenizer_config.json"):
         path.write_text(path.read_text().replace("<2", "<0"))
-    with pytest.raises(DataError, match="has no languages, so it is no model that translates"):
+    with pytest.raises(DataError, match="has no languages: this is no translation model"):
         vocabulary(folder)
 
 
@@ -109,7 +107,7 @@ def test_the_languages_of_a_vocabulary(kind: str, tokens: list[str], names: list
     ],
 )
 def test_what_a_model_calls_a_language(language: str, known: list[str], name: str | None) -> None:
-    assert name_of(language, dict.fromkeys(known, "")) == name
+    assert find_language_name(language, dict.fromkeys(known, "")) == name
 
 
 TEXTS = ["Marco was here", "", "the house is red and Gabriella has arrived", "la casa"]
@@ -137,10 +135,9 @@ def test_padding_is_never_read(nllb_folder: Path) -> None:
     text = tokenizer(TEXTS[2], return_tensors="pt")
     length = text["input_ids"].shape[1]
     assert [width > length for width, _, _ in batches([length], 64)] == [True]
+    italian = tokenizer.convert_tokens_to_ids("ita_Latn")
     with torch.inference_mode():
-        made = network.generate(
-            **text, forced_bos_token_id=tokenizer.convert_tokens_to_ids("ita_Latn")
-        )
+        made = network.generate(**text, forced_bos_token_id=italian)
     alone = tokenizer.batch_decode(made, skip_special_tokens=True)
     assert TransformerTranslator(str(nllb_folder)).translate([TEXTS[2]]) == alone
 
@@ -154,42 +151,36 @@ def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) 
 
     usual = printed(nllb_folder)
     assert printed(other) == usual == printed(other, device=Device("cpu", "fp32"))
-    differ = {
-        usual,
-        printed(other, "de"),
-        printed(other, device=Device("cpu", "bf16")),
-        printed(other, batch_tokens=64),
-    }
-    search = other / "generation_config.json"
-    search.write_text(json.dumps({**json.loads(search.read_text()), "num_beams": 1}))
+    differ = {usual, printed(other, "de"), printed(other, batch_tokens=64)}
+    differ.add(printed(other, device=Device("cpu", "bf16")))
+    change(other / "generation_config.json", num_beams=1)
     assert len({*differ, printed(other)}) == 5
 
 
+def change(path: Path, **settings: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **settings}))
+
+
 @pytest.mark.parametrize(
-    ("name", "setting", "value", "said"),
+    ("name", "settings", "said"),
     [
-        ("generation_config.json", "num_beams", 10**6, "1000000 beams, and 64 is the most"),
-        ("generation_config.json", "num_beams", "all", "cannot be read"),
-        ("config.json", "encoder_ffn_dim", 10**9, "describes a network of"),
+        ("generation_config.json", {"num_beams": 10**6}, "1000000 beams; at most 64"),
+        ("generation_config.json", {"num_beams": "all"}, "cannot be read"),
+        ("config.json", {"encoder_ffn_dim": 10**9}, "describes a network of"),
+        ("model.safetensors", None, "cannot be read as safetensors"),
     ],
 )
-def test_settings_that_cannot_be(
-    name: str, setting: str, value: object, said: str, nllb_folder: Path, tmp_path: Path
+def test_settings_and_weights_that_cannot_be(
+    name: str, settings: dict[str, object] | None, said: str, nllb_folder: Path, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "large"
+    folder = tmp_path / "other"
     shutil.copytree(nllb_folder, folder)
-    told = json.loads((folder / name).read_text())
-    (folder / name).write_text(json.dumps({**told, setting: value}))
+    if settings:
+        change(folder / name, **settings)
+    else:
+        (folder / name).write_bytes(b"\xff" * 40)
     with pytest.raises(DataError, match=said):
         TransformerTranslator(str(folder)).translate(["a"])
-
-
-def test_broken_weights_are_one_line(nllb_folder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "broken"
-    shutil.copytree(nllb_folder, folder)
-    (folder / "model.safetensors").write_bytes(b"\xff" * 40)
-    with pytest.raises(DataError, match="cannot be read as safetensors"):
-        TransformerTranslator(str(folder)).translate(["text"])
 
 
 def test_a_full_gpu_is_no_texts_fault(nllb_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,14 +193,6 @@ def test_a_full_gpu_is_no_texts_fault(nllb_folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(M2M100ForConditionalGeneration, "generate", full)
     with pytest.raises(UsageError, match="ran out at a batch of 16 by 16 tokens"):
         TransformerTranslator(str(nllb_folder)).translate(["la casa"])
-
-
-def folder_of(path: Path, kind: str, *, weights: str = "model.safetensors") -> Path:
-    """A folder with a configuration and weights, and nothing in them."""
-    path.mkdir(exist_ok=True)
-    (path / weights).write_text("{}")
-    (path / "config.json").write_text(json.dumps({"model_type": kind}))
-    return path
 
 
 def test_a_model_that_is_not_there_says_what_to_fetch(
@@ -230,31 +213,28 @@ def test_a_model_that_is_not_there_says_what_to_fetch(
 @pytest.mark.parametrize(
     ("kind", "weights", "said"),
     [
-        ("bert", "model.safetensors", "holds a model of the kind bert .*marian, m2m_100, t5"),
+        ("bert", "model.safetensors", "holds a model of the kind bert, .*marian, m2m_100, t5"),
         ("marian", "pytorch_model.bin", "pickled"),
         ("marian", "model.txt", r"no model\.safetensors"),
-        ("marian", "model.safetensors", "its tokenizer cannot be read"),
+        ("marian", "model.safetensors", "the model's tokenizer cannot be read"),
     ],
 )
 def test_a_folder_of_another_model(kind: str, weights: str, said: str, tmp_path: Path) -> None:
     pytest.importorskip("sentencepiece")
+    (tmp_path / weights).write_text("{}")
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": kind}))
     with pytest.raises(DataError, match=said) as caught:
-        TransformerTranslator(str(folder_of(tmp_path, kind, weights=weights)))
+        TransformerTranslator(str(tmp_path))
     assert "\n" not in str(caught.value)
-
-
-def test_code_of_a_folder_is_refused_before_any_library_reads_it(tmp_path: Path) -> None:
-    pytest.importorskip("sentencepiece")
+    # Code is refused before any library reads it.
     (tmp_path / "config.json").write_text('{"auto_map": {"AutoConfig": "evil.Config"}}')
     with pytest.raises(DataError, match="auto_map asks for code"):
         TransformerTranslator(str(tmp_path))
 
 
 def test_a_shape_follows_from_a_length() -> None:
-    widths = {
-        length: width for length in (1, 7, 8, 15, 16, 511) for width, _, _ in batches([length], 1)
-    }
-    assert [*widths.values()] == [8, 8, 16, 16, 24, 512]
-    found = list(batches([3, 20, 7, 9, 1], 32))
+    widths = [next(batches([length], 1))[0] for length in (1, 7, 8, 15, 16, 511)]
+    assert widths == [8, 8, 16, 16, 24, 512]
     # Of width 8 four texts fit, of width 16 two, of width 24 one.
+    found = list(batches([3, 20, 7, 9, 1], 32))
     assert found == [(8, 4, [4, 0, 2]), (16, 2, [3]), (24, 1, [1])]

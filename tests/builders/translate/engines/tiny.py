@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,15 +44,8 @@ def marian(folder: Path) -> Path:
     (folder / "tokenizer_config.json").write_text(
         json.dumps({"tokenizer_class": "MarianTokenizer", "source_lang": "en", "target_lang": "it"})
     )
-    return _saved(
-        folder,
-        MarianMTModel,
-        MarianConfig,
-        vocabulary["<pad>"],
-        eos=0,
-        rows=len(vocabulary),
-        seed=3,
-    )
+    pad, rows = vocabulary["<pad>"], len(vocabulary)
+    return _saved(folder, MarianMTModel, MarianConfig, pad, eos=0, rows=rows)
 
 
 def nllb(folder: Path) -> Path:
@@ -73,15 +65,8 @@ def nllb(folder: Path) -> Path:
         extra_special_tokens=["deu_Latn", "eng_Latn", "ita_Latn", "zho_Hans"],
     )
     tokenizer.save_pretrained(folder)
-    return _saved(
-        folder,
-        M2M100ForConditionalGeneration,
-        M2M100Config,
-        tokenizer.pad_token_id,
-        eos=tokenizer.eos_token_id,
-        rows=len(tokenizer),
-        seed=3,
-    )
+    pad, eos, rows = tokenizer.pad_token_id, tokenizer.eos_token_id, len(tokenizer)
+    return _saved(folder, M2M100ForConditionalGeneration, M2M100Config, pad, eos=eos, rows=rows)
 
 
 def madlad(folder: Path) -> Path:
@@ -98,32 +83,19 @@ def madlad(folder: Path) -> Path:
     tokenizer = T5Tokenizer(vocab=[tuple(piece) for piece in pieces], extra_ids=0)
     tokenizer.add_tokens(["<2es>", "<2it>", "<2zh>"])
     tokenizer.save_pretrained(folder)
-    return _saved(
-        folder, T5ForConditionalGeneration, T5Config, 0, eos=1, rows=len(tokenizer), seed=4
-    )
+    rows = len(tokenizer)
+    return _saved(folder, T5ForConditionalGeneration, T5Config, 0, eos=1, rows=rows, seed=4)
 
 
 def _saved(
-    folder: Path,
-    network: Any,
-    config: Any,
-    pad: int,
-    *,
-    eos: int,
-    rows: int,
-    seed: int,
-    unsaid: Sequence[int] = (),
+    folder: Path, network: Any, config: Any, pad: int, *, eos: int, rows: int, seed: int = 3
 ) -> Path:
     """A network of random weights, put beside its tokenizer; the seed is one that answers all."""
     import torch
 
     torch.manual_seed(seed)
-    sizes: dict[str, Any] = {
-        "d_model": 16,
-        "vocab_size": rows,
-        "pad_token_id": pad,
-        "eos_token_id": eos,
-    }
+    sizes: dict[str, Any] = {"d_model": 16, "vocab_size": rows, "pad_token_id": pad}
+    sizes |= {"eos_token_id": eos}
     if config.model_type == "t5":
         sizes |= {"d_ff": 16, "d_kv": 8, "num_layers": 1, "num_heads": 2, "initializer_factor": 4.0}
     else:
@@ -132,9 +104,7 @@ def _saved(
         sizes |= {"encoder_ffn_dim": 16, "decoder_ffn_dim": 16, "max_position_embeddings": 512}
         sizes |= {"forced_eos_token_id": eos, "bos_token_id": None}
     made = network(config(**sizes, decoder_start_token_id=pad))
-    made.generation_config.update(
-        bad_words_ids=[[piece] for piece in unsaid or [pad]], num_beams=2, max_length=10
-    )
+    made.generation_config.update(bad_words_ids=[[pad]], num_beams=2, max_length=10)
     made.save_pretrained(folder)
     return folder
 
@@ -146,18 +116,10 @@ def argosmodel(folder: Path, source: Path) -> Path:
     package = folder / "translate-en_it-1_0"
     TransformersConverter(str(source)).convert(str(package / "model"))
     (package / "sentencepiece.model").write_bytes((source / "source.spm").read_bytes())
-    (package / "metadata.json").write_text(
-        json.dumps(
-            {
-                "package_version": "1.0",
-                "argos_version": "1.9.0",
-                "from_code": "en",
-                "from_name": "English",
-                "to_code": "it",
-                "to_name": "Italian",
-            }
-        )
-    )
+    versions = {"package_version": "1.0", "argos_version": "1.9.0"}
+    english, italian = {"from_code": "en", "from_name": "English"}, {"to_code": "it"}
+    told = {**versions, **english, **italian, "to_name": "Italian"}
+    (package / "metadata.json").write_text(json.dumps(told))
     packed = folder / "tiny.argosmodel"
     with zipfile.ZipFile(packed, "w") as file:
         for path in sorted(package.rglob("*")):

@@ -16,11 +16,8 @@ from tests.builders.translate.trees import analysis
 
 realise = partial(gamma_realise.realise, ITALIAN)
 HE, SHE = EntityClass("human", "m", "s"), EntityClass("human", "f", "s")
-THEY, IT, IT_F = (
-    EntityClass("human", "m", "p"),
-    EntityClass("thing", "m", "s"),
-    EntityClass("thing", "f", "s"),
-)
+THEY, IT = EntityClass("human", "m", "p"), EntityClass("thing", "m", "s")
+IT_F = EntityClass("thing", "f", "s")
 
 
 def found(
@@ -36,73 +33,71 @@ def words(realised: Realised) -> list[str]:
     return [realised.text[placed.start : placed.end] for placed in realised.mentions]
 
 
+def placed(text: str, kind: EntityClass, mention: str, translated: str) -> MentionToPlace:
+    """The mention, written as words/TAG, that belongs in the place of the text's word in {}."""
+    before, word, _ = re.split("[{}]", text)
+    words, tag = mention.rsplit("/", 1)
+    return found(before + word, word, kind, words, tag, translated)
+
+
+def bracketed(realised: Realised) -> str:
+    """The text with its last mention in []."""
+    own, text = realised.mentions[-1], realised.text
+    return f"{text[: own.start]}[{text[own.start : own.end]}]{text[own.end :]}"
+
+
 @pytest.mark.parametrize(
-    ("text", "word", "translated", "mention", "tag", "kind", "expected", "span"),
+    ("text", "translated", "mention", "kind", "expected"),
     [
-        ("La casa di Marco cade.", "Marco", "Il presidente", "the president", "NN", HE,
-         "La casa del presidente cade.", "l presidente"),
-        ("La casa d'Anna cade.", "Anna", "lo zio", "the uncle", "NN", HE,
-         "La casa dello zio cade.", "llo zio"),
-        ("La casa d’Anna cade.", "Anna", "Lora Owens", "Lora Owens", "NNP", SHE,
-         "La casa di Lora Owens cade.", "Lora Owens"),
-        ("Lo diedi ad Anna.", "Anna", "un amico", "a friend", "NN", HE,
-         "Lo diedi a un amico.", "un amico"),
-        ("L'opera è rossa.", "opera", "Cina", "China", "NNP", IT_F,
-         "La Cina è rossa.", "La Cina"),
-        ("Vivo nell'opera.", "opera", "Cina", "China", "NNP", IT_F,
-         "Vivo in Cina.", "Cina"),
-        ("Marco ed Anna vennero.", "Anna", "Luca", "Luke", "NNP", HE,
-         "Marco e Luca vennero.", "Luca"),
-        ("Dell'opera parlai.", "opera", "questa macchina", "this car", "NN", IT_F,
-         "Di questa macchina parlai.", "questa macchina"),
-        ("È il carro di Marco .", "Marco", "del presidente", "the president 's", "NN", HE,
-         "È il carro del presidente .", "l presidente"),
-        ("Marco arriva.", "Marco", "L'8 settembre.", "the 8th of September", "NN", IT,
-         "L'8 settembre arriva.", "L'8 settembre"),
-        ("Cade ne Roma.", "Roma", "il porto", "the harbour", "NN", IT,
-         "Cade nel porto.", "l porto"),
-        ("Per questo Roma cade.", "Roma", "entrambe le case", "both houses", "NNS", THEY,
-         "Per questo entrambe le case cade.", "entrambe le case"),
-        ("È un buon Marco.", "Marco", "studente", "student", "NN", HE,
-         "È un buono studente.", "studente"),
-        ("Parla di Marco.", "Marco", "FBI", "the FBI", "NNP", IT,
-         "Parla dell'FBI.", "ll'FBI"),
+        ("La casa di {Marco} cade.", "Il presidente", "the president/NN", HE,
+         "La casa de[l presidente] cade."),
+        ("La casa d'{Anna} cade.", "lo zio", "the uncle/NN", HE, "La casa de[llo zio] cade."),
+        ("La casa d’{Anna} cade.", "Lora Owens", "Lora Owens/NNP", SHE,
+         "La casa di [Lora Owens] cade."),
+        ("Lo diedi ad {Anna}.", "un amico", "a friend/NN", HE, "Lo diedi a [un amico]."),
+        ("L'{opera} è rossa.", "Cina", "China/NNP", IT_F, "[La Cina] è rossa."),
+        ("Vivo nell'{opera}.", "Cina", "China/NNP", IT_F, "Vivo in [Cina]."),
+        ("Marco ed {Anna} vennero.", "Luca", "Luke/NNP", HE, "Marco e [Luca] vennero."),
+        ("Dell'{opera} parlai.", "questa macchina", "this car/NN", IT_F,
+         "Di [questa macchina] parlai."),
+        ("È il carro di {Marco} .", "del presidente", "the president 's/NN", HE,
+         "È il carro de[l presidente] ."),
+        ("{Marco} arriva.", "L'8 settembre.", "the 8th of September/NN", IT,
+         "[L'8 settembre] arriva."),
+        ("Cade ne {Roma}.", "il porto", "the harbour/NN", IT, "Cade ne[l porto]."),
+        ("Per questo {Roma} cade.", "entrambe le case", "both houses/NNS", THEY,
+         "Per questo [entrambe le case] cade."),
+        ("È un buon {Marco}.", "studente", "student/NN", HE, "È un buono [studente]."),
+        ("Parla di {Marco}.", "FBI", "the FBI/NNP", IT, "Parla de[ll'FBI]."),
     ],
 )  # fmt: skip
 def test_nominal(
-    text: str,
-    word: str,
-    translated: str | None,
-    mention: str,
-    tag: str,
-    kind: EntityClass,
-    expected: str,
-    span: str,
+    text: str, translated: str, mention: str, kind: EntityClass, expected: str
 ) -> None:
-    realised = realise(text, [found(text, word, kind, mention, tag, translated)])
-    assert realised.text == expected
-    assert words(realised) == [span]
-    assert realised.mentions[0].role == "nominal"
-    assert realised.mentions[0].key == word
+    one = placed(text, kind, mention, translated)
+    realised = realise(re.sub("[{}]", "", text), [one])
+    assert bracketed(realised) == expected
+    assert (realised.mentions[0].role, realised.mentions[0].key) == ("nominal", one.key)
 
 
 @pytest.mark.parametrize(
-    ("text", "preceding", "mention", "translated", "tag", "expected"),
+    ("text", "mention", "translated", "tag", "expected"),
     [
-        ("A Roma e qui piove.", "in", "town", "città", "NN", "In città e qui piove."),
-        ("Vivo a Roma.", "in", "the town", "la città", "NN", "Vivo nella città."),
-        ("Vivo ad Roma.", "in", "a house", "una casa", "NN", "Vivo in una casa."),
-        ("Vivo a Roma.", "in", "Canada", "Canada", "NNP", "Vivo nel Canada."),
-        ("Vivo a Roma.", "in", "Paris", "Parigi", "NNP", "Vivo a Parigi."),
+        ("A Roma e qui piove.", "town", "città", "NN", "In città e qui piove."),
+        ("Vivo a Roma.", "the town", "la città", "NN", "Vivo nella città."),
+        ("Vivo ad Roma.", "a house", "una casa", "NN", "Vivo in una casa."),
+        ("Vivo a Roma.", "Canada", "Canada", "NNP", "Vivo nel Canada."),
+        ("Vivo a Roma.", "Paris", "Parigi", "NNP", "Vivo a Parigi."),
     ],
 )
 def test_only_towns_have_the_preposition_of_towns(
-    text: str, preceding: str, mention: str, translated: str, tag: str, expected: str
+    text: str, mention: str, translated: str, tag: str, expected: str
 ) -> None:
     """A placeholder of places is a town, and `in town` was once `a città`."""
     one = found(text, "Roma", IT_F if mention != "Canada" else IT, mention, tag, translated)
-    assert realise(text, [replace(one, preceding=preceding)]).text == expected
-    in_paper_mode = realise(text, [replace(one, preceding=preceding)], mode="paper")
+    inside = replace(one, preceding="in")
+    assert realise(text, [inside]).text == expected
+    in_paper_mode = realise(text, [inside], mode="paper")
     assert in_paper_mode.text == realise(text, [one], mode="paper").text
 
 
@@ -136,59 +131,28 @@ def test_pronouns_without_a_tree(
     assert realised.mentions[0].role == role
 
 
-SEES = analysis("Marco vide Anna.", """
-    Marco Marco PROPN - 2 nsubj
-    vide vedere VERB fin 0 root
-    Anna Anna PROPN - 2 obj
-""")  # fmt: skip
-HAS_SEEN = analysis("Marco non ha visto Anna.", """
-    Marco Marco PROPN - 4 nsubj
-    non non ADV - 4 advmod
-    ha avere AUX fin 4 aux
-    visto vedere VERB part 0 root
-    Anna Anna PROPN - 4 obj
-""")  # fmt: skip
-WANTS = analysis("Marco vuole vedere Anna.", """
-    Marco Marco PROPN - 3 nsubj
-    vuole volere AUX fin 3 aux
-    vedere vedere VERB inf 0 root
-    Anna Anna PROPN - 3 obj
-""")  # fmt: skip
-ING = analysis("Vuole ridurre Anna.", """
-    Vuole volere AUX fin 2 aux
-    ridurre ridurre VERB inf 0 root
-    Anna Anna PROPN - 2 obj
-""")  # fmt: skip
-SEEING = analysis("Vedendo Anna, Marco rise.", """
-    Vedendo vedere VERB ger 5 advcl
-    Anna Anna PROPN - 1 obj
-    , , PUNCT - 1 punct
-    Marco Marco PROPN - 5 nsubj
-    rise ridere VERB fin 0 root
-""")  # fmt: skip
-TELLS_ME = analysis("Marco mi disse Anna.", """
-    Marco Marco PROPN - 3 nsubj
-    mi mi PRON - 3 iobj
-    disse dire VERB fin 0 root
-    Anna Anna PROPN - 3 obj
-""")  # fmt: skip
-TELLS_HIM = analysis("Marco gli diede Anna.", """
-    Marco Marco PROPN - 3 nsubj
-    gli gli PRON - 3 iobj
-    diede mostrarsi VERB fin 0 root
-    Anna Anna PROPN - 3 obj
-""")  # fmt: skip
-ABSOLUTE = analysis("Vista Anna, rise.", """
-    Vista vedere VERB part 4 advcl
-    Anna Anna PROPN - 1 obj
-    , , PUNCT - 1 punct
-    rise ridere VERB fin 0 root
-""")  # fmt: skip
-SAID = analysis("Marco disse Anna.", """
-    Marco Marco PROPN - 2 nsubj
-    disse dire VERB fin 0 root
-    Anna Anna PROPN - 2 obj
-""")  # fmt: skip
+SEES = analysis("Marco//PROPN/2/nsubj vide/vedere/VERB.fin/0/root Anna//PROPN/2/obj")
+HAS_SEEN = analysis(
+    "Marco//PROPN/4/nsubj non//ADV/4/advmod ha/avere/AUX.fin/4/aux visto/vedere/VERB.part/0/root "
+    "Anna//PROPN/4/obj"
+)
+WANTS = analysis(
+    "Marco//PROPN/3/nsubj vuole/volere/AUX.fin/3/aux vedere//VERB.inf/0/root Anna//PROPN/3/obj"
+)
+SEEING = analysis(
+    "Vedendo/vedere/VERB.ger/5/advcl Anna//PROPN/1/obj ,//PUNCT/1/punct Marco//PROPN/5/nsubj "
+    "rise/ridere/VERB.fin/0/root"
+)
+TELLS_ME = analysis(
+    "Marco//PROPN/3/nsubj mi//PRON/3/iobj disse/dire/VERB.fin/0/root Anna//PROPN/3/obj"
+)
+TELLS_HIM = analysis(
+    "Marco//PROPN/3/nsubj gli//PRON/3/iobj diede/mostrarsi/VERB.fin/0/root Anna//PROPN/3/obj"
+)
+ABSOLUTE = analysis(
+    "Vista/vedere/VERB.part/4/advcl Anna//PROPN/1/obj ,//PUNCT/1/punct rise/ridere/VERB.fin/0/root"
+)
+SAID = analysis("Marco//PROPN/2/nsubj disse/dire/VERB.fin/0/root Anna//PROPN/2/obj")
 
 
 @pytest.mark.parametrize(
@@ -210,24 +174,20 @@ SAID = analysis("Marco disse Anna.", """
 def test_objects_lean_on_their_verb(
     tree: Analysis, mention: str, kind: EntityClass, expected: str, role: str
 ) -> None:
-    form = {"enclitic": -2, "clitic": 0}.get(role)
-    realised = realise(tree.text, [found(tree.text, "Anna", kind, mention, "PRP")], tree)
+    own = [found(tree.text, "Anna", kind, mention, "PRP")]
+    realised = realise(tree.text, own, tree)
     assert realised.text == expected
     assert realised.mentions[0].role == role
-    if form is not None:
+    if role in ("enclitic", "clitic"):
         assert words(realised)[0].lower() in ("lo", "la", "li", "le", "l'")
-    in_place = realise(
-        tree.text, [found(tree.text, "Anna", kind, mention, "PRP")], tree, mode="paper"
-    )
+    in_place = realise(tree.text, own, tree, mode="paper")
     assert in_place.mentions[0].role in ("subject", "object", "reflexive")
 
 
 def test_a_dative_keeps_its_place_where_no_verb_is_found() -> None:
     text = "Diede Anna il libro."
-    one = found(text, "Anna", SHE, "her", "PRP")
-    one = replace(one, relation="iobj")
-    realised = realise(text, [one])
-    assert (realised.text, words(realised)) == ("Diede a lei il libro.", ["lei"])
+    one = replace(found(text, "Anna", SHE, "her", "PRP"), relation="iobj")
+    assert bracketed(realise(text, [one])) == "Diede a [lei] il libro."
 
 
 @pytest.mark.parametrize(
@@ -236,96 +196,63 @@ def test_a_dative_keeps_its_place_where_no_verb_is_found() -> None:
 )
 def test_emphatic_pronouns(relation: str, expected: str) -> None:
     text = "Il presidente Marco venne."
-    one = found(text, "Marco", HE, "himself", "PRP")
-    one = replace(one, relation=relation)
+    one = replace(found(text, "Marco", HE, "himself", "PRP"), relation=relation)
     realised = realise(text, [one])
     assert (realised.text, realised.mentions[0].role) == (expected, "emphatic")
 
 
 @pytest.mark.parametrize(
-    ("sentence", "rows", "expected", "own", "role"),
+    ("rows", "expected", "role"),
     [
-        ("Andò a casa di Anna.", """
-        Andò andare VERB fin 0 root
-        a a ADP - 3 case
-        casa casa NOUN fs 1 obl
-        di di ADP - 5 case
-        Anna Anna PROPN - 3 nmod
-    """,
-         "Andò a casa sua.", "sua", "possessive_after"),
-        ("Una copia del nuovo libro di Anna.", """
-        Una uno DET fs 2 det
-        copia copia NOUN fs 0 root
-        del del DET ms 5 det
-        nuovo nuovo ADJ ms 5 amod
-        libro libro NOUN ms 2 nmod
-        di di ADP - 7 case
-        Anna Anna PROPN - 5 nmod
-    """,
-         "Una copia del suo nuovo libro.", "suo", "possessive"),
-        ("Penso che per Anna madre va bene.", """
-        Penso pensare VERB fin 0 root
-        che che SCONJ - 6 mark
-        per per ADP - 4 case
-        Anna Anna PROPN - 6 obl
-        madre madre NOUN fs 4 nmod
-        va andare VERB fin 1 ccomp
-        bene bene ADV - 6 advmod
-    """,
-         "Penso che per la sua madre va bene.", "sua", "possessive"),
-        ("La tosse di Marco cresce.", """
-        La il DET fs 2 det
-        tosse tosse NOUN fp 5 nsubj
-        di di ADP - 4 case
-        Marco Marco PROPN - 2 nmod
-        cresce crescere VERB fin 0 root
-    """,
-         "La sua tosse cresce.", "sua", "possessive"),
+        ("Andò/andare/VERB.fin/0/root a//ADP/3/case casa//NOUN.fs/1/obl di//ADP/5/case "
+         "Anna//PROPN/3/nmod",
+         "Andò a casa [sua].", "possessive_after"),
+        ("Una/uno/DET.fs/2/det copia//NOUN.fs/0/root del//DET.ms/5/det nuovo//ADJ.ms/5/amod "
+         "libro//NOUN.ms/2/nmod di//ADP/7/case Anna//PROPN/5/nmod",
+         "Una copia del [suo] nuovo libro.", "possessive"),
+        ("Penso/pensare/VERB.fin/0/root che//SCONJ/6/mark per//ADP/4/case Anna//PROPN/6/obl "
+         "madre//NOUN.fs/4/nmod va/andare/VERB.fin/1/ccomp bene//ADV/6/advmod",
+         "Penso che per la [sua] madre va bene.", "possessive"),
+        ("La/il/DET.fs/2/det tosse//NOUN.fp/5/nsubj di//ADP/4/case Anna//PROPN/2/nmod "
+         "cresce/crescere/VERB.fin/0/root",
+         "La [sua] tosse cresce.", "possessive"),
     ],
     ids=["no determiner", "its own noun's determiner", "English order", "the article decides"],
 )  # fmt: skip
-def test_possessives(sentence: str, rows: str, expected: str, own: str, role: str) -> None:
-    tree = analysis(sentence, rows)
-    word = "Marco" if "Marco" in sentence else "Anna"
-    realised = realise(tree.text, [found(tree.text, word, HE, "his", "PRP$")], tree)
-    assert (realised.text, words(realised)) == (expected, [own])
+def test_possessives(rows: str, expected: str, role: str) -> None:
+    tree = analysis(rows)
+    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
+    assert bracketed(realised) == expected
     assert realised.mentions[0].role == role
 
 
+PRESIDENT = ("the president", "NN", "il presidente")
+
+
 @pytest.mark.parametrize(
-    ("text", "marked", "translated", "mention", "tag", "expected", "span"),
+    ("text", "own", "expected"),
     [
-        ("Vide la casa di Marco ieri.", "la casa di Marco", "il presidente", "the president", "NN",
-         "Vide la casa del presidente ieri.", "la casa del presidente"),
-        ("Vide la casa di Marco ieri.", "la casa di Marco", None, "his", "PRP$",
-         "Vide la sua casa ieri.", "la sua casa"),
-        ("Parlò di Marco e Anna.", "Marco e Anna", "il presidente", "the president", "NN",
-         "Parlò del presidente e Anna.", "l presidente e Anna"),
-        ("Parlò di Marco e con me.", "me", "il presidente", "the president", "NN",
-         "Parlò del presidente e con me.", "me"),
-        ("Io vidi Marco.", "Io", "il presidente", "the president", "NN",
-         "Io vidi il presidente.", "Io"),
+        ("Vide [la casa di Marco] ieri.", PRESIDENT, "Vide [la casa del presidente] ieri."),
+        ("Vide [la casa di Marco] ieri.", ("his", "PRP$"), "Vide [la sua casa] ieri."),
+        ("Parlò di [Marco e Anna].", PRESIDENT, "Parlò de[l presidente e Anna]."),
+        ("Parlò di Marco e con [me].", PRESIDENT, "Parlò del presidente e con [me]."),
+        ("[Io] vidi Marco.", PRESIDENT, "[Io] vidi il presidente."),
     ],
-)  # fmt: skip
+)
 def test_what_stands_around_a_mention_holds_it_still(
-    text: str, marked: str, translated: str | None, mention: str, tag: str, expected: str, span: str
+    text: str, own: tuple[str, ...], expected: str
 ) -> None:
-    start = text.index(marked)
-    own = found(text, "Marco", HE, mention, tag, translated)
-    tree = None
-    made = realise(text, [own], tree, around={"9:0": (start, start + len(marked))})
-    assert made.text == expected
-    assert words(made)[-1] == span
+    span = (text.index("["), text.index("]") - 1)
+    text = re.sub(r"[][]", "", text)
+    made = realise(text, [found(text, "Marco", HE, *own)], None, around={"9:0": span})
+    assert bracketed(made) == expected
     assert made.mentions[-1].role == "marked"
 
 
 def test_a_capital_follows_the_end_of_a_sentence() -> None:
-    text = "Rise. Marco dorme. " + "Poi Anna tace."
-    realised = realise(
-        text,
-        [found(text, "Marco", HE, "He", "PRP"), found(text, "Anna", HE, "he", "PRP")],
-    )
-    assert realised.text == "Rise. Lui dorme. Poi lui tace."
+    text = "Rise. Marco dorme. Poi Anna tace."
+    both = [found(text, "Marco", HE, "He", "PRP"), found(text, "Anna", HE, "he", "PRP")]
+    assert realise(text, both).text == "Rise. Lui dorme. Poi lui tace."
 
 
 CONTENT = ["dorme", "vide", "ieri", "città", "𝐱", "naïve", "8/11", "(", "»", ",", "«"]
@@ -397,35 +324,17 @@ def test_spans_are_the_mentions_and_the_rest_stays(
     assert contents(outside) == contents(before)
 
 
-GAVE = analysis("Diede ad Anna il libro.", """
-    Diede dare VERB fin 0 root
-    ad a ADP - 3 case
-    Anna Anna PROPN - 1 obl
-    il il DET ms 5 det
-    libro libro NOUN ms 1 obj
-""")  # fmt: skip
-WENT = analysis("Andò ad Anna.", """
-    Andò andare VERB fin 0 root
-    ad a ADP - 3 case
-    Anna Anna PROPN - 1 obl
-""")  # fmt: skip
-AFTER = analysis("Dopo Anna venne.", """
-    Dopo dopo ADP - 2 case
-    Anna Anna PROPN - 3 nsubj
-    venne venire VERB fin 0 root
-""")  # fmt: skip
-INSIDE = analysis("Dentro Anna cade.", """
-    Dentro dentro ADP - 2 case
-    Anna Anna PROPN - 3 obl
-    cade cadere VERB fin 0 root
-""")  # fmt: skip
-DEEMED = analysis("Marco considera Anna una vittima.", """
-    Marco Marco PROPN - 2 nsubj
-    considera considerare VERB fin 0 root
-    Anna Anna PROPN - 2 obj
-    una uno DET fs 5 det
-    vittima vittima NOUN fs 2 xcomp
-""")  # fmt: skip
+GAVE = analysis(
+    "Diede/dare/VERB.fin/0/root ad/a/ADP/3/case Anna//PROPN/1/obl il//DET.ms/5/det "
+    "libro//NOUN.ms/1/obj"
+)
+WENT = analysis("Andò/andare/VERB.fin/0/root ad/a/ADP/3/case Anna//PROPN/1/obl")
+AFTER = analysis("Dopo/dopo/ADP/2/case Anna//PROPN/3/nsubj venne/venire/VERB.fin/0/root")
+INSIDE = analysis("Dentro/dentro/ADP/2/case Anna//PROPN/3/obl cade/cadere/VERB.fin/0/root")
+DEEMED = analysis(
+    "Marco//PROPN/2/nsubj considera/considerare/VERB.fin/0/root Anna//PROPN/2/obj "
+    "una/uno/DET.fs/5/det vittima//NOUN.fs/2/xcomp"
+)
 
 
 @pytest.mark.parametrize(
@@ -462,17 +371,12 @@ def test_what_is_possessed_is_no_noun_that_says_of_what_kind_another_is(
 ) -> None:
     article = phrase.startswith("i ")
     noun = 4 if article else 3
-    rows = [
-        "Ora ora ADV - 2 advmod",
-        "ha avere VERB fin 0 root",
-        *([f"i il DET mp {noun} det"] * article),
-        "disturbi disturbo NOUN mp 2 obj",
-        f"{preposition} {preposition} ADP - {noun + 2} case",
-        f"{kind} {kind} NOUN ms {noun} nmod",
-        f"di di ADP - {noun + 4} case",
-        f"Marco Marco PROPN - {noun + 2} nmod",
-    ]
-    tree = analysis(f"Ora ha {phrase} {preposition} {kind} di Marco.", "\n".join(rows))
+    tree = analysis(
+        "Ora/ora/ADV/2/advmod ha/avere/VERB.fin/0/root "
+        + f"i/il/DET.mp/{noun}/det " * article
+        + f"disturbi/disturbo/NOUN.mp/2/obj {preposition}//ADP/{noun + 2}/case "
+        f"{kind}//NOUN.ms/{noun}/nmod di//ADP/{noun + 4}/case Marco//PROPN/{noun + 2}/nmod"
+    )
     realised = realise(tree.text, [found(tree.text, "Marco", HE, "his", "PRP$")], tree)
     assert realised.text == expected
     assert words(realised)[0] in ("suoi", "suo")
@@ -488,11 +392,7 @@ def test_a_numeral_is_no_article(mode: Mode, expected: str) -> None:
 
 
 def test_the_subject_of_a_clause_without_a_finite_verb_is_an_object() -> None:
-    tree = analysis("Facesti Anna triste.", """
-        Facesti fare VERB fin 0 root
-        Anna Anna PROPN - 1 obj
-        triste triste ADJ - 1 xcomp
-    """)  # fmt: skip
+    tree = analysis("Facesti/fare/VERB.fin/0/root Anna//PROPN/1/obj triste//ADJ/1/xcomp")
     one = replace(found(tree.text, "Anna", SHE, "her", "PRP"), relation="nsubj")
     assert realise(tree.text, [one], tree).text == "La facesti triste."
     assert realise(tree.text, [one], mode="paper").text == "Facesti lei triste."

@@ -10,24 +10,17 @@ from corefmill.corpora.records import Span
 from corefmill.rules import documents, rule
 from tests.builders.translate.trees import analysis
 
-SEND = analysis("Ora mandamelo tu", """
-    Ora ora ADV - 2 advmod
-    mandamelo mandamelo NOUN - 0 root
-    tu tu PRON - 2 nsubj
-""")  # fmt: skip
+SEND = analysis("Ora/ora/ADV/2/advmod mandamelo//NOUN/0/root tu//PRON/2/nsubj", "Ora mandamelo tu")
 
 
 @pytest.mark.parametrize(
     ("places", "lang", "expected"),
     [
-        ([(9, 11), (11, 13)], "it", "Ora manda me lo tu"),
-        ([(9, 11)], "it", "Ora manda me lo tu"),
-        ([(11, 13)], "it", "Ora mandame lo tu"),
-        ([(8, 11)], "it", "Ora mandamelo tu"),
-        ([(4, 13), (14, 16)], "it", "Ora mandamelo tu"),
-        ([(11, 13)], "xx", "Ora mandamelo tu"),
+        ([(9, 11), (11, 13)], "it", "Ora manda me lo tu"), ([(9, 11)], "it", "Ora manda me lo tu"),
+        ([(11, 13)], "it", "Ora mandame lo tu"), ([(8, 11)], "it", "Ora mandamelo tu"),
+        ([(4, 13), (14, 16)], "it", "Ora mandamelo tu"), ([(11, 13)], "xx", "Ora mandamelo tu"),
     ],
-)
+)  # fmt: skip
 def test_enclitics_that_the_pipeline_did_not_see_are_words_of_a_written_token(
     places: list[Span], lang: str, expected: str
 ) -> None:

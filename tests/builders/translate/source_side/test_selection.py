@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,12 +23,11 @@ from corefmill.builders.translate.source_side.selection import (
     beta1,
     beta2,
     beta3,
-    innermost,
+    keep_innermost,
     to_part,
 )
-from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.builders.translate.conll import NEWS, TALK
+from tests.builders.translate.conll import NEWS, TALK, read
 
 WORDS = ["L'", "ami", "de", "le", "maire", "vient", ",", "dit", "-", "il", "."]
 APART = (False, True, False, True, True, False, True, False, False, False, True)
@@ -38,9 +36,8 @@ APART = (False, True, False, True, True, False, True, False, False, False, True)
 
 def draft(*places: tuple[int, int]) -> MarkDraft:
     tokens = tuple(Token(word, space_after=apart) for word, apart in zip(WORDS, APART, strict=True))
-    extra = {"multiword": {"3-4": "du"}}
     clusters = tuple((Mention(0, *place),) for place in places)
-    meta = {"corefud": {"sentences": {"0": extra}}}
+    meta = {"corefud": {"sentences": {"0": {"multiword": {"3-4": "du"}}}}}
     document = Document("d", 0, "fr", (Sentence(tokens),), clusters, meta)
     part = to_part(document, "train", Context(0, 0), nested=True)
     return MarkDraft.of(part.utterances[0], rewording=False)
@@ -50,34 +47,21 @@ def test_blanks_and_words_in_one_are_as_written() -> None:
     made = draft((0, 5), (3, 5), (9, 10))
     text = made.utterance.text
     assert text == "L'ami du maire vient, dit-il."
-    assert [text[mark.start : mark.end] for mark in made.marks] == [
-        "L'ami du maire",
-        "maire",  # the article is in `du`, which is the preposition's
-        "il",
-    ]
-
-
-def read(text: str, folder: Path) -> list[Document]:
-    path = folder / "own.conll"
-    path.write_text(text, encoding="utf-8")
-    return [document for _, document in conll2012.read(path, "en")]
+    marked = [text[mark.start : mark.end] for mark in made.marks]
+    assert marked == ["L'ami du maire", "maire", "il"]  # the article is in `du`, the preposition's
 
 
 def words(part: DocumentPart) -> list[str]:
     return [" ".join(utterance.words(mention)) for utterance, mention in part.mentions()]
 
 
-def one(*forms_tags: str, spans: list[tuple[int, int, int]]) -> DocumentPart:
+def one(pairs: str, *spans: tuple[int, int, int]) -> DocumentPart:
     """A part of one utterance of form_TAG pairs, whose words all hang on the last one."""
-    forms, _, tags = zip(*(pair.rpartition("_") for pair in forms_tags), strict=True)
+    forms, _, tags = zip(*(pair.rpartition("_") for pair in pairs.split()), strict=True)
+    tree = SourceTree(tags, (len(tags) - 1,) * len(tags), ("",) * len(tags))
     mentions = tuple(ChainMention(c, start, end) for c, start, end in spans)
-    utterance = SourceUtterance(0, forms, tags, mentions, tree=flat(tags))
+    utterance = SourceUtterance(0, forms, tags, mentions, tree=tree)
     return DocumentPart("train", "d", 0, (utterance,), "en")
-
-
-def flat(tags: Sequence[str | None]) -> SourceTree:
-    size = len(tags)
-    return SourceTree(tuple(map(str, tags)), (size - 1,) * size, ("",) * size)
 
 
 def test_alpha_keeps_innermost_mentions_speakers_and_parts(tmp_path: Path) -> None:
@@ -123,7 +107,7 @@ def test_innermost_mentions_are_disjoint_and_nothing_is_lost_uncounted(
 ) -> None:
     dropped: list[ChainMention] = []
     mentions = [ChainMention(n, start, start + size) for n, (start, size) in enumerate(spans)]
-    kept = innermost(mentions, lambda _, mention: dropped.append(mention))
+    kept = keep_innermost(mentions, lambda _, mention: dropped.append(mention))
     assert all(a.end <= b.start for a, b in pairwise(kept))
     assert sorted([*kept, *dropped], key=lambda m: m.cluster) == mentions
     for lost in set(mentions) - set(kept):
@@ -137,10 +121,8 @@ def test_beta1_wants_a_verb_and_a_fit_length(tmp_path: Path) -> None:
     (news,) = read(NEWS, tmp_path)
     part = beta1(to_part(news, "train", Context(0, 0)), SHORTEST, LONGEST, context)
     assert [u.index for u in part.utterances] == [0, 1]
-    assert context.rejects == {
-        "beta1.utterances.no_verb": 1,
-        "beta1.mentions.utterance_no_verb": 1,
-    }
+    lost = {"beta1.utterances.no_verb": 1, "beta1.mentions.utterance_no_verb": 1}
+    assert context.rejects == lost
 
 
 @pytest.mark.parametrize(
@@ -148,8 +130,7 @@ def test_beta1_wants_a_verb_and_a_fit_length(tmp_path: Path) -> None:
 )
 def test_beta1_counts_tokens(length: int, reason: str | None) -> None:
     context = Context(0, 0)
-    part = one(*["go_VB"] * length, spans=[])
-    kept = beta1(part, SHORTEST, LONGEST, context)
+    kept = beta1(one("go_VB " * length), SHORTEST, LONGEST, context)
     assert len(kept.utterances) == (reason is None)
     assert context.rejects == ({f"beta1.utterances.{reason}": 1} if reason else {})
 
@@ -157,23 +138,16 @@ def test_beta1_counts_tokens(length: int, reason: str | None) -> None:
 @pytest.mark.parametrize(
     ("pairs", "reason"),
     [
-        (["He_PRP"], None),
-        (["his_PRP$"], None),
-        (["This_DT"], None),
-        (["the_DT", "new_JJ", "cars_NNS"], None),
-        (["the_DT", "Taihang_NNP", "Mountain_NNP"], None),
-        (["1940_CD"], "number"),
-        (["I_PRP"], "first_or_second_person"),
-        (["your_PRP$"], "first_or_second_person"),
-        (["one_PRP"], "other_pronoun"),
-        (["sold_VBD"], "verb"),
-        (["what_WP", "they_PRP", "said_VBD"], "verb"),
-        (["there_RB"], "other_root"),
+        ("He_PRP", None), ("his_PRP$", None), ("This_DT", None), ("the_DT new_JJ cars_NNS", None),
+        ("the_DT Taihang_NNP Mountain_NNP", None), ("1940_CD", "number"),
+        ("I_PRP", "first_or_second_person"), ("your_PRP$", "first_or_second_person"),
+        ("one_PRP", "other_pronoun"), ("sold_VBD", "verb"), ("there_RB", "other_root"),
+        ("what_WP they_PRP said_VBD", "verb"),
     ],
-)
-def test_beta2_judges_by_the_root(pairs: list[str], reason: str | None) -> None:
+)  # fmt: skip
+def test_beta2_judges_by_the_root(pairs: str, reason: str | None) -> None:
     context = Context(0, 0)
-    part = beta2(one(*pairs, spans=[(0, 0, len(pairs))]), context)
+    part = beta2(one(pairs, (0, 0, len(pairs.split()))), context)
     assert len(words(part)) == (reason is None)
     assert context.rejects == ({f"beta2.mentions.{reason}": 1} if reason else {})
 
@@ -186,17 +160,14 @@ def test_the_root_is_the_word_nearest_to_the_top() -> None:
     # two words that hang on others outside: the one that is nearer to the root
     assert parsed.root(0, 4) == 1
     assert SourceTree(("NN", "NN"), (1, 0), ("", "")).root(0, 2) == 0  # no tree, but no end either
-    part = beta2(one("the_DT", "president_NN", spans=[(0, 0, 2)]), Context(0, 0))
+    part = beta2(one("the_DT president_NN", (0, 0, 2)), Context(0, 0))
     assert [mention.root for _, mention in part.mentions()] == [1]
 
 
 def test_beta3_wants_two_mentions_and_a_noun() -> None:
     context = Context(0, 0)
-    part = one(
-        *["Ann_NNP", "she_PRP", "it_PRP", "it_PRP", "dog_NN"],
-        spans=[(1, 0, 1), (1, 1, 2), (2, 2, 3), (2, 3, 4), (3, 4, 5)],
-    )
-    rooted = beta2(part, Context(0, 0))
+    spans = [(1, 0, 1), (1, 1, 2), (2, 2, 3), (2, 3, 4), (3, 4, 5)]
+    rooted = beta2(one("Ann_NNP she_PRP it_PRP it_PRP dog_NN", *spans), Context(0, 0))
     assert words(beta3(rooted, context)) == ["Ann", "she"]
     assert context.rejects == {
         "beta3.clusters.no_noun": 1,

@@ -11,7 +11,7 @@ from corefmill.builders.translate.source_side.source import (
     File,
     find_all,
     find_files,
-    left_out,
+    list_unread,
 )
 from corefmill.corpora import catalogue
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -31,12 +31,10 @@ def source(*texts: tuple[str, str], folder: Path) -> DocumentSource:
 @pytest.mark.parametrize(
     ("name", "split"),
     [
-        ("train.english.conll", "train"),
-        ("x.val.conll", "validation"),
-        ("x.eval.conll", "test"),
-        ("novel.conll", "train"),
+        ("train.english.conll", "train"), ("x.val.conll", "validation"),
+        ("x.eval.conll", "test"), ("novel.conll", "train"),
     ],
-)
+)  # fmt: skip
 def test_the_name_of_a_single_file_says_its_split(name: str, split: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(NEWS)
     assert [file.split for file in find_files(tmp_path / name, "en")] == [split]
@@ -59,12 +57,10 @@ def test_ontonotes_tree_is_read_by_the_catalogue_gold_files_alone(tmp_path: Path
         (folder / "a.v4_gold_conll").write_text(NEWS)
         (folder / "a.v4_auto_conll").write_text(NEWS)
     found = find_files(tmp_path, "en")
-    assert [(file.path.name, file.split) for file in found] == [
-        ("a.v4_gold_conll", "train"),
-        ("a.v4_gold_conll", "validation"),
-    ]
+    names = [(file.path.name, file.split) for file in found]
+    assert names == [("a.v4_gold_conll", "train"), ("a.v4_gold_conll", "validation")]
     assert "ontonotes" in catalogue.entries()
-    others = left_out([str(tmp_path)], found)
+    others = list_unread([str(tmp_path)], found)
     assert [path.name for path in others] == ["a.v4_auto_conll"] * 2
 
 
@@ -75,16 +71,15 @@ def test_beside_a_known_corpus_others_are_left_out_and_named(tmp_path: Path) -> 
     names = [str(tmp_path)]
     found = find_files(tmp_path, "en")
     assert [file.path.name for file in found] == ["ontogum.train.conll", "ontogum.dev.conll"]
-    assert left_out(names, found) == [tmp_path / "1_x_brat.conll"]
+    assert list_unread(names, found) == [tmp_path / "1_x_brat.conll"]
     # Patterns and paths together take all of them, each once.
     names = [f"{tmp_path}/*_brat.conll", str(tmp_path), f"{tmp_path}/ontogum*"]
     every = find_all(names, "en")
-    assert [(file.path.name, file.split) for file in every] == [
-        ("1_x_brat.conll", "train"),
-        ("ontogum.train.conll", "train"),
-        ("ontogum.dev.conll", "validation"),
+    assert [file.path.name for file in every] == [
+        *("1_x_brat.conll", "ontogum.train.conll", "ontogum.dev.conll")
     ]
-    assert left_out(names, every) == []
+    assert [file.split for file in every] == ["train", "train", "validation"]
+    assert list_unread(names, every) == []
 
 
 def test_units_hold_whole_documents_in_the_order_of_the_splits(tmp_path: Path) -> None:
@@ -105,16 +100,14 @@ def test_units_hold_whole_documents_in_the_order_of_the_splits(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ([NEWS, NEWS], "part 0 of nw/own/00/own_0001 is there twice"),
-        (
-            [NEWS + TALK + NEWS.replace("part 000", "part 001")],
-            "the parts of nw/own/00/own_0001 do not follow one another",
-        ),
+        ([NEWS, NEWS], "part 0 of nw/own/00/own_0001 occurs twice"),
+        ([NEWS + TALK + NEWS.replace("part 000", "part 001")],
+         "the parts of nw/own/00/own_0001 do not stand together"),
         ([NEWS.replace("(7", "(7(", 1)], "0.conll:5"),
         ([NEWS[:-20]], "cut off within a document"),
         ([NEWS.replace("Lora", "Lor\0a")], "0.conll:2"),
     ],
-)
+)  # fmt: skip
 def test_what_is_refused_names_file_and_line(
     texts: list[str], message: str, tmp_path: Path
 ) -> None:
