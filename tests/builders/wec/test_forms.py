@@ -40,11 +40,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             corpus=stated(out, how.mode),
             schema="event-mention/1",
             choose=partial(
-                choose,
-                options={"en": how},
-                indexes={"en": folder / "events.sqlite"},
-                dev=1,
-                test=1,
+                choose, options={"en": how}, indexes={"en": folder / "events.sqlite"}, dev=1, test=1
             ),
             data_files=DATA_FILES,
         )

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.wec.infobox_counts import (
-    InfoboxCount,
-    list_infoboxes,
-)
+from corefmill.builders.wec.infobox_counts import InfoboxCount, list_infoboxes
 from corefmill.builders.wiki.articles import DumpSource
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
 

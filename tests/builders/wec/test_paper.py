@@ -10,10 +10,7 @@ import pytest
 
 from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts.validators import EventFields
-from corefmill.builders.wec.paper import (
-    PaperInfoboxes,
-    nodes,
-)
+from corefmill.builders.wec.paper import PaperInfoboxes, nodes
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import EventMention

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from corefmill.builders.wec.splits import (
-    WORTH,
-    DrawnSplit,
-    describe_splits,
-    draw,
-    homes,
-    prices,
-)
+from corefmill.builders.wec.splits import WORTH, DrawnSplit, describe_splits, draw, homes, prices
 
 
 def test_each_type_gives_its_share() -> None:

@@ -186,7 +186,7 @@ def test_every_reject_is_counted_and_kept(tmp_path: Path) -> None:
             "In Vesk they told [[2002 Vesk floods|" + "a very long tale " * 3 + "]] of 2002.",
             "In Vesk in 2002 it was [[2002 Vesk floods|flooding]] and colspan=2.",
         )
-        + "\n\nA short one on [[2002 Vesk floods]].",
+        + "\n\nA short one on [[2002 Vesk floods]]."
     }
     with ran(tmp_path, pages, persons=["Grace Ball"]) as result:
         assert list(mentions(result)) == []

@@ -6,12 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.facts.infoboxes import (
-    EVENT_TYPES,
-    load,
-    load_file,
-    shipped_languages,
-)
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, load, load_file, shipped_languages
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.paper import CONFIGURATION
 from corefmill.corpora.files.errors import DataError

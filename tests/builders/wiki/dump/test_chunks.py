@@ -14,13 +14,7 @@ from corefmill.builders.wiki.dump import chunks as cutting
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.corpora.files.errors import DataError
-from tests.builders.wiki.dump.dump_writer import (
-    FOOTER,
-    HEADER,
-    dump,
-    page,
-    some_pages,
-)
+from tests.builders.wiki.dump.dump_writer import FOOTER, HEADER, dump, page, some_pages
 
 
 def titles(found: list[Chunk]) -> list[str]:

@@ -18,12 +18,7 @@ import zstandard
 
 from corefmill.builders.wiki.dump.compression import describe_kind, open_stream
 from corefmill.corpora.files.errors import DataError
-from tests.builders.wiki.dump.dump_writer import (
-    dump,
-    page,
-    some_pages,
-    write_multistream,
-)
+from tests.builders.wiki.dump.dump_writer import dump, page, some_pages, write_multistream
 
 XML = dump(some_pages(300))
 TOOLS = ("indexed_bzip2", "python")

@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.wiki.dump.chunks import Chunk
-from corefmill.builders.wiki.dump.pages import (
-    Page,
-    normalise_title,
-    pages,
-)
+from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
 from tests.builders.wiki.dump.dump_writer import HEADER, page
 

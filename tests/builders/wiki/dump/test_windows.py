@@ -18,13 +18,7 @@ from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.corpora.files.errors import DataError, UsageError
-from tests.builders.wiki.dump.dump_writer import (
-    HEADER,
-    dump,
-    page,
-    some_pages,
-    write_multistream,
-)
+from tests.builders.wiki.dump.dump_writer import HEADER, dump, page, some_pages, write_multistream
 
 _LARGE = "Words that do not repeat much: " + " ".join(str(n * n) for n in range(30_000))
 
