@@ -86,7 +86,10 @@ def test_answers_become_labels(folder: Path) -> None:
             "the corpus cannot replace itself",
         ),
         (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
-        (("build", "knowref", "--reddit", "none"), "none: no text here (--reddit takes"),
+        (
+            ("build", "knowref", "--reddit", "none"),
+            "none: no text file found under this name (--reddit takes",
+        ),
         (("build", "knowref", "--lang", "it", "--mode", "paper"), "--mode paper is English"),
         (("build", "knowref", "--without", "wit"), "no filter 'wit'; there are own_clause"),
     ],

@@ -59,12 +59,12 @@ def broken(folder: Path, content: bytes, name: str = "dump.xml") -> str:
         (
             "html.bz2",
             b"<!DOCTYPE html>\n<html><head><title>404</title></head></html>",
-            "not a MediaWiki dump: it looks like an HTML page (a dump is an XML export such as ",
+            "this is not a MediaWiki dump: it looks like an HTML page (a dump is an XML export",
         ),
         (
             "laughs.xml",
             LOL + b"]>\n" + WHOLE.replace(b"</text>", b"&m;</text>"),
-            "declares a DOCTYPE, which no MediaWiki export has and which is not read",
+            "the file declares a DOCTYPE, which no MediaWiki export does",
         ),
         ("cut.xml", HEADER.encode(), "cut off before its first page; no page of it is whole"),
         ("cut.bz2", PACKED[:99], "cut off within its compressed data, before its first page;"),

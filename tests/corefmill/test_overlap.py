@@ -140,7 +140,7 @@ def interrupt() -> None:
     ("more", "message"),
     [
         ({"text": None}, "no text is named"),
-        ({"text": ["nowhere"]}, "no text here"),
+        ({"text": ["nowhere"]}, "no text file found under this name"),
         ({"dump": "-"}, "standard input cannot be indexed"),
         ({"test": " , "}, "no corpus is named"),
         ({"test": "dpr,dpr"}, "named twice"),

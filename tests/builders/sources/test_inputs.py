@@ -29,7 +29,7 @@ def test_texts_come_under_their_own_terms_and_not_all_are_named(tmp_path: Path) 
 
 
 def test_no_text_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no text here"):
+    with pytest.raises(UsageError, match="no text file found under this name"):
         from_text([str(tmp_path / "none.txt")])
 
 

@@ -28,6 +28,8 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
     ".zst": zstandard.compress,
 }
+NUL = "the line contains NUL, so this is no text file"
+NO_PARQUET = "the file is Parquet, but plain text or JSON Lines is expected"
 LONG = "He walked on and on. " * 10  # 209 characters without the blank at the end
 
 
@@ -100,16 +102,19 @@ def test_a_line_longer_than_any_text_is_an_error(
 ) -> None:
     monkeypatch.setattr(module, "_LONGEST_LINE", 1 << 20)
     error = refused(book, b"One.\n" + b"x" * (1 << 20))
-    assert (error.line, error.message) == (2, "a line longer than 1 MiB: not text")
+    assert (error.line, error.message) == (
+        2,
+        "the line is longer than 1 MiB, so this is no text file",
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "line", "message", "remedy"),
     [
-        (b"One.\nZo\xeb left.\n", 2, "not UTF-8 at byte 3 of the line", "iconv"),
+        (b"One.\nZo\xeb left.\n", 2, "the line is not UTF-8 at its byte 3", "iconv"),
         ("Anna".encode("utf-16"), 1, "is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8"),
-        (b"PAR1\x15\x04\x15\n\xff", None, "is Parquet, not text", "--dump takes articles as rows"),
-        (b"One.\n\nAn\0na\n", 3, "holds NUL: not text", ""),
+        (b"PAR1\x15\x04\x15\n\xff", None, NO_PARQUET, "--dump takes articles as rows"),
+        (b"One.\n\nAn\0na\n", 3, NUL, ""),
     ],
     ids=["latin-1", "UTF-16", "Parquet", "NUL"],
 )
@@ -148,9 +153,12 @@ NO_DOCUMENTS = ("{}", '{"Text": "A"}', '{"text": 5}', '{"text": null}', '["text"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        *((line, "not JSON") for line in ("{", "Anna left.", "[" * 100_000, BIG_NUMBER)),
-        *((line, 'no object with a string "text"') for line in NO_DOCUMENTS),
-        (r'{"text": "An\u0000na"}', "holds NUL: not text"),
+        *(
+            (line, "the line is not valid JSON")
+            for line in ("{", "Anna left.", "[" * 100_000, BIG_NUMBER)
+        ),
+        *((line, 'the line is no JSON object with a string "text"') for line in NO_DOCUMENTS),
+        (r'{"text": "An\u0000na"}', NUL),
     ],
 )
 def test_a_line_that_is_no_document_is_named(news: Path, line: str, message: str) -> None:
@@ -214,7 +222,9 @@ def test_a_name_stands_for_files(shelf: Path, given: str, found: str) -> None:
 @pytest.mark.parametrize("name", ["none.txt", "*.none", "no/such/folder", "**none.txt"])
 def test_a_name_that_stands_for_no_file_is_a_usage_error(shelf: Path, name: str) -> None:
     """In a pattern "**" beside other characters was a ValueError."""
-    with pytest.raises(UsageError, match=r"no text here \(--text takes files, folders"):
+    with pytest.raises(
+        UsageError, match=r"no text file found under this name \(--text takes files, folders"
+    ):
         TextSource([str(shelf / "a.txt"), str(shelf / name)])
 
 
@@ -272,7 +282,7 @@ def test_what_came_before_an_error_is_still_given(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"\xff")
     source = TextSource([str(tmp_path)]).units(())
     assert next(source).index == 0
-    with pytest.raises(DataError, match=r"b\.txt:1: not UTF-8"):
+    with pytest.raises(DataError, match=r"b\.txt:1: the line is not UTF-8"):
         next(source)
 
 
@@ -294,7 +304,9 @@ def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -
         ("RC_2012-03:3", ["Bo slept."]),
     ]
     path.write_text(lines({field: "Ann."}, {"text": "Bo."}), "utf-8")
-    with pytest.raises(DataError, match=r'RC_2012-03:2: no object with a string "body"'):
+    with pytest.raises(
+        DataError, match=r'RC_2012-03:2: the line is no JSON object with a string "body"'
+    ):
         pieces(path, TextKind.COMMENTS)
 
 

@@ -229,11 +229,11 @@ def test_lines_of_language_title_and_item(tmp_path: Path, packed: bool) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"en\tVesk", "not a language, a title and a Wikidata item"),
-        (b"en\tVesk\t76", "not a language"),
-        (b"en\tVesk\tQ" + b"9" * 19, "not a language"),
-        (b"en\tV\xff\tQ76", "not UTF-8 at byte 5"),
-        (b"x" * 70_000, "a line of over"),
+        (b"en\tVesk", "the line needs a language, a title and a Wikidata item"),
+        (b"en\tVesk\t76", "the line needs a language"),
+        (b"en\tVesk\tQ" + b"9" * 19, "the line needs a language"),
+        (b"en\tV\xff\tQ76", "the line is not UTF-8 at its byte 5"),
+        (b"x" * 70_000, "the line is longer than 65,536 bytes"),
     ],
 )
 def test_a_line_that_is_none_is_named(tmp_path: Path, line: bytes, message: str) -> None:

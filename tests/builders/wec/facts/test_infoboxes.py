@@ -65,11 +65,11 @@ def test_a_language_without_a_table() -> None:
         (TABLE + 'validators = ["x"]', "types.0.validators.0: unknown validator 'x', known are"),
         (
             TABLE + '[[types]]\nname = "Eruption"\ntemplates = ["infobox_Flood"]',
-            "infobox 'infoboxflood' stands under 'Flood' and 'Eruption'",
+            "infobox 'infoboxflood' is listed twice, under 'Flood' and 'Eruption'",
         ),
         (
             TABLE + '[[out]]\nreason = "r"\ntemplates = ["Infobox flood"]',
-            "infobox 'infoboxflood' stands under 'out' and 'Flood'",
+            "infobox 'infoboxflood' is listed twice, under 'out' and 'Flood'",
         ),
         (TABLE + '[[out]]\ntemplates = ["a"]', "out.0.reason: "),
         (TABLE + "[fields]\nday = []", "fields.day: "),

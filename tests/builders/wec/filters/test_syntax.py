@@ -14,11 +14,11 @@ from corefmill.builders.wec.filters.syntax import (
     NOT_EVENTS,
     acting_body,
     argument_noun,
+    has_evidence,
     named_entity,
     no_event_word,
     no_sentence,
     sub_event,
-    suffices,
     wordless_head,
 )
 from tests.builders.wec.filters.views import facts, view
@@ -100,22 +100,22 @@ PASSES: list[Case] = [
 
 EVIDENCE: list[Case] = [
     # A date or a name of the event speaks for a noun that no list has.
-    (suffices, "It was lost in the [2010 gusher] there.", SPILL, {"head": 1}),
-    (suffices, "It was lost in the [gusher of April] there.", SPILL, {"head": 0}),
-    (suffices, "It was lost in the [gusher of Corrin] there.", SPILL, {"head": 0}),
+    (has_evidence, "It was lost in the [2010 gusher] there.", SPILL, {"head": 1}),
+    (has_evidence, "It was lost in the [gusher of April] there.", SPILL, {"head": 0}),
+    (has_evidence, "It was lost in the [gusher of Corrin] there.", SPILL, {"head": 0}),
     # A name that nobody knows counts where it dates something, or has a day in it.
-    (suffices, "She died on [Ash Saturday] there.", SPILL, {"pos": "PROPN"}),
-    (suffices, "He left after the [Oilpest] there.", SPILL, {"pos": "PROPN"}),
+    (has_evidence, "She died on [Ash Saturday] there.", SPILL, {"pos": "PROPN"}),
+    (has_evidence, "He left after the [Oilpest] there.", SPILL, {"pos": "PROPN"}),
 ]
 NO_EVIDENCE: list[Case] = [
     # A part, a name of something else, or nothing speaks against the noun.
-    (suffices, AGAIN.format("gusher"), SPILL, {}),
-    (suffices, AGAIN.format("first gusher of Corrin"), SPILL, {"head": 1}),
-    (suffices, AGAIN.format("last gusher of 2010"), SPILL, {"head": 1}),
-    (suffices, AGAIN.format("gusher at Orla Bay in 2010"), SPILL, {"head": 0}),
-    (suffices, "He saw the [Oilpest] there.", SPILL, {"pos": "PROPN"}),
-    (suffices, "He left after [Vesk Oil] did.", SPILL, {"pos": "PROPN"}),
-    (suffices, "He left after the [Oilpest] there.", SPILL, {"pos": "PROPN", "ner": "ORG"}),
+    (has_evidence, AGAIN.format("gusher"), SPILL, {}),
+    (has_evidence, AGAIN.format("first gusher of Corrin"), SPILL, {"head": 1}),
+    (has_evidence, AGAIN.format("last gusher of 2010"), SPILL, {"head": 1}),
+    (has_evidence, AGAIN.format("gusher at Orla Bay in 2010"), SPILL, {"head": 0}),
+    (has_evidence, "He saw the [Oilpest] there.", SPILL, {"pos": "PROPN"}),
+    (has_evidence, "He left after [Vesk Oil] did.", SPILL, {"pos": "PROPN"}),
+    (has_evidence, "He left after the [Oilpest] there.", SPILL, {"pos": "PROPN", "ner": "ORG"}),
 ]
 
 

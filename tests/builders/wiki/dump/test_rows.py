@@ -114,14 +114,22 @@ GOOD = json_lines({"title": "Ann", "wikitext": "A."})
 @pytest.mark.parametrize(
     ("content", "before", "said"),
     [
-        (GOOD + b'{"title": "Eve", "wiki', {"Ann"}, "line 2 is no JSON"),
+        (GOOD + b'{"title": "Eve", "wiki', {"Ann"}, "line 2 is not valid JSON"),
         (GOOD + b"\n[1]\n", {"Ann"}, "line 3 is no JSON object"),
-        (GOOD + b"\xff\xfe\n", {"Ann"}, "line 2 is no JSON"),
-        (GOOD + b'{"title": ' + b"[" * 100_000, {"Ann"}, "line 2 is no JSON"),
-        (GOOD + b'{"title": ' + b"1" * 5000 + b"}", {"Ann"}, "line 2 is no JSON"),
+        (GOOD + b"\xff\xfe\n", {"Ann"}, "line 2 is not valid JSON"),
+        (GOOD + b'{"title": ' + b"[" * 100_000, {"Ann"}, "line 2 is not valid JSON"),
+        (GOOD + b'{"title": ' + b"1" * 5000 + b"}", {"Ann"}, "line 2 is not valid JSON"),
         (gzip.compress(GOOD * 9000)[:-20], {"Ann"}, "cut off within its compressed data"),
-        (json_lines({"heading": "Ann"}), set(), "no title with a text, but heading"),
-        (json_lines({"title": ["Ann"], "wikitext": {"a": 1}}), set(), "no title with a text"),
+        (
+            json_lines({"heading": "Ann"}),
+            set(),
+            "the rows lack a title or a text; their columns are heading",
+        ),
+        (
+            json_lines({"title": ["Ann"], "wikitext": {"a": 1}}),
+            set(),
+            "the rows lack a title or a text",
+        ),
     ],
 )
 def test_what_is_broken_is_said_after_the_pages_before_it(
