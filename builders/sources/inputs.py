@@ -29,11 +29,11 @@ class Input:
     licence: str
     attribution: str
     name: str = ""
-    """What texts are called by the folder or the file that they are in; "" for a dump."""
+    """A name for the corpus, by the folder or file of the texts; "" for a dump."""
 
 
 def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
-    """Plain text and JSON Lines. Raises `UsageError` for names that stand for no file."""
+    """Make the input of text files or JSON Lines; raises `UsageError` for a name without a file."""
     source = TextSource(names, kind)
     # The texts are called by their file without its endings, or by their lowest common folder.
     here = [path.resolve() for path in source.paths if isinstance(path, Path)]
@@ -47,13 +47,13 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
         read_text,
         f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
         "that of the texts",
-        named(source.paths),
+        list_names(source.paths),
         name,
     )
 
 
-def named(paths: Sequence[Place]) -> str:
-    """List the names of a text's files: of the first five, if there are more."""
+def list_names(paths: Sequence[Place]) -> str:
+    """List the names of text files for an attribution, the first five of many."""
     names = ", ".join(disk.show_name(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
 
@@ -68,7 +68,7 @@ def from_dump(
     quiet: bool = False,
     sample: ShippedSample = ShippedSample.articles,
 ) -> Input:
-    """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does.
+    """Find a Wikipedia dump by `locate` and make it the input. Raises what `locate` raises.
 
     Where the sample that ships is read, `sample` is which one; of tales the articles stand for a
     language that has none.

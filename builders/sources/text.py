@@ -48,7 +48,7 @@ _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
 class TextKind(StrEnum):
-    """Content of the files."""
+    """The kind of text in the input files: plain text, comments or subtitles."""
 
     TEXT = "text"
     COMMENTS = "reddit"
@@ -56,7 +56,7 @@ class TextKind(StrEnum):
 
 
 class RawParagraph(NamedTuple):
-    """A paragraph as it was found, white space and all, `start` characters behind the beginning."""
+    """A paragraph as written in its file, with its white space; `start` is its offset there."""
 
     start: int
     text: str
@@ -64,7 +64,7 @@ class RawParagraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A document, or its paragraphs from number `first` on."""
+    """A document, or a part of a long one: its paragraphs from number `first` on."""
 
     number: int
     title: str
@@ -94,7 +94,7 @@ class TextSource:
 
     @property
     def most_workers(self) -> int:
-        """Largest possible number of units."""
+        """Return the largest number of workers with work: the largest number of units."""
         if any(path.name.endswith(_PACKED) for path in self.paths):
             return sys.maxsize
         return max(1, sum(self._sizes) // _PACK)
@@ -104,7 +104,7 @@ class TextSource:
         return Progress(self._done, sum(self._sizes), "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """The units of the run; raises `DataError` naming file and line of what is no text."""
+        """Yield the units of the run; raises `DataError` naming file and line of any other data."""
         index, size = 0, 0
         pack: list[Piece] = []
         for piece in self._pieces():
@@ -125,6 +125,7 @@ class TextSource:
         return other_language(text[middle : middle + _LOOKED_AT], lang)
 
     def _pieces(self) -> Iterator[Piece]:
+        """Yield the documents of all files, long ones in pieces."""
         number = 0
         for path, size in zip(self.paths, self._sizes, strict=True):
             # Closed at once, since the file may have a decompressor's process behind it.
@@ -136,7 +137,7 @@ class TextSource:
 
 
 def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterator[Article]:
-    """Make articles of a unit's documents: the first stage."""
+    """Make an article of each document of the units: the first stage of a build from text."""
     for pieces in payloads:
         for piece in pieces:
             if piece.first == 0:
@@ -164,7 +165,7 @@ def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterat
 
 
 def _cut(number: int, title: str, paragraphs: Iterator[RawParagraph]) -> Iterator[Piece]:
-    """A document in pieces of some `_CUT` characters."""
+    """Cut a document between paragraphs into pieces of some `_CUT` characters."""
     first, length = 0, 0
     held: list[RawParagraph] = []
     for paragraph in paragraphs:
@@ -178,6 +179,7 @@ def _cut(number: int, title: str, paragraphs: Iterator[RawParagraph]) -> Iterato
 
 
 def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
+    """Make the unit of some pieces, with a hash of their texts; no payload where it is skipped."""
     digest = hashlib.blake2b(digest_size=16)
     for piece in pieces:  # no text has NUL
         words = (f"{paragraph.start}\0{paragraph.text}" for paragraph in piece.paragraphs)
@@ -187,6 +189,7 @@ def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
 
 
 def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
+    """List the files of paths, folders, patterns and URLs; raises `UsageError` for none."""
     found: list[Place] = []
     for name in names:
         path = Path(name)
@@ -201,7 +204,7 @@ def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
             inside = [p for p in disk.match_paths(name) if p.is_file()]
         if not inside:
             raise UsageError(
-                "no text here",
+                "no text file found under this name",
                 path=without_query(name),
                 remedy=f"--{kind} takes files, folders holding {_ENDINGS[kind]}, and patterns",
             )
@@ -217,7 +220,7 @@ _ENDINGS = {
 
 
 def _holds(path: Path, kind: TextKind) -> bool:
-    """Whether a file of a folder is one of the kind."""
+    """Check by the name whether a file of a folder holds text of the kind."""
     ending = _stem(path)[1]
     if kind is TextKind.COMMENTS:
         return ending in _JSON or path.name.startswith("RC_")
@@ -232,7 +235,7 @@ def _stem(path: Place) -> tuple[str, str]:
 
 
 def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[RawParagraph]]]:
-    """Title and paragraphs of each document of a file; each is read to its end before the next."""
+    """Yield title and paragraphs of each document of a file, to be read one after the other."""
     stem, ending = _stem(path)
     if path.is_file() and not path.stat().st_size:
         return
@@ -257,6 +260,7 @@ def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[Raw
 
 
 def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
+    """Decode the numbered lines of a file; raises `DataError` for any data but UTF-8 text."""
     number = 0
     while raw := file.readline(_LONGEST_LINE):
         number += 1
@@ -264,50 +268,60 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
             disk.refuse_utf_16(raw, path)
             if is_parquet(raw):
                 raise DataError(
-                    "is Parquet, not text",
+                    "the file is Parquet, but plain text or JSON Lines is expected",
                     path=path,
                     remedy="--dump takes articles as rows; make JSON Lines of any other",
                 )
         if len(raw) == _LONGEST_LINE:
             raise DataError(
-                f"a line longer than {_LONGEST_LINE >> 20} MiB: not text", path=path, line=number
+                f"the line is longer than {_LONGEST_LINE >> 20} MiB, so this is no text file",
+                path=path,
+                line=number,
             )
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise DataError(
-                f"not UTF-8 at byte {error.start + 1} of the line",
+                f"the line is not UTF-8 at its byte {error.start + 1}",
                 path=path,
                 line=number,
-                remedy="convert it first, such as by iconv -f latin1 -t utf8",
+                remedy="convert the file first, such as by iconv -f latin1 -t utf8",
             ) from None
         if "\0" in line:
-            raise DataError("holds NUL: not text", path=path, line=number)
+            raise DataError(
+                "the line contains NUL, so this is no text file", path=path, line=number
+            )
         yield number, line
 
 
 def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -> tuple[str, str]:
+    """Read title and text from a line of JSON; raises `DataError` for a line without text."""
     try:
         document: Any = json.loads(line)
     except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError
-        raise DataError("not JSON", path=path, line=number) from None
+        raise DataError("the line is not valid JSON", path=path, line=number) from None
     text = title = None
     if isinstance(document, dict):
         text = next((document[field] for field in fields if field in document), None)
         title = document.get("title") or document.get("id") or ""
     if not isinstance(text, str):
-        raise DataError(f'no object with a string "{fields[0]}"', path=path, line=number)
+        raise DataError(
+            f'the line is no JSON object with a string "{fields[0]}"', path=path, line=number
+        )
     title = str(title)
     try:
         (title + text).encode()
     except UnicodeEncodeError:
-        raise DataError("an escape names half a character", path=path, line=number) from None
+        raise DataError(
+            "a JSON escape is half of a surrogate pair", path=path, line=number
+        ) from None
     if "\0" in text:
-        raise DataError("holds NUL: not text", path=path, line=number)
+        raise DataError("the line contains NUL, so this is no text file", path=path, line=number)
     return title, text
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[RawParagraph]:
+    """Gather lines into paragraphs, which end at an empty line or a line too long to be wrapped."""
     held: list[str] = []
     start = position = 0
     for line in lines:
@@ -327,6 +341,7 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[RawParagraph]:
 
 
 def _subtitles(lines: Iterable[str]) -> Iterator[RawParagraph]:
+    """Make a paragraph of each line of subtitles, without its leading dash."""
     position = 0
     for line in lines:
         words = line.lstrip().removeprefix("-").lstrip()
@@ -336,7 +351,7 @@ def _subtitles(lines: Iterable[str]) -> Iterator[RawParagraph]:
 
 
 def _comment(body: str) -> Iterator[RawParagraph]:
-    """The prose of a comment, which counts in it, a paragraph a line: Markdown is gone."""
+    """Yield the paragraphs of a comment without Markdown; offsets count in that, a line each."""
     position = 0
     for words in comment_prose(body):
         yield RawParagraph(position, words)
@@ -357,7 +372,7 @@ _MARKS = re.compile(
 
 
 def comment_prose(body: str) -> Iterator[str]:
-    """The paragraphs of a comment, each on one line; none of one that was deleted."""
+    """Yield the prose paragraphs of a Reddit comment, each on one line; none of a deleted one."""
     if body.strip() in _GONE:
         return
     held: list[str] = []

@@ -16,7 +16,7 @@ from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp import load
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.stages import Setup
-from corefmill.builders.sources.inputs import Input, named
+from corefmill.builders.sources.inputs import Input, list_names
 from corefmill.builders.translate.contents import BELOW, FORMS, TranslatedContents
 from corefmill.builders.translate.engines.answers import Cached
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
@@ -157,7 +157,7 @@ class Translate(Builder[TranslatorOptions]):
             licence="CC0 1.0" if ours else "that of the source",
             attribution="the sample documents of corefmill"
             if ours
-            else f"{_title(paths)} ({named(paths)})",
+            else f"{_title(paths)} ({list_names(paths)})",
             command=_complete_command(self.command, self.pipelines, translator),
             pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
             facts={

@@ -80,7 +80,9 @@ def find_judge(options: WecOptions, table: str | None, events: str | None) -> Ev
     """
     if events is not None:
         if table is not None:
-            raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
+            raise UsageError(
+                "--event-list and --infoboxes exclude each other", remedy="give one of the two"
+            )
         path = Path(events)
         listed = event_list.ListedEvents(event_list.read(path, event_list.load_types()))
         if listed.unmapped and not listed.titles:
@@ -94,7 +96,9 @@ def find_judge(options: WecOptions, table: str | None, events: str | None) -> Ev
 def dump_of(given: Input) -> DumpSource:
     """Return the dump of an input; raises `UsageError` for any other input."""
     if not isinstance(given.source, DumpSource):
-        raise UsageError("events are found in a dump, with its links", remedy="name one --dump")
+        raise UsageError(
+            "build wec needs a dump: events are found by its links", remedy="name one by --dump"
+        )
     return given.source
 
 

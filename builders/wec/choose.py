@@ -76,7 +76,7 @@ def judge(
     limit: int | None,
     seed: int,
 ) -> MentionVerdicts:
-    """Decides on every mention; holds some 150 bytes for each, whatever the corpus's size.
+    """Decide on the split or the reject reason of each mention; hold some 150 bytes for each.
 
     `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
     what stays (clean mode); the original counted what it dropped afterwards, too. `options` are by
@@ -94,7 +94,7 @@ def judge(
     split = array("b", (drawn[cluster] for cluster in clusters))
     # Third, splits share no article (WEC, section 3.3).
     own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
-    homes = splits.homes(articles, own, strict=not paper)
+    homes = splits.assign_splits(articles, own, strict=not paper)
     for index, home in enumerate(homes):
         if home != own[index]:
             reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
@@ -227,7 +227,7 @@ def _draw(
 
 
 def mentions(result: RunResult) -> Iterator[EventMention]:
-    """All mentions of a run in the order of the input."""
+    """Yield the mentions of a finished run in the order of the input."""
     for path in result.files(CHANNEL):
         yield from jsonl.read(path, EventMention)
 
@@ -341,7 +341,7 @@ class MentionContents:
                 yield {"reason": REASONS[fault], "record": record}
 
     def split(self, name: str) -> Iterator[EventMention]:
-        """The mentions of one split."""
+        """Yield the mentions of one split."""
         number = splits.SPLITS.index(name)
         for mention, fault, split in self._with_verdicts():
             if not fault and split == number:
@@ -354,7 +354,7 @@ class MentionContents:
                 yield replace(mention, meta={**mention.meta, "split": splits.SPLITS[split]})
 
     def write(self, out: Path) -> Mapping[str, int]:
-        """Writes each split in its forms, and the mentions without control."""
+        """Write each split in all formats, the mentions before quota and splits, and events."""
         sizes = {}
         for split in splits.SPLITS:
             watched = self._survey.watch(split, self.split(split))
@@ -378,7 +378,7 @@ class MentionContents:
                 yield EventNote(cluster, lang, title, text, facts)
 
     def sections(self) -> list[str]:
-        """The paper's tables and all counts."""
+        """Return the card's sections: the paper's tables and all counts."""
         return card_sections(
             self._survey,
             events=self._types(),
@@ -396,13 +396,14 @@ class MentionContents:
         return {**counts, "drawn": drawn, **({NOT_MAPPED: dict(unmapped)} if unmapped else {})}
 
     def _read(self) -> dict[str, int]:
+        """Sum the counts of the first pass in all languages and those of the second pass."""
         counts = Counter(self.result.counts)
         for index in self._indexes.values():
             counts.update(index.counts)
         return dict(sorted(counts.items()))
 
     def _types(self) -> Counter[str]:
-        """Event pages of all wikis by type."""
+        """Count the event pages of all wikis by event type."""
         return sum((index.types for index in self._indexes.values()), Counter())
 
     def _with_verdicts(self) -> Iterator[tuple[EventMention, int, int]]:

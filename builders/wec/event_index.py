@@ -21,7 +21,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from corefmill.builders.corpus.split import hashed
-from corefmill.builders.wec.facts.event_facts import EventFacts, describe_event, facts_of, stem
+from corefmill.builders.wec.facts.event_facts import EventFacts, collect_facts, describe_event, stem
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
@@ -52,7 +52,7 @@ class EventCluster:
 
 
 def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventFields) -> int:
-    """Writes the file, whole or not at all; returns the number of events."""
+    """Write titles and facts of all events to an SQLite file, whole or not at all; count them."""
     # A series is a stem that two titles or more share: hashes of stems, since titles are many.
     own = array("Q", (hashed(stem(page.title, lexicon)) for page, _ in events.pages()))
     stems, times = np.unique(np.frombuffer(own, np.uint64), return_counts=True)
@@ -92,8 +92,9 @@ def _facts(
     lexicon: EventLexicon,
     fields: EventFields,
 ) -> Iterator[tuple[str, str, str, int, str, str]]:
+    """Yield the database rows of all events: title, type, facts, page id, cluster and note."""
     for page, aliases in pages:
-        found = facts_of(page, aliases, lexicon, fields)
+        found = collect_facts(page, aliases, lexicon, fields)
         facts = replace(found, series=hashed(stem(page.title, lexicon)) in series)
         shown = _FACTS.dump_json(facts).decode()
         note = json.dumps(describe_event(page, fields, lexicon.lang), ensure_ascii=False)
@@ -123,7 +124,7 @@ def assign(
 
 
 class EventIndex:
-    """The file, opened to be asked."""
+    """Look-ups of events by title in the SQLite file of `write`."""
 
     def __init__(self, path: Path) -> None:
         self._base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
@@ -143,11 +144,11 @@ class EventIndex:
 
     @property
     def types(self) -> Counter[str]:
-        """How many events there are of each type."""
+        """Count the events of each type."""
         return Counter(dict(self._base.execute("SELECT type, count(*) FROM facts GROUP BY type")))
 
     def events(self) -> Iterator[tuple[str, int, str]]:
-        """Title, page id and event type of each event, by title."""
+        """Yield title, page id and type of each event, sorted by title."""
         yield from self._base.execute("SELECT title, id, type FROM facts ORDER BY title")
 
     def note(self, event: str) -> tuple[str, dict[str, str]]:
@@ -206,6 +207,6 @@ class EventIndex:
         return _FACTS.validate_json(text)
 
     def _cluster(self, event: str) -> EventCluster:
-        """The cluster of an event's mentions."""
+        """Look up the cluster of an event's mentions."""
         query = "SELECT cluster, type FROM facts WHERE title = ?"
         return EventCluster(*self._base.execute(query, (event,)).fetchone())

@@ -32,7 +32,7 @@ DATA_FILES = (
 
 
 def numbering() -> Callable[[str], int]:
-    """Number clusters for formats with numbers alone; a name of digits is its own number."""
+    """Make the function from cluster names to numbers; a name of digits is its own number."""
     numbers: dict[str, int] = {}
 
     def number(cluster: str) -> int:
@@ -51,7 +51,7 @@ def write(
     name: str,
     number: Callable[[str], int] = int,
 ) -> int:
-    """Writes a split of the corpus `name` in all its forms; returns the number of mentions.
+    """Write a split of the corpus `name` in all its formats; return the number of mentions.
 
     `number` gives each cluster the number that CoNLL-2012 has it by.
     """
@@ -69,7 +69,7 @@ def write(
 def paragraphs(
     mentions: Iterable[EventMention], number: Callable[[str], int] = int
 ) -> Iterator[Document]:
-    """The mentions' paragraphs, a document each with all its mentions, as one sentence.
+    """Make a document of each paragraph with its mentions, for formats of documents.
 
     A cluster has its own number in every document, so that clusters reach over documents.
     """

@@ -41,7 +41,7 @@ class InfoboxCount:
     """What the table says: the event type, "out: " and the reason, or nothing."""
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
+        """Return the row as an object for `--json`."""
         return {
             "template": self.name,
             "pages": self.pages,
@@ -92,7 +92,7 @@ def list_infoboxes(
 
 
 def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
-    """The rows of a plain table under `HEAD`."""
+    """Format the counts as rows of a plain table under `HEAD`."""
     return [(f"{row.pages:,}", row.name, row.says, ", ".join(row.examples)) for row in rows]
 
 
@@ -103,6 +103,7 @@ def _count(
     text: str,
     prefixes: Sequence[str],
 ) -> None:
+    """Count each infobox of a page once, and keep the page as an example of it."""
     lead = templates.lead(text)
     counted: set[str] = set()
     for template in _outer_infoboxes(lead, prefixes, table):

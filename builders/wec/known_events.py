@@ -128,6 +128,7 @@ def _candidates(passes: Iterable[RunResult]) -> Iterator[dict[str, Any]]:
 
 
 def _judge_pages(passes: Iterable[RunResult], judge: EventJudge) -> Iterator[EventPage]:
+    """Yield the event pages among the candidates of the passes."""
     for record in _candidates(passes):
         page = judge.event_page_of(
             record["title"],
@@ -170,7 +171,7 @@ class CandidateRules:
         }
 
     def text_of(self, page: Page, lead: str, names: frozenset[str]) -> str | None:
-        """Return a candidate's text for the judge, None for any other page."""
+        """Return the text of a possible event page for the judge, None for any other page."""
         if self.pattern is not None and re.search(self.pattern, page.text):
             return page.text
         return lead if page.title in self.titles or not self.names.isdisjoint(names) else None
@@ -208,7 +209,7 @@ def _setup(lang: str, rules: CandidateRules, earlier: CandidateRules | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class FirstPass:
-    """The stage: chunks of a dump to the three channels.
+    """Stage from chunks of a dump to records of redirects, templates and candidates.
 
     Counts `pages`, `articles` and `redirects`; rejects what the parser does.
     """
@@ -367,7 +368,7 @@ def join_events(
 
 
 def _write_pages(pages: Iterable[tuple[EventPage, Sequence[str]]], path: Path) -> tuple[str, int]:
-    """Write the file for `_READ_PAGES`; return it with its longest line."""
+    """Write event pages to a file of JSON Lines; return its path and its longest line."""
     longest = _SHORT
     with path.open("w", encoding="utf-8") as lines:
         for row, (page, aliases) in enumerate(pages):
@@ -379,7 +380,7 @@ def _write_pages(pages: Iterable[tuple[EventPage, Sequence[str]]], path: Path) -
 
 
 def known_event_pages(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[EventPage, Sequence[str]]]:
-    """Each event page, by title, with its aliases: titles that redirect to it, not a section."""
+    """Yield each event page, by title, with its aliases: titles redirecting to the whole page."""
     # Sorts go to disk beyond the memory, where lists in a join do not; one is done before the next.
     base.execute(
         "CREATE OR REPLACE TABLE aliases_of AS SELECT event, title FROM titles"

@@ -107,7 +107,7 @@ _OF_ALL = ("auto", "sample", "latest")
 
 
 def check_languages(value: str) -> str:
-    """Return the languages of a --lang with several; raises `UsageError`."""
+    """Check the comma-separated languages of --lang; raises `UsageError`."""
     found = [check_language(name) for name in split_names(value)]
     if not found or len(set(found)) < len(found):
         raise UsageError(
@@ -133,18 +133,17 @@ class WecRequest(RunOptions):
         str,
         Option(
             check=check_languages,
-            help="Language of the text, such as en; several as en,it,de, with --links.",
+            help="Language of the dump, such as en; several, such as en,it,de, need --links too.",
             panel=INPUT,
         ),
     ] = "en"
     dump: Annotated[
         tuple[str, ...],
         Option(
-            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD"
-            " (download),"
-            " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
-            " input. Of several languages one each:"
-            " it=FILE, or a file whose name begins with its wiki (itwiki-). Repeatable.",
+            help="Wikipedia dump: auto (newest below --data-dir, else the sample), sample, latest"
+            " or YYYYMMDD (download), a file (XML, or rows of JSON Lines or Parquet), a pattern of"
+            " parts, or - for standard input. With several languages one dump each: it=FILE, or a"
+            " file whose name begins with its wiki (itwiki-). Repeatable.",
             default="auto",
             panel=INPUT,
         ),
@@ -152,19 +151,22 @@ class WecRequest(RunOptions):
     links: Annotated[
         tuple[str, ...],
         Option(
-            help="Source of cross-language event links: a wiki's langlinks or page_props"
-            " (itwiki-latest-langlinks.sql.gz, or it=FILE), or lines of language, title and"
-            " Wikidata item separated by tabs, or sample, for the dumps that ship. Of one language,"
-            " clusters are called by their items. Repeatable.",
+            help="File saying which articles of several Wikipedias are one event: langlinks or"
+            " page_props of a wiki (itwiki-latest-langlinks.sql.gz, or it=FILE), lines of language,"
+            " title and Wikidata item separated by tabs, or sample. With one language, the file"
+            " names clusters by their items. Repeatable.",
             panel=INPUT,
         ),
     ] = ()
-    data_dir: Annotated[Path, Option(help="Folder in which dumps lie.", panel=INPUT)] = Path("data")
+    data_dir: Annotated[Path, Option(help="Folder of downloaded dumps.", panel=INPUT)] = Path(
+        "data"
+    )
     nlp: Annotated[
         tuple[str, ...],
         Option(
-            help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
-            " models`. Of several languages it=NAME is one's, NAME that of the others. Repeatable.",
+            help="Pipeline with NER: a spaCy pipeline by name or path, or stanza[:PACKAGE]; see"
+            " `corefmill models`. With several languages, it=NAME is for Italian, NAME for the"
+            " others. Repeatable.",
             default="ours if it is here, else spaCy's largest installed",
             panel=INPUT,
         ),
@@ -172,36 +174,39 @@ class WecRequest(RunOptions):
     infoboxes: Annotated[
         tuple[str, ...],
         Option(
-            help="A table of event infoboxes of your own; of several languages it=FILE.",
-            default="the language's that ships",
+            help="File with your own table of event infoboxes; with several languages, it=FILE.",
+            default="the shipped table of the language",
             panel=INPUT,
         ),
     ] = ()
     event_list: Annotated[
         tuple[str, ...],
         Option(
-            help="A list of articles that are events, instead of infoboxes, in either mode; the"
-            " dump may lack their pages. Lines of title, class (of Wikidata, or an event type) and"
-            " optionally aliases (a|b) separated by tabs, or of titles alone, or JSON Lines. Of"
-            " several languages it=FILE.",
+            help="File listing the articles about events, instead of infoboxes; the dump may lack"
+            " their pages. Lines of title, class (of Wikidata, or an event type), perhaps aliases"
+            " (a|b), separated by tabs, or of titles alone, or JSON Lines. With several languages,"
+            " it=FILE.",
             panel=INPUT,
         ),
     ] = ()
     list_infoboxes: Annotated[
         bool,
         Option(
-            help="List the infoboxes of the dump with counts, examples and what the table says of"
-            " each; build nothing.",
+            help="List the infoboxes of the dump with counts, examples and their event types; build"
+            " nothing.",
             panel=INPUT,
         ),
     ] = False
     mode: Annotated[
-        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+        Mode,
+        Option(
+            help="paper follows the rules published with WEC to the letter, clean filters more."
+        ),
     ] = Mode.clean
     without: Without = ()
     quota: Annotated[
         int,
-        Option(min=1, help="Most mentions of a cluster that are the same string."),
+        Option(min=1, help="Largest number of mentions with the same words in one cluster."),
     ] = QUOTA
     dev: Annotated[
         float,
@@ -209,8 +214,8 @@ class WecRequest(RunOptions):
             "--validation",
             min=0,
             check=check_finite,
-            help="How many clusters the validation split, dev.jsonl, has; below 1, their"
-            " share of all.",
+            help="Number of clusters in the validation split, dev.jsonl; below 1, their share of"
+            " all clusters.",
             panel=SIZE,
         ),
     ] = DEV_SHARE
@@ -219,7 +224,7 @@ class WecRequest(RunOptions):
         Option(
             min=0,
             check=check_finite,
-            help="How many clusters the test split has; below 1, their share of all.",
+            help="Number of clusters in the test split; below 1, their share of all clusters.",
             panel=SIZE,
         ),
     ] = TEST_SHARE
@@ -227,10 +232,13 @@ class WecRequest(RunOptions):
     def __post_init__(self) -> None:
         choose_filters(FILTERS, self.without)
         if len(self.langs) > 1 and self.list_infoboxes:
-            raise UsageError("--list-infoboxes is for one language", remedy="name one by --lang")
+            raise UsageError(
+                "--list-infoboxes takes one language only", remedy="name one by --lang"
+            )
         if self.links and self.list_infoboxes:
             raise UsageError(
-                "--links joins the clusters of a corpus, and none is built", remedy="leave it out"
+                "--list-infoboxes builds no corpus, so --links has no use",
+                remedy="leave --links out",
             )
         if len(self.langs) > 1 and not self.links:
             raise UsageError(
@@ -239,7 +247,8 @@ class WecRequest(RunOptions):
             )
         if len(self.langs) > 1 and self.limit is not None:
             raise UsageError(
-                "--limit would stop within the first of several languages", remedy="leave it out"
+                "--limit would end the build within the first of several languages",
+                remedy="leave --limit out",
             )
 
     @property
@@ -312,7 +321,7 @@ def by_language(
             lang = wiki_of(Path(own).name, langs)
             if lang is None:
                 raise UsageError(
-                    f"{option} {own}: of which language?", remedy=f"{option} {langs[0]}={own}"
+                    f"{option} {own} does not say its language", remedy=f"{option} {langs[0]}={own}"
                 )
         if lang in found:
             raise UsageError(

@@ -93,6 +93,7 @@ class PaperLinks:
                 yield from self._of_article(article, context)
 
     def _of_article(self, article: Article, context: Context) -> Iterator[PaperLink]:
+        """Yield the links to events in an article's prose, as the original finds them."""
         for paragraph in article.prose:
             tokens, links = nodes(paragraph)
             found: list[PaperLink] = []
@@ -137,6 +138,7 @@ class PaperMentions:
             yield Out("mentions", asdict(self._mention(link, reading)))
 
     def _mention(self, found: PaperLink, reading: Reading | None) -> EventMention:
+        """Make the record of a mention, with the fault by which a later step drops it."""
         text = " ".join(found.tokens)
         start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
         fault = "boilerplate" if any(mark in text for mark in BOILERPLATE) else ""
@@ -158,7 +160,7 @@ class PaperMentions:
 
 
 def nodes(paragraph: Paragraph) -> tuple[tuple[str, ...], list[tuple[int, int, int]]]:
-    """The tokens of a paragraph, and its mentions as (first token, last token, number of link).
+    """Split a paragraph into tokens; find its links as (first token, last token, link number).
 
     The paragraph's children are, in order, its texts, its links, and what is in italics or bold.
     """
@@ -179,7 +181,7 @@ def nodes(paragraph: Paragraph) -> tuple[tuple[str, ...], list[tuple[int, int, i
 
 
 def _elements(paragraph: Paragraph) -> Iterator[tuple[Span, int | None]]:
-    """The outermost links and emphasised passages, in order; a link's number, None for others."""
+    """Yield the outermost links, by number, and the emphasised passages (None), in order."""
     # Of two that begin together the longer is outside; of equals we take the emphasis.
     spans = [(start, -end, 0, None) for start, end in (*paragraph.italic, *paragraph.bold)]
     links = [(link.start, -link.end, 1, n) for n, link in enumerate(paragraph.links)]
@@ -223,7 +225,7 @@ class PaperInfoboxes(EventJudge):
         """Raises `UsageError` for a language but English: no other configuration was published."""
         if lang != "en":
             raise UsageError(
-                f"the paper has no list of infoboxes for {lang!r}", remedy="--mode clean has"
+                f"--mode paper is for English only, not for {lang!r}", remedy="use --mode clean"
             )
         self._fields = fields
 
@@ -265,5 +267,8 @@ def first_infobox(wikitext: str) -> str:
 
 
 def title_with_date(title: str) -> bool:
-    """The original's `TitleWithDate`: misses 1st, 2nd and 3rd, takes any capitals for Roman."""
+    """Check a title for a date as the original's `TitleWithDate` did.
+
+    It misses 1st, 2nd and 3rd, and takes any capitals for Roman.
+    """
     return any(expression.search(title) for expression in _TITLE_WITH_DATE)

@@ -81,9 +81,9 @@ def read(
     if not sql.is_sql(file.path):
         if file.lang is not None:
             raise UsageError(
-                f"--links {file.lang}=: a list of titles and items says the language in each line",
+                f"this list names the language in each line, so --links {file.lang}=FILE is wrong",
                 path=file.path,
-                remedy="give it without the language",
+                remedy="give the file without the language",
             )
         yield from _of_lines(file.path, langs)
         return
@@ -112,6 +112,7 @@ def wiki_of(name: str, langs: Collection[str]) -> str | None:
 
 
 def _language(file: LinkFile, table: SqlTable, langs: Sequence[str]) -> str:
+    """Find the language of an SQL table; raises `UsageError` where it is none of `langs`."""
     if file.lang is not None:
         return file.lang
     own = next((lang for lang in langs if database(lang) == table.database), None)
@@ -119,9 +120,9 @@ def _language(file: LinkFile, table: SqlTable, langs: Sequence[str]) -> str:
     if found is None:
         whose = f"of {table.database}" if table.database else "of an unnamed wiki"
         raise UsageError(
-            f"the table {table.name} {whose} is of none of the languages {', '.join(langs)}",
+            f"the table {table.name} is {whose}, not of a language of --lang ({', '.join(langs)})",
             path=file.path,
-            remedy=f"--links {langs[0]}=FILE says whose it is; or leave it out",
+            remedy=f"--links {langs[0]}=FILE names the language of the file; or leave the file out",
         )
     return found
 
@@ -132,13 +133,14 @@ def _number(digits: bytes) -> int:
 
 
 def _of_lines(path: Path, langs: Sequence[str]) -> Iterator[ArticleItem]:
+    """Read the items of articles from lines of language, title and item; raises `DataError`."""
     known = {name: lang for lang in langs for name in (database(lang), lang)}
     for number, raw in sql.packed_lines(path, _LONGEST):
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
             raise DataError(
-                f"not UTF-8 at byte {error.start + 1} of the line", path=path, line=number
+                f"the line is not UTF-8 at its byte {error.start + 1}", path=path, line=number
             ) from None
         if not line.strip():
             continue
@@ -150,7 +152,7 @@ def _of_lines(path: Path, langs: Sequence[str]) -> Iterator[ArticleItem]:
         found = _ITEM.fullmatch(cells[-1])
         if len(cells) != 3 or not cells[1] or found is None:
             raise DataError(
-                "not a language, a title and a Wikidata item such as Q123",
+                "the line needs a language, a title and a Wikidata item such as Q123",
                 path=path,
                 line=number,
                 remedy="separate them by tabs; an SQL dump begins with a comment or CREATE TABLE",
@@ -249,7 +251,7 @@ class _SameEvents:
         return self._by_title[lang][target.event], True
 
     def name(self, event: int, items: Sequence[int]) -> None:
-        """Give the event one of these items: the only one, or that of its type of event."""
+        """Give an event one of its Wikidata items: the only one, or the one of its event type."""
         fit = items if len(items) == 1 else [item for item in items if self._fits(event, item)]
         kept = fit[0] if len(fit) == 1 else None
         for item in items:
@@ -266,7 +268,7 @@ class _SameEvents:
             self._join(event, holder, {"item": f"Q{kept}"})
 
     def _fits(self, event: int, item: int) -> bool:
-        """Check for a known event of this item and of the same type."""
+        """Check whether another event with this item has the same event type."""
         if item not in self._holder:
             return False
         others = self._members[self._root(self._holder[item])].values()
@@ -301,12 +303,14 @@ class _SameEvents:
         event_index.assign(path, clusters, counts, refused)
 
     def _root(self, event: int) -> int:
+        """Find the root of an event's set, and shorten the path to it."""
         while self._parent[event] != event:
             self._parent[event] = self._parent[self._parent[event]]
             event = self._parent[event]
         return event
 
     def _join(self, event: int, other: int, said: Mapping[str, str]) -> None:
+        """Join the sets of two events, or note the refusal of a second article or item."""
         root, into = self._root(event), self._root(other)
         if root == into:
             return

@@ -5,8 +5,8 @@ drawn for dev or test costs the mentions of other clusters in its articles. Clea
 low in two ways, paper mode in none:
 
 1. Of clusters alike in type and size those are drawn whose articles hold few others (`draw`).
-2. An article goes to the split to which it gives most (`homes`): from an article with a hundred
-   training mentions and one of test, the one is left out.
+2. An article goes to the split to which it gives most (`assign_splits`): from an article with
+   a hundred training mentions and one of test, the one is left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ run has one cheap cluster; at all of it, another seed gives the same dev and tes
 
 
 def size(clusters: int, wanted: float) -> int:
-    """How many clusters a split gets: `wanted` itself, or below 1 that share, but at least one.
+    """Compute the number of clusters in a split: `wanted`, or below 1 that share, at least one.
 
     Never more than there are, and none of fewer than three: dev, test and train want one each.
     """
@@ -57,7 +57,7 @@ def draw(
     sizes: Sequence[int] = (),
     prices: Sequence[float] = (),
 ) -> list[int]:
-    """For each cluster, given by its event type, the index of its split in SPLITS.
+    """Draw the split of each cluster, given by its event type, as an index into SPLITS.
 
     The clusters are laid out by type and size, equal ones at random, and cut into as many runs as
     dev and test together want; each run gives one. So dev and test have the types and sizes that
@@ -87,7 +87,7 @@ def draw(
 def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
     """Price each of `count` clusters in dev or test: mentions lost for each that stays.
 
-    `clusters` and `articles` have a number for each mention. As `homes` has it, a cluster takes
+    `clusters` and `articles` have a number for each mention. As in `assign_splits`, a cluster takes
     from an article that it stays in the mentions of all others, and loses its own in the rest.
     """
     _, article = _number_articles(articles)
@@ -103,7 +103,7 @@ def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
     return [float(price) for price in found]
 
 
-def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> list[int]:
+def assign_splits(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> list[int]:
     """Assign each mention the split (an index) of its article; a mention stays in no other.
 
     `articles` and `splits` have a number for each mention, -1 for a split is none. Where `strict`
@@ -120,7 +120,7 @@ def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> li
     if strict:
         most = MOST_LOST * int(counted.sum())
         for worth in range(WORTH, 0, -1):
-            home = _homes(counts, worth)
+            home = _assign_articles(counts, worth)
             stay = np.take_along_axis(counts, home[:, None], axis=1)
             if int(counts[shared].sum() - stay[shared].sum()) <= most:
                 break
@@ -132,13 +132,13 @@ def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> li
 
 
 def _number_articles(articles: _Numbers) -> tuple[int, NDArray[np.int64]]:
-    """How many articles there are, and for each mention the number of its own."""
+    """Count the articles, and number the article of each mention."""
     known, article = np.unique(np.array(articles, dtype=np.uint64), return_inverse=True)
     return len(known), article
 
 
-def _homes(counts: NDArray[np.int64], worth: int) -> NDArray[np.int64]:
-    """The split of each article, given by how many mentions of each it has."""
+def _assign_articles(counts: NDArray[np.int64], worth: int) -> NDArray[np.int64]:
+    """Assign each article the split with most mentions in it, one of dev or test worth `worth`."""
     worths = counts * (1, worth, worth)
     last: NDArray[np.int64] = worths[:, ::-1].argmax(axis=1)  # of those that are equal
     return len(SPLITS) - 1 - last
@@ -159,7 +159,7 @@ class DrawnSplit:
 def describe_splits(
     clusters: Sequence[int], articles: Sequence[int], own: Sequence[int], home: Sequence[int]
 ) -> dict[str, DrawnSplit]:
-    """Describe each split as drawn; `own` are splits of mentions as in `homes`, `home` its result.
+    """Describe each split as drawn; `own` and `home` are input and result of `assign_splits`.
 
     Whoever compares the rows sees how far dev and test differ from train.
     """

@@ -154,7 +154,7 @@ class MentionRecords:
 
 
 def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[Stage]:
-    """From chunks of a dump to records of mentions."""
+    """Return the stages from chunks of a dump to records of event mentions."""
     if options.mode == "paper":
         return [
             ReadLinkingPages(options.lang, index),
@@ -177,7 +177,7 @@ def _in_force(module: ModuleType, names: Sequence[str], options: WecOptions) -> 
 
 
 def setup(options: WecOptions, index: Path) -> Sequence[Stage]:
-    """The stages for one worker process; loads the pipeline."""
+    """Return the stages of one language for a worker process; load the pipeline."""
     return stages(options, of_wiki(options.nlp, options.lang), EventIndex(index))
 
 
@@ -207,7 +207,7 @@ class DumpsInTurn:
 
     @property
     def most_workers(self) -> int:
-        """As many as the dumps together are worth."""
+        """Return the largest useful number of workers for all dumps together."""
         return 1 + sum(dump.most_workers - 1 for dump in self._dumps.values())
 
     def progress(self) -> Progress | None:
@@ -241,7 +241,7 @@ class DumpsInTurn:
 
 @dataclass
 class StagesByLanguage:
-    """The stage to send each language's pages through its own stages.
+    """Stage to send the pages of each language through the stages of that language.
 
     It holds those of one language at a time: dumps come one after the other, and a worker needs
     memory for one pipeline, however many languages there are.
@@ -259,7 +259,7 @@ class StagesByLanguage:
 
 
 def setup_languages(setups: Mapping[str, Setup]) -> Sequence[Stage]:
-    """The stages for one worker process; loads no pipeline yet."""
+    """Return the stages of all languages for a worker process; load no pipeline yet."""
     return [StagesByLanguage(setups)]
 
 
@@ -319,6 +319,7 @@ class _Links:
         return [title for title in found if title is not None]
 
     def _title_of(self, target: str) -> str | None:
+        """Resolve a link's target to an article's title: None for no article, "" if unclear."""
         if "<" in target or "{{" in target:
             return ""
         link = make_link(0, 0, target.replace(SOFT_HYPHEN, ""), self._settings)
@@ -399,7 +400,7 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
 
 
 def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
-    """Whether a list's item or an indented line may be a sentence; the pipeline looks for its verb.
+    """Check whether a list item or indented line may be a sentence, before it is parsed.
 
     It begins and ends like one, is long enough, is no row of links, and points nowhere.
     """

@@ -47,7 +47,7 @@ class SplitCounts:
         self._parts = tuple(parts)
 
     def add(self, mention: EventMention) -> None:
-        """Counts one mention."""
+        """Count one mention."""
         lemma = mention.lemma or ""
         words = mention.text[mention.start : mention.end]
         values = mention.cluster, lemma, lemma.lower(), words
@@ -55,7 +55,7 @@ class SplitCounts:
             column.append(hashed(value))
 
     def _column(self, number: int) -> NDArray[np.uint64]:
-        """One of the four, of all parts."""
+        """Return a column of hashes of all parts, by its number."""
         own = np.array(self._own[number])
         return np.concatenate([own, *(part._column(number) for part in self._parts)])
 
@@ -103,7 +103,7 @@ class SplitCounts:
         return sum(sums, Fraction(0)) / max(1, len(own))
 
     def counts(self) -> dict[str, float]:
-        """For the manifest."""
+        """Return the counts of the split for the manifest."""
         return {
             "mentions": self.mentions,
             "clusters": self.clusters,
@@ -150,7 +150,7 @@ class EventSurvey:
     )
 
     def watch(self, split: str, mentions: Iterable[EventMention]) -> Iterator[EventMention]:
-        """Passes the mentions of a split on, and counts them."""
+        """Pass on the mentions of a split, and count them for the card."""
         parts = self._parts.setdefault(split, {})
         for mention in mentions:
             of = mention.lang, mention.event_type
@@ -185,6 +185,7 @@ class EventSurvey:
         return self._by(1)
 
     def _by(self, place: int) -> dict[str, SplitCounts]:
+        """Sum the counts of all splits by language (`place` 0) or event type (1)."""
         found: dict[str, list[SplitCounts]] = defaultdict(list)
         for parts in self._parts.values():
             for of, part in parts.items():
@@ -210,7 +211,7 @@ class EventSurvey:
         return drawn[:_SAMPLES]
 
     def counts(self) -> dict[str, object]:
-        """The figures for the manifest."""
+        """Return all figures for the manifest."""
         counts: dict[str, object] = {
             "splits": {name: split.counts() for name, split in self.splits.items()},
             "event_types": {
@@ -228,7 +229,7 @@ class EventSurvey:
 
 
 def lexical_type(mention: EventMention, lexicon: EventLexicon) -> str:
-    """The row of table 8: by the head's part of speech, nouns of events apart from others.
+    """Return the row of table 8 for a mention, by the part of speech of its head.
 
     The paper's authors judged by eye what is a nominalization; here the language's table of event
     nouns does.
@@ -262,7 +263,7 @@ def card_sections(
     rejects: Mapping[str, Mapping[str, int]],
     drawn: Mapping[str, DrawnSplit],
 ) -> list[str]:
-    """The card's lines between its facts and its limits.
+    """Write the card's lines on sizes, splits, types and rejects.
 
     `events` are all event articles of the dumps by type, `languages`
     has what the first pass counted in each, `drawn` are the splits before they were separated.
@@ -299,6 +300,7 @@ def card_sections(
 
 
 def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Write the card's tables of event pages and clusters by language."""
     rows = []
     languages = survey.languages
     for lang, counts in counted.items():
@@ -321,6 +323,7 @@ def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) ->
 
 
 def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:
+    """Write the card's table of mentions lost by separating the splits."""
     head = ("split", "clusters drawn", "mentions", "of a cluster", "in an article", "left out")
     rows = [
         (
@@ -347,7 +350,7 @@ def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:
 
 
 def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:
-    """Lay out table 7: the types with most mentions, the others together, the sum."""
+    """Write the card's table of clusters and mentions by event type."""
     rows: list[tuple[str, int, int, int]] = []
     types = survey.types
     for name in sorted(events, key=EVENT_TYPES.index):
@@ -363,6 +366,7 @@ def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:
 
 
 def _heads(survey: EventSurvey) -> list[str]:
+    """Write the card's table of mentions by the part of speech of their heads."""
     every = sum(survey.lexical.values())
     rows = [
         (name, survey.lexical[name], f"{100 * survey.lexical[name] / max(1, every):.1f}")

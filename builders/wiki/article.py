@@ -29,7 +29,7 @@ class Article:
 
     @property
     def prose(self) -> Iterator[Paragraph]:
-        """The paragraphs of running text."""
+        """Yield the paragraphs of running text, no headings, lists and quotes."""
         return (paragraph for paragraph in self.paragraphs if paragraph.kind == "prose")
 
     def title_of(self, target: str) -> str:
@@ -58,9 +58,9 @@ class Passage:
 def prose(
     items: Iterator[Article | Redirect], context: Context, longest: int | None = None
 ) -> Iterator[tuple[Article, Paragraph]]:
-    """The paragraphs of running text of all articles, counted with their characters.
+    """Yield the paragraphs of running text of all articles, and count their characters.
 
-    Those of more than `longest` characters are rejects: they are no prose, and would cost memory.
+    A paragraph of more than `longest` characters is rejected: it is no prose, and costs memory.
     """
     for item in items:
         if isinstance(item, Redirect):

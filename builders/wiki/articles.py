@@ -52,7 +52,7 @@ class DumpSource:
         self._done: dict[Place | str, int] = {}  # compressed bytes read of each file
 
     def cut_at(self, size: int) -> DumpSource:
-        """The same dump in chunks of `size` bytes."""
+        """Return the source of the same dump with chunks of `size` bytes."""
         other = copy(self)
         other.shard_size = size
         other._done = {}
@@ -60,7 +60,7 @@ class DumpSource:
 
     @property
     def rereadable(self) -> bool:
-        """Whether all of it can be read twice."""
+        """Whether all files can be read twice, as pipes and standard input cannot."""
         return len(self.paths) == len(self._dumps)
 
     @property
@@ -78,7 +78,7 @@ class DumpSource:
         return number + 1
 
     def progress(self) -> Progress | None:
-        """Compressed bytes read of all files together; standard input has no known end."""
+        """Count the compressed bytes read of all files; the total of standard input is unknown."""
         total = sum(path.stat().st_size for path in self.paths)
         return Progress(sum(self._done.values()), total if self.rereadable else None, "B")
 
@@ -103,7 +103,7 @@ class DumpSource:
                 number += 1
 
     def chunks(self) -> Iterator[Chunk]:
-        """All pages, read in this process; raises as `units` does.
+        """Yield all pages of the dump, read in this process; raises as `units` does.
 
         At the end it raises `DataError` too where something could not be read.
         """
@@ -114,6 +114,7 @@ class DumpSource:
             raise context.damage
 
     def _windows_of(self, dump: Place | str) -> list[DumpWindow] | None:
+        """Cut a file into windows, once; None for a file without."""
         if isinstance(dump, str) or dump not in self.paths:
             return None
         if dump not in self._cut:
@@ -134,6 +135,7 @@ class DumpSource:
             yield Unit(number, chunk, chunk.digest, rejects)
 
     def _check_language(self, site: SiteInfo, path: Place | str) -> None:
+        """Raise `DataError` for a dump in another language than the build's."""
         if site.lang.partition("-")[0] != self._lang.partition("-")[0]:
             raise DataError(
                 f"this dump says that its language is {site.lang!r}, not {self._lang!r}",
@@ -144,7 +146,7 @@ class DumpSource:
 
 @dataclass(frozen=True, slots=True)
 class ReadDump:
-    """The stage from chunks to cleaned articles of the main namespace, and redirects."""
+    """Stage from chunks of a dump to cleaned articles of the main namespace, and redirects."""
 
     lang: str
 
@@ -164,6 +166,7 @@ class ReadDump:
                     yield self._article(page, settings, site)
 
     def _article(self, page: Page, settings: MarkupSettings, site: SiteInfo) -> Article:
+        """Make the article of a page: clean its wikitext and look for signs of a person."""
         cleaned = clean(page.text, settings)
         return Article(
             key=f"{self.lang}wiki-{page.page_id}",
@@ -176,13 +179,14 @@ class ReadDump:
 
 
 def markup_settings(site: SiteInfo) -> MarkupSettings:
-    """The cleaner's settings for a wiki, made once for each."""
+    """Return the settings of the wikitext cleaner for a wiki, cached."""
     key = tuple((number, tuple(names)) for number, names in sorted(site.namespaces.items()))
     return _settings_of(site.lang, key)
 
 
 @cache
 def _settings_of(lang: str, namespaces: tuple[tuple[int, tuple[str, ...]], ...]) -> MarkupSettings:
+    """Make the cleaner's settings for a language and the names of its namespaces."""
     names = dict(namespaces)
     other = (
         name for number, own in names.items() if number not in (0, FILE, CATEGORY) for name in own

@@ -41,14 +41,14 @@ _REMEMBERED = 1 << 16
 """Answers that a worker remembers."""
 
 
-def number_of(title: str) -> int:
+def hash_title(title: str) -> int:
     """Hash a title to 64 bits."""
     digest = hashlib.blake2b(title.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 
 class KnownPersons:
-    """The file, opened to be asked: `title in known`, the title as the wiki stores it."""
+    """The set of persons' titles in a file: `title in known`, the title as the wiki stores it."""
 
     def __init__(self, path: Path) -> None:
         self._titles: Titles = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -61,7 +61,7 @@ class KnownPersons:
         return isinstance(title, str) and self._has(title)
 
     def _find(self, title: str) -> bool:
-        number = np.uint64(number_of(title))
+        number = np.uint64(hash_title(title))
         place = int(np.searchsorted(self._titles, number))
         return place < len(self._titles) and bool(self._titles[place] == number)
 
@@ -70,14 +70,14 @@ def dump_of(source: UnitSource) -> DumpSource:
     """Return the dump of a build with the wiki's own names; raises `UsageError` for text."""
     if not isinstance(source, DumpSource):
         raise UsageError(
-            f"--nlp {_NAME} finds names by the links of a dump, which other texts have not",
+            f"--nlp {_NAME} finds names by the links of a dump, but the input is no dump",
             remedy="name a dump by --dump, or a pipeline by --nlp",
         )
     return source
 
 
 def file_of(out_dir: Path) -> Path:
-    """Where the titles lie while the corpus of this folder is built."""
+    """Return the path of the persons' titles while the corpus of this folder is built."""
     return folder_of(out_dir) / "persons.npy"
 
 
@@ -96,8 +96,8 @@ def first_pass(
     dump = dump_of(source)
     if not dump.rereadable:
         raise UsageError(
-            "standard input can be read but once, and the wiki's names need their dump twice",
-            remedy="save it to a file and name that",
+            "standard input can be read but once, and --nlp wiki reads its dump twice",
+            remedy="save the dump to a file and name the file",
         )
     path = file_of(out_dir)
     ensure_folder(path.parent)
@@ -112,7 +112,7 @@ def first_pass(
     # A list has one title a line, as a wiki or its addresses write them.
     lines = (line for _, line in disk.read_lines(listed)) if listed is not None else ()
     names = (" ".join(line.replace("_", " ").split()) for line in lines)
-    more = (number_of(capital_of(name[0]) + name[1:]) for name in names if name)
+    more = (hash_title(capital_of(name[0]) + name[1:]) for name in names if name)
     with do(job) as found:
         titles = _join_titles(found, more)
     if not len(titles):
@@ -132,7 +132,7 @@ def _setup(lang: str) -> Sequence[Stage]:
 
 @dataclass(frozen=True, slots=True)
 class FindPersons:
-    """The stage: chunks of a dump to the numbers of persons' titles, and of redirects.
+    """Stage from chunks of a dump to the hashes of persons' titles and of redirects.
 
     Counts `articles`, and the persons by each of SIGNS.
     """
@@ -150,20 +150,20 @@ class FindPersons:
                     context.count("articles")
                     if sign := sign_of_person(page.title, page.text, self.lang):
                         context.count(sign)
-                        found["persons"].append(number_of(page.title))
+                        found["persons"].append(hash_title(page.title))
                     continue
                 target, section = redirect_link(page.text, site)
                 # A part of a person's article is about something else: a house, a work, a child.
                 if not section:
                     target = target or normalise_title(page.redirect, site)[0]
-                    found["redirects"].append(number_of(page.title))
-                    found["targets"].append(number_of(target))
+                    found["redirects"].append(hash_title(page.title))
+                    found["targets"].append(hash_title(target))
             if found["persons"] or found["redirects"]:
                 yield Out(_TITLES, found)
 
 
 def _join_titles(found: RunResult, listed: Iterable[int]) -> Titles:
-    """Join the persons' titles with their redirects, sorted, each once."""
+    """Join the hashes of persons' titles and of redirects to them, sorted, each once."""
     redirects, targets = (
         _column(found.records(_TITLES), name) for name in ("redirects", "targets")
     )

@@ -46,7 +46,7 @@ class _Word(NamedTuple):
 
 
 def name_spans(article: Article, persons: Container[str]) -> dict[int, list[Span]]:
-    """The names in each paragraph of running text, by its index, in order and apart.
+    """Find the names of persons in each paragraph of running text, by its index, in order.
 
     `persons` says of a title whether it is a person's, redirects included.
     """
@@ -105,6 +105,7 @@ class _Reader:
                 self._parts.setdefault(word, small)
 
     def _counts_alone(self, word: str, is_last: bool) -> bool:
+        """Check whether a part of a name stands for the person by itself in this article."""
         if len(word) < _SHORTEST or _ROMAN.fullmatch(word) or word in _SUFFIXES:
             return False
         # Surnames do stand before the link: "Dorn and Vesk were brothers. [Jan Dorn] ..."
@@ -195,12 +196,12 @@ class _Reader:
             yield start, end
 
     def _is_of_name(self, small: str, word: str) -> bool:
-        """Whether small words such as "van" stand mostly before this name in the article."""
+        """Check whether small words such as "van" stand mostly before this name in the article."""
         together = self._text.count(f" {small} {word}")
         return self._text.count(f" {small} ") <= 2 * together
 
     def _is_longer(self, text: str, start: int, end: int) -> bool:
-        """Whether a figure or a word with a capital stands beside it: part of another name."""
+        """Check for a number or capitalised word beside the span, as in another name."""
         behind = text[end : end + 2]
         if behind[:1] == " " and (_is_capital(behind[1:]) or behind[1:].isdigit()):
             return True
@@ -215,7 +216,7 @@ class _Reader:
 
 
 def _words(text: str, start: int = 0, end: int = sys.maxsize) -> Sequence[_Word]:
-    """The words of a stretch of text, cut at an apostrophe behind or before a name: "Ann's"."""
+    """Split a stretch of text into words, also at an apostrophe beside a name: "Ann's"."""
     found: list[_Word] = []
     for match in _WORD.finditer(text, start, min(end, len(text))):
         left, right = match.span()
@@ -231,17 +232,17 @@ def _words(text: str, start: int = 0, end: int = sys.maxsize) -> Sequence[_Word]
 
 
 def _is_capital(word: str) -> bool:
-    """Whether it begins with a capital."""
+    """Check whether a word begins with a capital."""
     return word[:1] != word[:1].lower()
 
 
 def _is_small(word: str) -> bool:
-    """Whether it begins with a small letter; Georgian has capitals, but writes no names so."""
+    """Check for a small first letter; a Georgian word has none, as names have no capitals there."""
     return word[:1] != word[:1].title()
 
 
 def _is_akin(word: str, other: str) -> bool:
-    """Whether two words may be forms of one: "Kowalski", "Kowalskiego"."""
+    """Check whether two words may be forms of one name: "Kowalski", "Kowalskiego"."""
     if word == other:
         return True
     shorter = min(len(word), len(other))

@@ -33,7 +33,7 @@ class _Patterns:
 
 
 def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) -> bool | None:
-    """True for a person, False for anything else, None where nothing says so.
+    """Check by categories and templates whether an article is about a person; None if unknown.
 
     `categories` come without their prefix, `templates` are names. For a language without an entry
     in persons.toml it is always None.
@@ -51,6 +51,7 @@ def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) ->
 
 @cache
 def _patterns(lang: str) -> _Patterns | None:
+    """Compile the patterns of a language in persons.toml; None without an entry."""
     entry = disk.read_package_table(__file__, "persons").get(lang)
     if entry is None:
         return None
@@ -92,7 +93,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def sign_of_person(title: str, wikitext: str, lang: str) -> str:
-    """Find the first of SIGNS for a person on the page, "" without one."""
+    """Find the first sign (of SIGNS) that a page is about a person, "" without one."""
     lead = wikitext[: max(wikitext.find("\n=="), 0) or _LEAD][:_LEAD]
     categories = _CATEGORY.findall(wikitext)
     names = dict.fromkeys(_TEMPLATE.findall(wikitext))
@@ -114,6 +115,7 @@ def sign_of_person(title: str, wikitext: str, lang: str) -> str:
 
 @cache
 def _parameters() -> re.Pattern[str]:
+    """Compile the pattern of infobox parameters for the date or place of birth."""
     words = "|".join(disk.read_package_table(__file__, "person_signs")["parameters"])
     return re.compile(
         rf"\|\s{{0,20}}+(?:{words})[ \t]{{0,30}}+=[ \t]{{0,30}}+[^\s|}}]", re.IGNORECASE
@@ -148,6 +150,7 @@ class _Life:
 
 
 def _life(lead: str) -> _Life:
+    """Read the years of life in the bracket behind the bold title."""
     bold = _BOLD.search(lead)
     if bold is None:
         return _Life()
@@ -168,13 +171,14 @@ def _life(lead: str) -> _Life:
 
 
 def _plain_digits(text: str) -> str:
-    """The text with 0 to 9 for the digits of other scripts, each in its place."""
+    """Replace the digits of other scripts by 0 to 9."""
     if text.isascii():
         return text
     return "".join(str(unicodedata.digit(c)) if c.isdecimal() else c for c in text)
 
 
 def _is_sorted_by_surname(title: str, keys: Iterable[str]) -> bool:
+    """Check the sort keys for "Surname, Given" of the title "Given Surname"."""
     own = _fold_words(without_qualifier(title))
     if len(own) < 2:
         return False

@@ -74,11 +74,25 @@ def test_answers_become_labels(folder: Path) -> None:
             "annotate import out/knowref-en none.jsonl --out l",
             "none.jsonl: the file holds no",
         ),
-        ("annotate import out/knowref-en few.jsonl --out l", "few.jsonl: no item has a label:"),
-        ("annotate import out/knowref-en few.jsonl --out out/knowref-en", "cannot replace itself"),
-        ("build knowref --text a --reddit b", "--text and --reddit exclude"),
-        ("build knowref --reddit none", "none: no text here (--reddit takes"),
-        ("build knowref --lang it --mode paper", "--mode paper is English"),
+        (
+            ("annotate", "import", "out/knowref-en", "none.jsonl", "--out", "l"),
+            "none.jsonl: nobody has answered in it yet",
+        ),
+        (
+            ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "l"),
+            "few.jsonl: no item has a label: unanswered",
+        ),
+        (
+            ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "out/knowref-en"),
+            "the corpus cannot replace itself",
+        ),
+        (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
+        (
+            ("build", "knowref", "--reddit", "none"),
+            "none: no text file found under this name (--reddit takes",
+        ),
+        (("build", "knowref", "--lang", "it", "--mode", "paper"), "--mode paper is English"),
+        (("build", "knowref", "--without", "wit"), "no filter 'wit'; there are own_clause"),
     ],
 )
 def test_one_line_for_what_does_not_fit(

@@ -54,15 +54,23 @@ def broken(folder: Path, content: bytes, name: str = "dump.xml") -> str:
         (
             "html.bz2",
             b"<!DOCTYPE html>\n<html><head><title>404</title></head></html>",
-            "not a MediaWiki dump: it looks like an HTML page (a dump is an XML export such as ",
+            "this is not a MediaWiki dump: it looks like an HTML page (a dump is an XML export",
         ),
         (
             "laughs.xml",
             LOL + b"]>\n" + WHOLE.replace(b"</text>", b"&m;</text>"),
-            "declares a DOCTYPE, which no MediaWiki export has and which is not read",
+            "the file declares a DOCTYPE, which no MediaWiki export does",
         ),
-        ("cut.xml", HEADER.encode(), "cut off before its first page; no page of it is whole"),
-        ("cut.bz2", PACKED[:99], "cut off within its compressed data, before its first page;"),
+        (
+            "cut.xml",
+            HEADER.encode(),
+            "the dump is cut off before its first page; no page of it is whole",
+        ),
+        (
+            "cut.bz2",
+            PACKED[:99],
+            "the file is cut off within its compressed data, before its first page;",
+        ),
         ("nobody.xml", dump([page("One", "No name.")]), "no example was found"),
     ],
 )
@@ -87,7 +95,8 @@ def test_cut_off_it_gives_a_corpus_of_its_whole_pages(
     content = PACKED + bz2.compress(last.encode())[:-9]
     line = broken(tmp_path, content if packed else dump([*PAGES, last])[:-3000])
     where = "its compressed data, between two pages" if packed else 'the page "Last"'
-    assert line.startswith(f"dump.xml: cut off within {where}; the last whole page is ")
+    what = f"the {'file' if packed else 'dump'} is cut off within {where}"
+    assert line.startswith(f"dump.xml: {what}; the last whole page is ")
     assert line.endswith(f"; the corpus in {tmp_path / 'out'} holds the rest")
     assert same_examples(tmp_path / "out", good)
     warning, few = manifest.read(tmp_path / "out").warnings

@@ -134,7 +134,10 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
         (("--lang", "xx"), "no pipeline for language 'xx' is installed"),
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
-        (("--event-list", "a.tsv", "--infoboxes", "b.toml"), "stands in for --infoboxes"),
+        (
+            ("--event-list", "a.tsv", "--infoboxes", "b.toml"),
+            "--event-list and --infoboxes exclude each other",
+        ),
     ],
 )
 def test_errors_are_one_line(tmp_path: Path, options: tuple[str, ...], said: str) -> None:

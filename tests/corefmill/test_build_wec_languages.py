@@ -134,16 +134,22 @@ def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None
     ("options", "message"),
     [
         (BOTH, "--lang en,it without --links"),
-        ((*BOTH, "--links", "items.tsv", "--limit", "3"), "--limit would stop within the first"),
+        (
+            (*BOTH, "--links", "items.tsv", "--limit", "3"),
+            "--limit would end the build within the first",
+        ),
         ((*BOTH, "--dump", "it=c.xml", "--links", "items.tsv"), "--dump is given twice for it"),
         (
             ("--lang", "en,it", "--dump", "a.xml", "--links", "items.tsv"),
-            "--dump a.xml: of which language? (--dump en=a.xml)",
+            "--dump a.xml does not say its language (--dump en=a.xml)",
         ),
-        ((*BOTH, "--links", "items.tsv", "--infoboxes", "x.toml"), "x.toml: of which language?"),
+        (
+            (*BOTH, "--links", "items.tsv", "--infoboxes", "x.toml"),
+            "x.toml does not say its language",
+        ),
         (
             ("--list-infoboxes", "--dump", "a.xml", "--links", "items.tsv"),
-            "--links joins the clusters of a corpus, and none is built",
+            "--list-infoboxes builds no corpus, so --links has no use",
         ),
         (("--lang", "en,en"), "names a language twice"),
         (("--lang", "en,,", "--links", "none.tsv", "--dump", "a.xml"), "none.tsv"),

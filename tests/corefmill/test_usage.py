@@ -41,7 +41,10 @@ def test_help_shows_examples_and_every_option(words: tuple[str, ...]) -> None:
         ("build wikicrem --mode nope", "'nope' is not one of 'clean', 'paper'"),
         ("build wikicrem --without nope", f"no filter 'nope'; there are {', '.join(FILTERS)}"),
         ("build wikicrem --dump a --text b", "--dump and --text exclude each other"),
-        ("build wikicrem --dump no*where", "no*where: no dump there"),
+        (
+            "build wikicrem --dump no*where",
+            "no*where: no dump found under this path, URL or pattern",
+        ),
         ("build wikicrem --executor ray --slurm mem=1G", "--slurm is for --executor slurm"),
         ("build wikicrem --executor slurm --slurm mem", "--slurm mem: no parameter"),
         ("corefmill build wikicrem extra", "Got unexpected extra argument"),

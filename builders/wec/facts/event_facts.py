@@ -65,7 +65,7 @@ def bare(title: str) -> str:
     return _QUALIFIER.sub("", title) or title
 
 
-def facts_of(
+def collect_facts(
     page: EventPage, aliases: Sequence[str], lexicon: EventLexicon, fields: EventFields
 ) -> EventFacts:
     """Collect the facts of one event, but for `series`, for which all events are needed.
@@ -108,6 +108,7 @@ def stem(title: str, lexicon: EventLexicon) -> str:
 
 
 def _names(title: str, lexicon: EventLexicon) -> frozenset[str]:
+    """Collect the words naming the event in its title: no numbers, dates and event nouns."""
     numbers = {word for word, _ in lexicon.numbers(title)}
     return frozenset(
         word
@@ -123,20 +124,20 @@ def _names(title: str, lexicon: EventLexicon) -> frozenset[str]:
 
 
 def _values(own: Mapping[str, str], names: Collection[str]) -> str:
-    """The plain text of an infobox's fields of these names, numbered ones ("city2") too."""
+    """Join the plain text of the infobox fields with these names, also numbered ("city2")."""
     found = (own[name] for name in own if {name, name.rstrip("0123456789")} & set(names))
     return "\n".join(map(plain, found))
 
 
 def plain(wikitext: str) -> str:
-    """The words of a field's value: what links show, without comments, references and tags."""
+    """Strip a field's wikitext to its words: no comments, references, tags and link targets."""
     text = _COMMENT.sub(" ", html.unescape(wikitext))
     text = _ADDRESS.sub(" ", _TAG.sub(" ", _TARGET.sub(" ", text)))
     return re.sub(r"[\[\]{}|=']+", " ", text)
 
 
 def _name_words(text: str, lexicon: EventLexicon) -> frozenset[str]:
-    """The words of a place's or a person's name in a field."""
+    """Collect the words of the names of places or persons in a field's text."""
     found = lexicon.content(text)[:_MOST_WORDS]
     return frozenset(word for word in found if not word.isdigit() and len(word) > 1)
 
@@ -166,7 +167,7 @@ class EventNote:
 
 
 def first_paragraph(lead: str, settings: MarkupSettings) -> str:
-    """The first paragraph of prose of an article, of the wikitext above its first heading."""
+    """Return the first prose paragraph of an article's lead, cut where it is long."""
     prose = (one.text for one in clean(lead, settings).paragraphs if one.kind == "prose")
     return _cut(next(prose, ""), _LONGEST)
 

@@ -60,7 +60,7 @@ class ListedArticle:
 
 
 class ListedEvents(EventJudge):
-    """Judges pages by their titles alone, as `InfoboxTable` does by infoboxes."""
+    """Finds event pages by a user's list of titles, as `InfoboxTable` does by infoboxes."""
 
     def __init__(self, listed: Iterable[ListedArticle]) -> None:
         """Keep the first class with a type of an article on several lines."""
@@ -129,7 +129,9 @@ def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
         if bare:
             if "\t" in line:
                 raise DataError(
-                    "a tab, where the lines before are titles alone", path=path, line=number
+                    "this line has a tab, but the first line is a title alone",
+                    path=path,
+                    line=number,
                 )
             yield ListedArticle(as_title(line), "", UNTYPED)
             continue
@@ -142,7 +144,7 @@ def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
         title = as_title(title)
         event_class = _ADDRESS.sub("", event_class.strip())
         if not title or not event_class:
-            raise DataError("an empty title or class", path=path, line=number)
+            raise DataError("the title or the class is empty", path=path, line=number)
         aliases = dict.fromkeys(map(as_title, others))
         event_type = types.get(_fold(event_class), "")
         yield ListedArticle(title, event_class, event_type, tuple(filter(None, aliases)))
@@ -161,6 +163,7 @@ def warning(unmapped: Mapping[str, str]) -> str:
 
 
 def _of_cells(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
+    """Read title, class and aliases from a line of tabs; raises `DataError`."""
     cells = line.split("\t")
     if len(cells) > 2 and _QID.fullmatch(cells[0].strip()):
         del cells[0]
@@ -176,23 +179,24 @@ def _of_cells(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
 
 
 def _of_json(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
+    """Read title, class and aliases from a line of JSON; raises `DataError`."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
-        raise DataError("not JSON", path=path, line=number) from None
+        raise DataError("the line is not valid JSON", path=path, line=number) from None
     if not isinstance(record, dict):
-        raise DataError("not an object", path=path, line=number)
+        raise DataError("the line is no JSON object", path=path, line=number)
     for key in ("title", "class"):
         if not isinstance(record.get(key), str):
-            raise DataError(f"no string under {key!r}", path=path, line=number)
+            raise DataError(f"the line has no string under {key!r}", path=path, line=number)
     aliases = record.get("aliases", [])
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-        raise DataError("no list of strings under 'aliases'", path=path, line=number)
+        raise DataError("the line has no list of strings under 'aliases'", path=path, line=number)
     return record["title"], record["class"], aliases
 
 
 def as_title(written: str) -> str:
-    """A title with blanks for underscores, none of them double."""
+    """Normalise a title: single blanks for underscores and white space."""
     return " ".join(written.replace("_", " ").split())
 
 

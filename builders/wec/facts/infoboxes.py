@@ -58,7 +58,7 @@ class EventType:
     )
 
     def name_type(self, fields: Mapping[str, str]) -> str:
-        """Name the type, or the finer one given by a field."""
+        """Name the event type of an infobox, or a finer type by the words of its fields."""
         said = " ".join(fields.get(name, "") for name in self.kind_fields).casefold()
         return next(
             (kind for kind, words in self.kinds.items() if any(word in said for word in words)),
@@ -107,7 +107,7 @@ class EventJudge(ABC):
         """
 
     def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
-        """Take a dump's template redirects into account, squeezed name by squeezed name."""
+        """Return the judge for a dump with these template redirects, both names squeezed."""
         return self
 
     def listed_events(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
@@ -146,7 +146,7 @@ class InfoboxTable(EventJudge):
         return sorted((name, kind.name) for name, kind in self.of_name.items())
 
     def is_infobox(self, name: str) -> bool:
-        """Whether a squeezed template name is, as far as it says, one of any infobox."""
+        """Check by a squeezed template name whether the template is an infobox of any sort."""
         return (
             name in self.of_name
             or name in self.out
@@ -230,14 +230,14 @@ def load(lang: str) -> InfoboxTable:
 
 
 def load_file(path: Path, lang: str) -> InfoboxTable:
-    """A table of the user's own. Raises `DataError` as `load` does."""
+    """Load a user's own table of infoboxes from a file. Raises `DataError` as `load` does."""
     if not path.is_file():
         raise DataError("no such file", path=path)
     return _table(disk.read_toml(path), str(path), lang)
 
 
 def shipped_languages() -> list[str]:
-    """List the languages with a table."""
+    """List the languages with a shipped table of infoboxes."""
     folder = resources.files("corefmill.builders.wec.facts").joinpath("infoboxes")
     return sorted(
         file.name.removesuffix(".toml")
@@ -273,7 +273,7 @@ class _TableFile:
 
 
 def _table(raw: Mapping[str, Any], path: str, lang: str) -> InfoboxTable:
-    """The table of parsed TOML; raises `DataError` naming the file and the key."""
+    """Check parsed TOML and make the table of infoboxes; raises `DataError`."""
     try:
         file = TypeAdapter(_TableFile).validate_python(raw, context=_prefixes(lang, ()))
     except ValidationError as error:
@@ -290,5 +290,7 @@ def _table(raw: Mapping[str, Any], path: str, lang: str) -> InfoboxTable:
     for name, kind in entries:
         other = "out" if name in out else of_name[name].name
         if of_name[name] is not kind or name in out:
-            raise DataError(f"infobox {name!r} stands under {other!r} and {kind.name!r}", path=path)
+            raise DataError(
+                f"infobox {name!r} is listed twice, under {other!r} and {kind.name!r}", path=path
+            )
     return InfoboxTable(lang, file.prefixes, out, file.fields, file.words, of_name, file.endings)

@@ -86,7 +86,7 @@ class EventLexicon:
         return self.happenings | self.occasions
 
     def is_event(self, word: str) -> bool:
-        """Whether the word, in lower case, names a kind of event."""
+        """Check whether a word in lower case is a noun for events ("flood", "festival")."""
         return self._ends_in(word, self.events)
 
     def is_noun(self, word: str) -> bool:
@@ -109,14 +109,15 @@ class EventLexicon:
         return word
 
     def is_happening(self, word: str) -> bool:
-        """Check for a noun for events that befall somebody."""
+        """Check for a noun for events befalling somebody ("earthquake", "crash")."""
         return self._ends_in(word, self.happenings)
 
     def is_meeting(self, word: str) -> bool:
-        """Check for a noun for events that are held and not called by their place alone."""
+        """Check for a noun for meetings, often called by their place ("conference", "council")."""
         return self._ends_in(word, self.meetings)
 
     def _ends_in(self, word: str, known: frozenset[str]) -> bool:
+        """Check for a known word; where the language has compounds, also at the end of the word."""
         if word in known:
             return True
         return self.compounds and any(
@@ -124,7 +125,7 @@ class EventLexicon:
         )
 
     def is_date(self, word: str) -> bool:
-        """Whether the word belongs to a date: a month, a time of the day or year, figures."""
+        """Check whether a word belongs to a date: a month, a time of the day or year, a number."""
         return word in self.months or word in self.times or self.number(word) is not None
 
     def number(self, word: str) -> int | None:
@@ -155,12 +156,12 @@ class EventLexicon:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case; an apostrophe or hyphen separates two."""
+    """Split a text into words in lower case, also at apostrophes and hyphens."""
     return _WORD.findall(text.casefold())
 
 
 def cased_words(text: str) -> list[str]:
-    """The words of a text as written."""
+    """Split a text into words as written, also at apostrophes and hyphens."""
     return _WORD.findall(text)
 
 
@@ -182,7 +183,7 @@ def roman(word: str) -> int | None:
 
 @cache
 def load(lang: str) -> EventLexicon:
-    """The table of a language, an empty one where none ships."""
+    """Load the lexicon of a language; an empty one where none ships."""
     path = resources.files("corefmill.builders.wec.facts").joinpath("words", f"{lang}.toml")
     if not path.is_file():
         return EventLexicon(lang)

@@ -100,7 +100,7 @@ def squeeze(name: str, prefixes: Iterable[str] = _PREFIXES) -> str:
 
 
 def lead(text: str) -> str:
-    """Cut the text at the first heading, at `LONGEST_LEAD` at most."""
+    """Return the wikitext above the first heading, at most `LONGEST_LEAD` characters."""
     heading = _HEADING.search(text, 0, LONGEST_LEAD)
     return text[: heading.start() if heading else LONGEST_LEAD]
 
@@ -175,7 +175,7 @@ def fields(text: str, found: TemplateCall) -> dict[str, str]:
 
 
 def prefix_names(names: Iterable[str]) -> tuple[str, ...]:
-    """The names of the template namespace as `squeeze` wants them, English included."""
+    """Squeeze the names of the template namespace for `squeeze`, with the English name."""
     return tuple(dict.fromkeys((*_PREFIXES, *(squeeze(name, ()) for name in names))))
 
 
@@ -214,7 +214,7 @@ def _name_at(text: str, offset: int, prefixes: Iterable[str]) -> str:
 
 
 def _arguments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Spans between the top-level pipes of a template's inside, without its name."""
+    """Yield the spans of a template's arguments, between its top-level pipes."""
     closers = Closers(text)
     braces = brackets = 0
     first = -1

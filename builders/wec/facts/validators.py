@@ -82,7 +82,7 @@ def _month_in_words(match: re.Match[str], months: Sequence[Sequence[str]]) -> st
 
 @cache
 def _ancient(marks: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds years before Christ: "44 BC", "264–241 a. C."."""
+    """Compile the pattern of years before Christ: "44 BC", "264–241 a. C."."""
     choice = "|".join(r"[.\s-]*".join(re.findall(r"\w+", mark)) for mark in marks)
     return re.compile(
         rf"(?<!\d)(?:\d{{1,4}}\s?[-–—/]\s?)?\d{{1,4}}\s{{0,3}}(?:{choice})(?!\w)", re.IGNORECASE
@@ -104,7 +104,7 @@ def within_a_month(named: Sequence[Day]) -> bool:
 
 
 def _plain(value: str) -> str:
-    """`value` without markup; a template leaves its unnamed arguments."""
+    """Strip the markup of a field's value; keep the unnamed arguments of templates."""
     text = _NOTES.sub(" ", without_comments(value[:_LONGEST]))
     text = _TAG.sub(" ; ", _INLINE.sub("", text))
     text = _LINK.sub(r"\1", text)
@@ -116,6 +116,7 @@ def _plain(value: str) -> str:
 
 
 def _arguments(match: re.Match[str]) -> str:
+    """Replace a template by its unnamed arguments, a date template by its date."""
     name, arguments = match[1].strip().lower(), match[2].split("|")
     said = [argument.strip() for argument in arguments if "=" not in argument]
     if len(said) >= 3 and all(argument.isdecimal() for argument in said[:3]):
@@ -154,7 +155,7 @@ def _read(tokens: list[str | int], months: dict[str, int]) -> Iterator[Day]:
     last_year = 0
     place = 0
     while place < len(tokens):
-        figures = _figures(tokens, place)
+        figures = _read_figures(tokens, place)
         if figures:
             yield figures
             last_year = figures.year
@@ -181,8 +182,8 @@ def _read(tokens: list[str | int], months: dict[str, int]) -> Iterator[Day]:
         yield from (Day(last_year, month, day) for month, day in waiting)
 
 
-def _figures(tokens: list[str | int], place: int) -> Day | None:
-    """A date of three numbers with the same mark between them: 2011-03-11, 11/3/2011, 11.3.2011."""
+def _read_figures(tokens: list[str | int], place: int) -> Day | None:
+    """Read a date of three numbers with one mark between: 2011-03-11, 11/3/2011, 11.3.2011."""
     part = tokens[place : place + 5]
     if len(part) < 5 or part[1] != part[3] or part[1] not in ("-", "/", ".", "–"):
         return None
@@ -198,7 +199,7 @@ def _figures(tokens: list[str | int], place: int) -> Day | None:
 
 
 def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) -> list[int]:
-    """The days of the month named at `place`: "9 and 11 March", "March 9-11"."""
+    """Collect the days of the month named at `place`: "9 and 11 March", "March 9-11"."""
     # First the numbers before the month ("9 and 11 March"), up to a year, to another month or to a
     # word that ends a list of days; eight tokens are "from the 9th to the 11th of".
     before: list[int] = []
@@ -207,7 +208,7 @@ def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) ->
         token = tokens[step]
         if isinstance(token, int) and _is_day(token):
             before.append(token)
-        elif isinstance(token, int) or token in months or _parts(token):
+        elif isinstance(token, int) or token in months or _ends_days(token):
             break
         step -= 1
     if before and not (step >= 0 and tokens[step] in months):
@@ -218,13 +219,13 @@ def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) ->
     for token in tokens[place + 1 : place + 8]:
         if isinstance(token, int) and _is_day(token):
             after.append(token)
-        elif isinstance(token, int) or token in months or _parts(token):
+        elif isinstance(token, int) or token in months or _ends_days(token):
             break
     return after or before[::-1]
 
 
-def _parts(token: str) -> bool:
-    """Whether `token` ends a list of days: "to", "and", "al", "bis" and punctuation do not."""
+def _ends_days(token: str) -> bool:
+    """Check whether `token` ends a list of days: "to", "and", "bis" and punctuation do not."""
     return len(token) > 3 or token in (";", "\n", "/")
 
 
@@ -286,7 +287,7 @@ class TitleAndFields:
 
 
 def title_with_date(seen: TitleAndFields) -> bool:
-    """A year of 1000-2099, an ordinal in figures or letters, or a roman numeral as an ordinal."""
+    """Check a title for a year (1000-2099), an ordinal, or a Roman numeral as an ordinal."""
     title, words = seen.title, seen.words
     if _YEAR.search(title):
         return True
@@ -298,7 +299,7 @@ def title_with_date(seen: TitleAndFields) -> bool:
 
 
 def date_span(seen: TitleAndFields) -> bool:
-    """The infobox names dates within a month; where it names none, the title has a year."""
+    """Check whether the infobox's dates lie within a month; without dates, the title for a year."""
     named = dates_of(seen)
     if named:
         return within_a_month(named)
@@ -306,17 +307,17 @@ def date_span(seen: TitleAndFields) -> bool:
 
 
 def edition(seen: TitleAndFields) -> bool:
-    """One of a series: `title_with_date`; or happened once, within a month, as the infobox says."""
+    """Check for one edition of a series, by title, or an event of a month, by its infobox."""
     if title_with_date(seen):
         return True
     named = dates_of(seen)
-    recurs = any(_says(seen.fields.get(name, "")) for name in seen.names.recurring)
+    recurs = any(_has_content(seen.fields.get(name, "")) for name in seen.names.recurring)
     return bool(named) and within_a_month(named) and not recurs
 
 
 def location(seen: TitleAndFields) -> bool:
-    """A field for the place says something."""
-    return any(_says(seen.fields.get(name, "")) for name in seen.names.place)
+    """Check whether the infobox names a place."""
+    return any(_has_content(seen.fields.get(name, "")) for name in seen.names.place)
 
 
 VALIDATORS: Mapping[str, Callable[[TitleAndFields], bool]] = MappingProxyType(
@@ -330,15 +331,16 @@ VALIDATORS: Mapping[str, Callable[[TitleAndFields], bool]] = MappingProxyType(
 
 
 def dates_of(seen: TitleAndFields) -> list[Day]:
-    """The dates of the infobox: of its fields for start and end, else of the first that has any."""
-    start = _first(seen, seen.names.start)
-    end = _first(seen, seen.names.end)
+    """Read the dates of an infobox: of start and end, else of the first field with a date."""
+    start = _read_first(seen, seen.names.start)
+    end = _read_first(seen, seen.names.end)
     if start and end:
         return [min(start), max(end)]
-    return _first(seen, seen.names.date) or start or end
+    return _read_first(seen, seen.names.date) or start or end
 
 
-def _first(seen: TitleAndFields, names: Iterable[str]) -> list[Day]:
+def _read_first(seen: TitleAndFields, names: Iterable[str]) -> list[Day]:
+    """Read the dates of the first of these infobox fields with any."""
     words = seen.words
     for name in names:
         value = seen.fields.get(name)
@@ -347,13 +349,14 @@ def _first(seen: TitleAndFields, names: Iterable[str]) -> list[Day]:
     return []
 
 
-def _says(value: str) -> bool:
-    """Whether anything is left of a field without comments, references and dashes."""
+def _has_content(value: str) -> bool:
+    """Check whether a field has content besides comments, references and dashes."""
     return bool(_BLANK.sub("", without_comments(value)))
 
 
 @cache
 def _ordinal_figure(suffixes: tuple[str, ...]) -> re.Pattern[str]:
+    """Compile the pattern of ordinals in figures with these suffixes: "39th"."""
     if not suffixes:
         return re.compile(r"(?!)")
     choice = "|".join(re.escape(suffix) for suffix in sorted(suffixes, key=len, reverse=True))
@@ -361,7 +364,7 @@ def _ordinal_figure(suffixes: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _roman_ordinal(title: str, first: bool) -> bool:
-    """Whether a roman numeral below 200 counts something in `title`.
+    """Check whether a Roman numeral below 200 is an ordinal in `title`.
 
     Larger ones are words that look so (MC, CD, DC). A single letter is one only at the end or,
     where `first`, the start: elsewhere it is an initial, a name, an English or Italian word.

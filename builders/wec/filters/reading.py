@@ -198,7 +198,7 @@ def is_noun(
 def _first_phrase(
     analysis: Analysis, inside: Sequence[int], kinds: Sequence[int], otherwise: int
 ) -> int:
-    """The last of the kinds before the first preposition."""
+    """Return the last event noun (of `kinds`) before the first preposition, else `otherwise`."""
     end = next((i for i in inside[1:] if analysis.upos[i] == "ADP"), len(analysis.upos))
     return max((i for i in kinds if inside and inside[0] <= i < end), default=otherwise)
 

@@ -32,29 +32,29 @@ def section_link(view: LinkView) -> bool:
 
 
 def short_paragraph(view: LinkView) -> bool:
-    """A paragraph with too few words to tell anything."""
+    """Stop a link in a paragraph with too few words to identify an event."""
     return len(view.link.text.split()) < SHORTEST_PARAGRAPH
 
 
 def markup_left(view: LinkView) -> bool:
-    """A paragraph with markup left by the cleaner."""
+    """Stop a link in a paragraph with wikitext or HTML left by the cleaner."""
     return _MARKUP.search(view.link.text) is not None
 
 
 def mention_length(view: LinkView) -> bool:
-    """A mention of too many words for an event alone."""
+    """Stop a mention with too many words for the name of an event alone."""
     return len(view.mention.split()) > LONGEST_MENTION
 
 
 def no_trigger(view: LinkView) -> bool:
-    """A mention without a word of its own: "here", "it", "(1)"."""
+    """Stop a mention without a content word: "here", "it", "(1)"."""
     if view.is_form or view.is_elliptic:
         return False
     return all(word in view.numbers or word.isdigit() for word in view.content)
 
 
 def on_date(view: LinkView) -> bool:
-    """A mention of nothing but a date; "9/11" passes where it is an alias."""
+    """Stop a mention of nothing but a date; "9/11" passes where it is an alias."""
     lexicon = view.lexicon
     if not view.content or not all(map(lexicon.is_date, view.content)):
         return False
@@ -63,7 +63,7 @@ def on_date(view: LinkView) -> bool:
 
 
 def on_place(view: LinkView) -> bool:
-    """A mention of nothing but the event's place, as its infobox or title has it.
+    """Stop a mention of nothing but the event's place, as its infobox or title names the place.
 
     "Since Tenerife" speaks of what happened there; "at Yalta" may speak of the place: a meeting is
     known by where it was, so that its bare name is a place too, "Vatican I" is not.
@@ -81,7 +81,7 @@ def on_place(view: LinkView) -> bool:
 
 
 def on_participant(view: LinkView) -> bool:
-    """A mention of nothing but a participant, or the victim in the title.
+    """Stop a mention of nothing but a participant, or the victim in the title.
 
     Redirects do not help: a victim's name leads to the article of the crime.
     """
@@ -102,7 +102,7 @@ def on_participant(view: LinkView) -> bool:
 
 
 def trigger_outside(view: LinkView) -> bool:
-    """A name behind the word for its event: "the crash of [Air India Flight 855]".
+    """Stop a name behind the word for its event: "the crash of [Air India Flight 855]".
 
     What is named by its day ("the killings on [Bloody Sunday]") passes, and the name of an occasion
     at which something happened ("the attack on [the Boston Marathon]").
@@ -118,7 +118,7 @@ def trigger_outside(view: LinkView) -> bool:
 
 
 def treaty_text(view: LinkView) -> bool:
-    """A treaty in the sense of its text: "under the [Treaty of Vesk]", "his renunciation of it".
+    """Stop a treaty in the sense of its text: "under the [Treaty of Vesk]".
 
     Its signing is the event, and so is what a treaty ended or began.
     """
@@ -127,7 +127,7 @@ def treaty_text(view: LinkView) -> bool:
 
 
 def unidentified(view: LinkView) -> bool:
-    """A mention not tied to the event by its paragraph.
+    """Stop a mention not tied to the event by its paragraph.
 
     Of a series (editions of a festival, events of a kind in one place) the year or the edition's
     number must be in the paragraph, and no other year nearer to a mention that has no number. For
@@ -159,8 +159,8 @@ def unidentified(view: LinkView) -> bool:
 
 
 def _has_name_beside(view: LinkView) -> bool:
-    """Whether the paragraph has a name of the event or of its place; an event without a name and
-    without a year needs none."""
+    """Check the paragraph for a name of the event or its place; an event without
+    name and year needs none."""
     facts, paragraph = view.facts, view.paragraph
     names = facts.all_names | facts.places
     if not names:

@@ -15,7 +15,7 @@ from corefmill.builders.wec.filters.reading import Reading
 _NAME, _NOUN = "PROPN", "NOUN"
 
 
-def suffices(view: LinkView) -> bool:
+def has_evidence(view: LinkView) -> bool:
     """Accept the mention as the event's name though the lexicon lacks its noun.
 
     A proper noun must date something or have a day in it. Common nouns go if a word marks a part,
@@ -44,18 +44,18 @@ def suffices(view: LinkView) -> bool:
     # The year or number of the event, or a month, dates the mention.
     if not (facts.years | facts.dated | facts.numbers).isdisjoint(numbers):
         return True
-    if any(word in lexicon.months for word in view.content) or own_name(view):
+    if any(word in lexicon.months for word in view.content) or has_own_name(view):
         return True
     return _head(view).endswith(lexicon.nominal) and not _has_complement(view)
 
 
-def own_name(view: LinkView) -> bool:
-    """Whether there is beside the head a name of the event or of its place, or one's adjective."""
+def has_own_name(view: LinkView) -> bool:
+    """Check the mention, except its head, for a name of the event or place, or its adjective."""
     return any(_is_own(view, word) for word in view.content if word != _head(view))
 
 
 def has_day(view: LinkView) -> bool:
-    """Whether it is a name with a day or a season in it, and no date: "Black Sunday"."""
+    """Check for a name with a day or season in it that is no date: "Black Sunday"."""
     lexicon = view.lexicon
     named = [word.casefold() for word in _capitals(view.mention)]
     return any(word in lexicon.times for word in named) and any(
@@ -64,14 +64,14 @@ def has_day(view: LinkView) -> bool:
 
 
 def dates_from_place(view: LinkView) -> bool:
-    """Whether the event's place dates something: "since [Tenerife]"."""
+    """Check whether the mention uses the event's place as a date: "since [Tenerife]"."""
     return view.dates_something and all(
         word in view.facts.names | view.facts.places for word in view.content
     )
 
 
 def is_about_it(view: LinkView) -> bool:
-    """Whether the event's name only completes another noun: "the apology for Bloody Sunday".
+    """Check whether the event's name only completes another noun: "apology for Bloody Sunday".
 
     What befell a place is written of so, too ("the nightmare of Beslan"): nothing follows there.
     """
@@ -98,6 +98,7 @@ def _capitals(text: str, *, but_first: bool = False) -> Iterable[str]:
 
 
 def _is_own(view: LinkView, word: str) -> bool:
+    """Check whether a word is a name of the event or its place, or its adjective."""
     names = (view.facts.all_names | view.facts.places) - view.facts.participants
     if word in names:
         return True
@@ -107,7 +108,7 @@ def _is_own(view: LinkView, word: str) -> bool:
 
 
 def _has_complement(view: LinkView) -> bool:
-    """Whether a preposition and more stand behind the head: "search for the pilot"."""
+    """Check whether a preposition with a complement follows the head: "search for the pilot"."""
     reading = _reading(view)
     behind = words(view.link.text[reading.head[1] : view.link.end])
     return any(word in view.lexicon.function and behind[at + 1 :] for at, word in enumerate(behind))
@@ -136,13 +137,13 @@ def _reading(view: LinkView) -> Reading:
 
 @reads("tags")
 def no_sentence(view: LinkView) -> bool:
-    """An item of a list, or an indented line, without a verb: a name, a title, a heading."""
+    """Stop a link in a list's item or indented line without a verb: a name, a heading."""
     return view.link.listed and not _reading(view).verbal
 
 
 @reads("names")
 def named_entity(view: LinkView) -> bool:
-    """The head is in the name of a person, a place, a people, or in a date (WEC, section 3.2).
+    """Stop a mention with its head in a person, place, people or date entity (WEC, section 3.2).
 
     The event's own title passes, and so does what says what happened: recognisers take many a
     festival for a person or a place. "Oscar" is no person in an award's title alone.
@@ -161,7 +162,7 @@ def named_entity(view: LinkView) -> bool:
 
 
 def no_event_word(view: LinkView) -> bool:
-    """No word for an event in the mention ("Reselian", "the search for the pilot").
+    """Stop a mention without a word for an event ("Reselian", "the search for the pilot").
 
     A noun for events does, a verb for what happens (any, if it is not alone: a lone word that a
     tagger does not know may be anything), the title's names or number; else what `evidence` finds.
@@ -174,17 +175,17 @@ def no_event_word(view: LinkView) -> bool:
         return len(view.mention.split()) == 1
     if any(word in view.facts.own_words for word in _heads(view) & view.lexicon.undertakings):
         return False
-    return not suffices(view)
+    return not has_evidence(view)
 
 
 @reads("tags")
 def wordless_head(view: LinkView) -> bool:
-    """The head is no noun, verb, adjective or number: the link covers a part of a phrase."""
+    """Stop a mention with a function word as its head: the link covers a part of a phrase."""
     return _reading(view).pos in _WORDLESS and not view.is_form and not view.names_event
 
 
 def argument_noun(view: LinkView) -> bool:
-    """The head is a noun for a participant or a place: "gunman", "venue".
+    """Stop a mention with a noun for a participant or a place as its head: "gunman", "venue".
 
     A title that says whom something befell ("Deportation of intellectuals") makes it no event.
     """
@@ -197,13 +198,13 @@ def argument_noun(view: LinkView) -> bool:
     if facts.befalls and _heads(view) & lexicon.roles & facts.names and not view.is_form:
         return not (view.names_event or view.says_event)
     # "The Sunday of the Statuto" is what happened there, "that Sunday" is a date.
-    times = frozenset[str]() if own_name(view) else lexicon.times
+    times = frozenset[str]() if has_own_name(view) else lexicon.times
     return _is_about(view, lexicon.roles | lexicon.places | times)
 
 
 @reads("trees")
 def acting_body(view: LinkView) -> bool:
-    """An assembly as an agent, and so a body and no event: "adopted by the Second Congress"."""
+    """Stop an assembly as an agent, so a body and no event: "adopted by the Second Congress"."""
     reading, lexicon = _reading(view), view.lexicon
     if not _heads(view) & lexicon.bodies:
         return False
@@ -216,7 +217,7 @@ def acting_body(view: LinkView) -> bool:
 
 
 def sub_event(view: LinkView) -> bool:
-    """The head is a part of an event or its aftermath: "semifinal", "funeral".
+    """Stop a mention of a part of an event or its aftermath: "semifinal", "funeral".
 
     One of many that the title names in the plural is a part, too: "lost the [1970 election]".
     """
@@ -233,13 +234,13 @@ def sub_event(view: LinkView) -> bool:
 
 
 def _is_about(view: LinkView, nouns: frozenset[str]) -> bool:
-    """Whether the head is one of the nouns, and neither the title nor an alias has it."""
+    """Check whether the head is one of the nouns, and no word of the title or an alias."""
     heads = _heads(view)
     return bool(heads & nouns) and not heads & view.facts.own_words
 
 
 def _heads(view: LinkView) -> frozenset[str]:
-    """The head as written, and its lemma, in lower case."""
+    """Return the head word as written and its lemma, both in lower case."""
     reading = _reading(view)
     form = view.link.text[slice(*reading.head)]
     return frozenset((form.casefold(), reading.lemma.casefold()))

@@ -71,7 +71,7 @@ class Content(Protocol):
 
 
 class Ended(Exception):
-    """The input ended, whole or not, before the expected bytes."""
+    """Raised where the input ends before the expected bytes."""
 
 
 class _TooFar(Exception):
@@ -97,7 +97,7 @@ class PageScanner:
         self._last: Bytes = b""  # the last whole page
 
     def items(self) -> Iterator[SiteInfo | Bytes | str]:
-        """The site at the head of each document of the file, then its pages.
+        """Yield the site of each document in the file, then its pages.
 
         Raises DataError where the file is no dump, or ends before its last page does.
         """
@@ -113,7 +113,7 @@ class PageScanner:
             site, position = self._header(root)
 
     def _next_root(self, position: int) -> int | None:
-        """Find the next document behind the end of one."""
+        """Find the beginning of the next document in the file; None at the end."""
         kind, start = "", position
         try:
             while kind != "begin":
@@ -137,7 +137,7 @@ class PageScanner:
             raise self._not_a_dump()
         if encoding := other_encoding(head):
             raise DataError(
-                f"declares the encoding {encoding}; a dump is read in UTF-8 alone",
+                f"the dump declares the encoding {encoding}, but only UTF-8 can be read",
                 path=self._stream.path,
                 remedy="convert the file to UTF-8, for example with iconv",
             )
@@ -152,7 +152,7 @@ class PageScanner:
         return start
 
     def _header(self, begin: int) -> tuple[SiteInfo, int]:
-        """Parse the site; return it with the beginning of the first page."""
+        """Parse the dump's header at `begin`; return the site and the offset of the first page."""
         self._kept = begin
         try:
             _, start, _ = self._token(_TOKEN, begin + 1, begin + _HEADER_LIMIT)
@@ -160,7 +160,7 @@ class PageScanner:
             raise self._cut_off("before its first page") from None
         except _TooFar:
             raise DataError(
-                f"no page within {_HEADER_LIMIT} bytes of its beginning",
+                f"the dump has no page within its first {_HEADER_LIMIT} bytes",
                 path=self._stream.path,
                 remedy="give a pages-articles dump",
             ) from None
@@ -192,7 +192,7 @@ class PageScanner:
         return False
 
     def _page(self, start: int) -> tuple[Bytes | str, int]:
-        """Read the page at `start`; return it with its end.
+        """Find the end of the page at `start`; return the page's bytes and end offset.
 
         A page ends at the first `</page>` outside of comments, CDATA and instructions, or, broken,
         where the next page begins. Within its text there is no markup, so `<` is looked for alone.
@@ -254,7 +254,7 @@ class PageScanner:
             self._more(position if limit is None else self._kept)
 
     def _more(self, kept: int = 0) -> None:
-        """Read on, and forget everything before `kept`."""
+        """Read more bytes into the buffer, and drop all before offset `kept`."""
         pieces: list[Bytes] = [memoryview(self._buffer)[kept - self._begin :]]
         size = 0
         while self._fault is None and size < _AHEAD:
@@ -274,7 +274,7 @@ class PageScanner:
 
     def _cut_off(self, where: str) -> DataError:
         """Make the error for a dump without its own end."""
-        why = "cut off" if self._fault is None else f"{self._fault.message},"
+        why = "the dump is cut off" if self._fault is None else f"{self._fault.message},"
         kept = "; no page of it is whole" if self._site is None else ""
         if self._whole:
             title = find_title(self._last[:_TITLE_LIMIT])
@@ -285,16 +285,19 @@ class PageScanner:
         return DataError(f"{why} {where}{kept}", path=self._stream.path, remedy=remedy)
 
     def _not_a_dump(self) -> DataError:
+        """Make the error for a file of another kind."""
         return DataError(
-            f"not a MediaWiki dump: it looks like {describe_kind(self._buffer[:HEAD_BYTES])}",
+            "this is not a MediaWiki dump: it looks like"
+            f" {describe_kind(self._buffer[:HEAD_BYTES])}",
             path=self._stream.path,
             remedy="a dump is an XML export such as enwiki-...-pages-articles-multistream.xml.bz2,"
             " or articles as rows of JSON Lines or Parquet",
         )
 
     def _doctype(self) -> DataError:
+        """Make the error for a file with a DOCTYPE."""
         return DataError(
-            "declares a DOCTYPE, which no MediaWiki export has and which is not read",
+            "the file declares a DOCTYPE, which no MediaWiki export does",
             path=self._stream.path,
             remedy="take the file from a source that you trust",
         )
@@ -327,7 +330,7 @@ class Chunk:
         return len(self.starts)
 
     def page(self, number: int) -> bytes:
-        """The XML of one page, `number` from 0."""
+        """Return the XML of one page, `number` from 0."""
         end = self.starts[number + 1] - 1 if number + 1 < self.pages else len(self.data)
         return self.data[self.starts[number] : end]
 
@@ -394,6 +397,7 @@ def group_pages(items: Iterable[SiteInfo | Bytes | str], target: int) -> Iterato
 
 
 def _make_chunk(site: SiteInfo, pages: Sequence[Bytes], oversized: Sequence[str]) -> Chunk:
+    """Make a chunk of pages, with their offsets and a checksum."""
     data = b"\n".join(pages)
     starts = accumulate((len(page) + 1 for page in pages), initial=0)
     digest = f"{crc32(data):08x}-{len(data):x}"

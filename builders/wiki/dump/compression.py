@@ -88,13 +88,15 @@ def describe_kind(head: bytes) -> str:
 
 def ends_early(path: Place | str) -> DataError:
     """Make the error for a truncated packed file."""
-    return DataError("cut off within its compressed data", path=path, remedy=AGAIN)
+    return DataError("the file is cut off within its compressed data", path=path, remedy=AGAIN)
 
 
 def unreadable(path: Place | str, before: int, error: Exception) -> DataError:
     """Make the error for a packed file damaged before byte `before`."""
     return DataError(
-        f"its compressed data is unreadable before byte {before} ({error})", path=path, remedy=AGAIN
+        f"the file's compressed data is unreadable before byte {before} ({error})",
+        path=path,
+        remedy=AGAIN,
     )
 
 
@@ -122,7 +124,7 @@ class PackedFile(io.RawIOBase):
                 self._raw = cast(BinaryIO, place(path).open("rb", buffering=0))
         except OSError as error:
             raise DataError(
-                f"cannot be opened: {error.strerror}",
+                f"the file cannot be opened: {error.strerror}",
                 path=path,
                 remedy="give the path of a dump, `sample`, `latest`, or `-` for standard input",
             ) from error
@@ -253,7 +255,7 @@ class _Serial:
             if isinstance(error, EOFError):
                 raise ends_early(path) from error
             if isinstance(error, OSError) and error.errno is not None:  # the disk's, not bz2's
-                raise DataError(f"cannot be read: {error.strerror}", path=path) from error
+                raise DataError(f"the file cannot be read: {error.strerror}", path=path) from error
             raise unreadable(path, self._source.position(), error) from error
 
     def close(self) -> None:

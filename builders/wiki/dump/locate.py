@@ -101,11 +101,12 @@ def locate(
 
 
 def sample_links() -> Path:
-    """The list of titles and items for the samples of `ShippedSample.world`, in all languages."""
+    """Return the path of the shipped list of titles and Wikidata items of the sample worlds."""
     return Path(str(_SAMPLES.joinpath("links.tsv")))
 
 
 def _sample(lang: str, sample: ShippedSample, because: str = "") -> Located:
+    """Locate the shipped sample of a language; raises `DataError` where there is none."""
     names = [f"{lang}.xml"]
     if sample is ShippedSample.world:
         names.append(f"world-{lang}.xml")
@@ -147,6 +148,7 @@ _PARTS = 2
 
 
 def _rank(path: Path) -> int:
+    """Rank a dump by its name: one file of articles before parts, parts before a history."""
     if "-meta-" in path.name:
         return 3
     if re.search(r"articles(-multistream)?\d+\.xml|-p\d+p\d+", path.name):
@@ -155,7 +157,7 @@ def _rank(path: Path) -> int:
 
 
 def _date(path: Path) -> tuple[str, float]:
-    """Sort by the date in the name; where there is none, or `latest`, by that of the file."""
+    """Return a sort key: the date in a dump's name, else (or for `latest`) that of the file."""
     match = _DATED.search(path.name)
     if match is not None and match[1] != LATEST:
         return match[1], 0.0
@@ -164,6 +166,7 @@ def _date(path: Path) -> tuple[str, float]:
 
 
 def _select_dumps(dump: str, pattern: str, matches: Iterable[Place]) -> Located:
+    """Select the dumps among matching files, in order; raises `DataError` without one."""
     paths = _in_order(
         found
         for found in matches
@@ -171,7 +174,7 @@ def _select_dumps(dump: str, pattern: str, matches: Iterable[Place]) -> Located:
     )
     if not paths:
         raise DataError(
-            "no dump there",
+            "no dump found under this path, URL or pattern",
             path=without_query(dump),
             remedy="give the path or URL of a dump, a glob in quotes, `sample`, `latest`, or `-`",
         )
@@ -179,7 +182,7 @@ def _select_dumps(dump: str, pattern: str, matches: Iterable[Place]) -> Located:
 
 
 def _in_order(paths: Iterable[PlaceT]) -> list[PlaceT]:
-    """Sorted with their numbers as numbers: part 2 comes before part 10."""
+    """Sort paths with their numbers as numbers: part 2 comes before part 10."""
 
     def key(path: PlaceT) -> list[tuple[int, str]]:
         pieces = re.split(r"(\d+)", str(path))
@@ -193,12 +196,14 @@ def _phrase(paths: Sequence[Place]) -> str:
 
 
 def database(lang: str) -> str:
-    """Name a language's Wikipedia as in file names: `zh-yue` is zh_yuewiki.
+    """Return the name of a language's Wikipedia in file names: `zh-yue` is zh_yuewiki.
 
     Raises UsageError for what cannot be a language's code.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*", lang):
-        raise UsageError(f"{lang!r} is not a language code", remedy="--lang en, it, zh-yue ...")
+        raise UsageError(
+            f"{lang!r} is not a language code", remedy="use a code such as en, it or zh-yue"
+        )
     return lang.replace("-", "_") + "wiki"
 
 
@@ -210,7 +215,7 @@ def download(
     base_url: str = WIKIMEDIA,
     quiet: bool = False,
 ) -> Path:
-    """Fetches the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
+    """Fetch the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
 
     Where the newest dump is not whole yet, `latest` is the newest that is, and standard error says
     so. Returns the path of the file. Raises DataError as `fetch` does, and where the server has
@@ -228,7 +233,9 @@ def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool
     folder with a sum for one.
     """
     if date != LATEST and not re.fullmatch(r"[0-9]{8}", date):
-        raise UsageError(f"{date!r} is not a date", remedy="YYYYMMDD, such as 20240101")
+        raise UsageError(
+            f"{date!r} is not a date of a dump", remedy="write YYYYMMDD, such as 20240101"
+        )
     wiki = database(lang)
     if (remote := _find_published(asking, f"{base_url}/{wiki}", wiki, date)) is not None:
         return remote
@@ -250,7 +257,7 @@ def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool
 
 
 def _find_published(asking: httpx.Client, url: str, wiki: str, day: str) -> Remote | None:
-    """Find the dump in the sums of a folder."""
+    """Find the dump in the published checksums of a dated folder; None without."""
     dated = "([0-9]{8})" if day == LATEST else f"({day})"
     line = re.compile(rf"^([0-9a-f]{{32,40}})\s+\*?({wiki}-{dated}-{re.escape(_KIND)})\s*$", re.M)
     for algorithm in ("sha1", "md5"):

@@ -170,7 +170,7 @@ def _newest_text(element: etree._Element) -> str | None:
 
 
 def _content(element: etree._Element) -> str:
-    """All text within; `.text` would end where a child begins."""
+    """Join all text within an element; `.text` would end where a child begins."""
     return "".join(map(str, element.itertext()))
 
 

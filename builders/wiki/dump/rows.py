@@ -60,7 +60,7 @@ def open_rows(stream: DumpStream) -> Iterator[Mapping[str, Any]] | None:
 
 
 class RowsAsXml:
-    """A reader of UTF-8 XML: the rows as pages, then their error, if any."""
+    """A reader of rows as UTF-8 XML of a dump; the error of the rows, if any, comes last."""
 
     def __init__(self, rows: Iterator[Mapping[str, Any]], stream: DumpStream) -> None:
         """Take the rows of `stream`, and close it with the reader."""
@@ -78,7 +78,7 @@ class RowsAsXml:
 
 
 def _json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
-    """The rows of JSON Lines as they lie there.
+    """Yield the rows of JSON Lines as objects.
 
     Raises DataError for a line that is no JSON object or longer than `LONGEST_ROW`.
     """
@@ -95,7 +95,7 @@ def _json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]
             row = json.loads(line.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             raise DataError(
-                f"line {number} is no JSON ({error})", path=path, remedy=_LINES
+                f"line {number} is not valid JSON ({error})", path=path, remedy=_LINES
             ) from error
         if not isinstance(row, dict):
             raise DataError(f"line {number} is no JSON object", path=path, remedy=_LINES)
@@ -106,7 +106,7 @@ _LINES = "one JSON object a line; download the file again if it was cut off"
 
 
 def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
-    """The rows of a Parquet file in their order, a few at a time.
+    """Yield the rows of a Parquet file in order, read a few at a time.
 
     Raises DataError for a file that is damaged, or comes from a pipe or a URL.
     """
@@ -115,11 +115,13 @@ def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
     path = source.path
     if not source.rereadable:
         raise DataError(
-            "Parquet cannot be read from a pipe", path=path, remedy="save it to a file, name that"
+            "Parquet cannot be read from a pipe",
+            path=path,
+            remedy="save the data to a file and name the file",
         )
     if source.remote:
         raise DataError(
-            "Parquet cannot be read from a URL", path=path, remedy="download it, name the file"
+            "Parquet cannot be read from a URL", path=path, remedy="download the file and name it"
         )
     with parquet.connect(Path(path), "its Parquet is unreadable", "download the file again") as (
         base,
@@ -143,15 +145,16 @@ def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
 
 
 def _document(rows: Iterator[Mapping[str, Any]], path: Place | str) -> Generator[bytes, None, None]:
+    """Write rows as the XML of a dump; raises `DataError` where they lack a title or text."""
     first = next(rows, None)
     if first is None:
-        raise DataError("no row in it", path=path, remedy="download the file again")
+        raise DataError("the file has no rows", path=path, remedy="download the file again")
     if _value(first, "title") is None or _text(first) is None:
         names = ", ".join(list(map(str, first))[:12])
         raise DataError(
-            f"its rows have no title with a text, but {names}",
+            f"the rows lack a title or a text; their columns are {names}",
             path=path,
-            remedy="name the columns title and wikitext, or text where it is plain",
+            remedy="name the columns title and wikitext, or text for plain text",
         )
     # The site, as far as the first row names it.
     lang, wiki = _value(first, "lang"), _value(first, "wiki")
@@ -186,6 +189,7 @@ def _pages(row: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> bytes:
+    """Write a page of a dump, encoded; None leaves an element out."""
     parts = [f"<page><title>{_escape(title)}</title>"]
     parts += [
         f"<{tag}>{_escape(own)}</{tag}>"
@@ -210,7 +214,7 @@ def _text(row: Mapping[str, Any]) -> str | None:
 
 
 def _value(row: Mapping[str, Any], field: str) -> Any:
-    """Read the field from the first of its columns with a value; None without one."""
+    """Read a field of a row from the first column (of `_COLUMNS`) with a value; None without."""
     for name in _COLUMNS[field]:
         value: Any = row
         for key in name.split("."):

@@ -75,7 +75,7 @@ class SiteInfo:
         return self.numbers.get(fold(prefix), 0) if colon else 0
 
     def for_language(self, lang: str) -> SiteInfo:
-        """This wiki with the names of another language's table: its header named a wrong one."""
+        """Return this wiki with the names of another language, if its header is wrong."""
         if lang == self.lang:
             return self
         named = _complete(language(lang).namespaces, self.namespaces)
@@ -83,7 +83,7 @@ class SiteInfo:
 
 
 def fold(name: str) -> str:
-    """Fold a namespace's name for comparison."""
+    """Fold case and spaces of a namespace's name for comparison."""
     return " ".join(name.replace("_", " ").split()).casefold()
 
 
@@ -111,7 +111,7 @@ def language(code: str) -> Language:
 
 
 def parse_siteinfo(header: bytes, *, path: str | PathLike[str] | None = None) -> SiteInfo:
-    """The header of a dump: UTF-8 bytes from `<mediawiki ...>` up to its first page.
+    """Parse the header of a dump: UTF-8 bytes from `<mediawiki ...>` up to its first page.
 
     The language is what the header says, else that of the database's name, else English. A header
     without siteinfo, as some tools write, is fine.
@@ -150,7 +150,7 @@ def parse_siteinfo(header: bytes, *, path: str | PathLike[str] | None = None) ->
 
 
 def _complete(*sources: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
-    """The names of each namespace from all `sources`, the earlier first."""
+    """Merge the names of each namespace from all `sources`, the earlier first."""
     merged: dict[int, list[str]] = {}
     for source in sources:
         for number, names in source.items():

@@ -51,7 +51,7 @@ Row = tuple[bytes, ...]
 
 
 def is_sql(path: Path) -> bool:
-    """Check for the beginning of an SQL dump, packed or not. Raises `DataError`."""
+    """Check whether a file, packed or not, begins as an SQL dump. Raises `DataError`."""
     line = next((line for _, line in packed_lines(path)), b"")
     return line.lstrip(b"\xef\xbb\xbf").startswith(_SQL)
 
@@ -69,7 +69,7 @@ def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int,
             number += 1
             if len(line) > longest:
                 raise DataError(
-                    f"a line of over {longest:,} bytes", path=path, line=number,
+                    f"the line is longer than {longest:,} bytes", path=path, line=number,
                     remedy="is this the right file?",
                 )  # fmt: skip
             yield number, line
@@ -107,17 +107,17 @@ class SqlTable:
                 found = pattern.match(line, position)
                 if found is None:
                     raise DataError(
-                        f"no row of {self.name} at byte {position + 1} of the line",
+                        f"no valid row of {self.name} at byte {position + 1} of the line",
                         path=self.path,
                         line=number,
-                        remedy="download it again; rows are read as mysqldump writes them",
+                        remedy="download the file again; rows must be as mysqldump writes them",
                     )
                 yield tuple([plain(found[group]) for group in groups])
                 position = found.end()
                 inside = found[found.re.groups] is None
         if inside:
             raise DataError(
-                "ends within a statement: it is cut off", path=self.path, line=number,
+                "the file is cut off: it ends within an SQL statement", path=self.path, line=number,
                 remedy="download it again",
             )  # fmt: skip
 
@@ -127,7 +127,8 @@ class SqlTable:
         """Compile the pattern of a row, and the group of each wanted column."""
         if missing := [name for name in wanted if name not in columns]:
             raise DataError(
-                f"no column {missing[0]}; there are {', '.join(columns)}", path=self.path
+                f"the table lacks the column {missing[0]}; it has {', '.join(columns)}",
+                path=self.path,
             )
         values = (b"(" + _VALUE + b")" if name in wanted else _VALUE for name in columns)
         # The last group says that the statement ends with the row.
@@ -151,10 +152,11 @@ def open_table(path: Path) -> SqlTable:
         elif name and (found := _COLUMN.match(line)):
             columns.append(found[1].decode())
             if len(columns) > _MOST_COLUMNS:
-                raise DataError(f"a table of over {_MOST_COLUMNS} columns", path=path)
+                raise DataError(f"the table has over {_MOST_COLUMNS} columns", path=path)
     if name not in COLUMNS:
         raise DataError(
-            f"holds {'the table ' + name if name else 'no table'}, not {' or '.join(COLUMNS)}",
+            f"the file holds {'the table ' + name if name else 'no table'},"
+            f" not {' or '.join(COLUMNS)}",
             path=path,
             remedy="such as enwiki-latest-langlinks.sql.gz or enwiki-latest-page_props.sql.gz",
         )

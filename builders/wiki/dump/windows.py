@@ -92,7 +92,11 @@ class DumpWindow(SplitPayload):
         Raises `UsageError` where the pages of another wiki begin.
         """
         if self.path.stat().st_size < self.end:
-            told(DataError("became shorter while it was read", path=self.path, remedy=AGAIN))
+            told(
+                DataError(
+                    "the file became shorter while it was being read", path=self.path, remedy=AGAIN
+                )
+            )
         position: int | None = self.begin
         while position is not None:
             with closing(_Content(self.path, self.packed, position, self.end)) as content:
@@ -104,8 +108,7 @@ class DumpWindow(SplitPayload):
                         if chunk.site != self.site:
                             # Its pages would be read by the namespaces of the wrong wiki.
                             raise UsageError(
-                                "the pages of another wiki, or of another dump, begin within this"
-                                " file",
+                                "the file holds the pages of two wikis or dumps",
                                 path=self.path,
                                 remedy="give each dump as a file of its own",
                             )

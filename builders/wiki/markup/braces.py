@@ -26,12 +26,12 @@ _FIELD = re.compile(r"\{(\d+)(?:\|(\d+))?\}")
 
 
 def template_key(name: str) -> str:
-    """A template's name as the tables look it up: the case of its first letter is free."""
+    """Return a template's name as a key of the tables: its first letter in lower case."""
     return name[:1].lower() + name[1:]
 
 
 def find_words(name: str, templates: Mapping[str, str]) -> str | None:
-    """The entry for the template `name`, by its whole name, its family or its function."""
+    """Look up the words for a template, by its whole name, its family or its function."""
     words = templates.get(template_key(name))
     if words is None:
         if ":" in name:
@@ -42,7 +42,7 @@ def find_words(name: str, templates: Mapping[str, str]) -> str | None:
 
 
 def template_words(words: str, body: str) -> str:
-    """`words` with its {n}, or {n|m}, replaced by the template's arguments: n, or m if n is empty.
+    """Fill {n}, or {n|m}, in `words` by the template's arguments: n, or m if n is empty.
 
     `body` is the template without its braces, its own inner templates already replaced. A field
     whose argument is missing is empty.
@@ -63,6 +63,7 @@ def template_words(words: str, body: str) -> str:
 
 
 def _measure(arguments: Mapping[str, str]) -> str:
+    """Join the numbers and the unit of a template for measures: "5 to 10 km"."""
     number = 1
     shown = [arguments.get("1", "")]
     while arguments.get(str(number + 1), "") in _RANGE_WORDS:
@@ -73,7 +74,7 @@ def _measure(arguments: Mapping[str, str]) -> str:
 
 
 def _arguments(body: str) -> dict[str, str]:
-    """The numbered arguments, and the named ones by their names, stripped."""
+    """Read a template's arguments by number or name, stripped."""
     parts = _split(body)[1:] if "[[" in body else body.split("|")[1:]
     arguments: dict[str, str] = {}
     number = 0
@@ -128,7 +129,7 @@ _Cut = tuple[int, int, str, str]
 
 
 def cut_braces(text: str, templates: Mapping[str, str]) -> tuple[str, list[str]]:
-    """`text` without comments, extension tags and templates; the outermost templates' names.
+    """Remove comments, extension tags and templates; return text and outermost template names.
 
     `templates` gives the words of those that show some.
     """
@@ -177,11 +178,12 @@ def cut_braces(text: str, templates: Mapping[str, str]) -> tuple[str, list[str]]
 
 
 def _beside(text: str, start: int) -> str:
-    """A mark where a cut could leave a space too many or an empty bracket."""
+    """Return a mark for a cut that could leave a space too many or an empty bracket, else ""."""
     return CUT if text[start - 1 : start] in (" ", "(", "\n") else ""
 
 
 def _without(text: str, start: int, end: int, cuts: list[_Cut]) -> str:
+    """Replace the cuts in [start, end) of a text by their words."""
     pieces: list[str] = []
     for cut_start, cut_end, words, _ in cuts:
         pieces.append(text[start:cut_start])
@@ -219,6 +221,7 @@ def _close(
 
 
 def _name(text: str, begin: int, end: int, cuts: list[_Cut], first: int) -> str:
+    """Read the name of the template at [begin, end), without comments in it."""
     match = _NAME.match(text, begin + 2, end - 2)
     assert match is not None
     name = match[0]
@@ -241,7 +244,7 @@ def _words(
     name: str,
     templates: Mapping[str, str],
 ) -> str:
-    """Return the words in place of the template at [begin, end)."""
+    """Return the words to show in place of the template at [begin, end)."""
     words = find_words(name, templates)
     if words is None:
         is_box = end - begin > MAX_INLINE or text.find("\n", begin, end) >= 0

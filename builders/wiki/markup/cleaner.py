@@ -30,7 +30,7 @@ _BRACKETS = re.compile(
 
 
 def cut_tables(text: str) -> str:
-    """`text` without its outermost tables. One never closed reaches to the next heading."""
+    """Remove tables from a page's wikitext. One never closed reaches to the next heading."""
     if "{|" not in text and "<table" not in text and "<TABLE" not in text:
         return text
     text = "\n" + text
@@ -51,13 +51,14 @@ def cut_tables(text: str) -> str:
 
 
 def _swallow(cuts: list[tuple[int, int]], start: int, end: int) -> None:
-    """Append [start, end) in place of the cuts inside it."""
+    """Append the cut [start, end) to `cuts`, in place of the cuts inside it."""
     while cuts and cuts[-1][0] >= start:
         cuts.pop()
     cuts.append((start, end))
 
 
 def _outermost(cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Merge overlapping cuts, so that they are disjoint and in order."""
     kept: list[tuple[int, int]] = []
     for start, end in sorted(cuts):
         if kept and start < kept[-1][1]:
@@ -68,7 +69,7 @@ def _outermost(cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[str]]:
-    """`text` without links to files, categories and other languages; the categories' names."""
+    """Remove links to files, categories and other languages; return text and category names."""
     cuts: list[tuple[int, int]] = []
     categories: list[str] = []
     opens: list[tuple[int, PrefixKind | None]] = []
@@ -182,6 +183,7 @@ _SPECIAL = frozenset(["", *_BLANK, *_LIST_MARKERS, *"=|}-", QUOTE_OPEN, QUOTE_CL
 
 
 def _heading(line: str) -> Iterator[tuple[Kind, str]]:
+    """Yield the block of a heading; a line without closing signs is prose."""
     stripped = line.rstrip(_BLANK)
     opening = len(stripped) - len(stripped.lstrip("="))
     closing = len(stripped) - len(stripped.rstrip("="))
@@ -193,6 +195,7 @@ def _heading(line: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _block_tag(match: re.Match[str]) -> str:
+    """Replace a block tag of HTML by the wikitext for the same break, item or heading."""
     name = (match[2] or "").lower()
     closing = bool(match[1])
     if name in ("li", "dt", "dd"):
@@ -210,7 +213,7 @@ SLICE = 4 * 2**20
 
 
 def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
-    """The paragraphs of one page, its categories and the names of its templates."""
+    """Clean the wikitext of a page: plain paragraphs, categories and template names."""
     page = CleanPage([], [], [])
     if "\r" in wikitext:
         wikitext = wikitext.replace("\r\n", "\n").replace("\r", "\n")

@@ -80,6 +80,7 @@ class Paragraph:
         return self.start + self._raw_offset(start), self.start + self._raw_offset(end - 1) + 1
 
     def _raw_offset(self, offset: int) -> int:
+        """Map an offset in the text to the raw text, with its white space."""
         if (shift := self.raw.find(self.text)) >= 0:
             return shift + offset
         left = offset - self.text.count(" ", 0, offset)

@@ -100,7 +100,7 @@ def _weakest_bold(block: str, line_start: int, runs: list[tuple[int, int]]) -> i
 
 
 def emphasis(changes: Iterable[tuple[int, int]], end: int) -> tuple[list[Span], list[Span]]:
-    """The bold and the italic spans of a text of length `end`.
+    """Compute the bold and the italic spans of a text of length `end`.
 
     `changes` are offsets with ITALIC, BOLD or both, each of which begins or ends that style, or
     with LINE_END, which ends both.
@@ -190,7 +190,7 @@ def spans_to_remove(text: str) -> list[Span]:
 
 
 def _around_brackets(text: str, start: int, end: int, floor: int) -> Span:
-    """Widen to the empty brackets, and to one of the spaces around them."""
+    """Widen the span to the empty brackets around it, and to one space beside them."""
     while start > floor and text[start - 1] in "([" and text[end : end + 1] in (")", "]"):
         start -= 1
         end += 1
@@ -276,7 +276,7 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
 def _read(
     block: str, settings: MarkupSettings
 ) -> tuple[str, list[Link], list[tuple[int, int]], _SeldomTokens | None]:
-    """The text of a block with its links, and where emphasis changes in it, and how.
+    """Read the tokens of a block: return its text, its links, and its changes of emphasis.
 
     Nine of ten tokens are common links or quotes and read here, for speed; the last value has read
     the others, if there were any.
@@ -340,7 +340,7 @@ class _SeldomTokens:
         self.verbatim = False  # some brackets of the text are meant as such
 
     def read(self, match: re.Match[str], length: int) -> str:
-        """Return a token's text, where the text before it has the given length."""
+        """Return the text of a token; `length` is that of the text before it."""
         kind = match.lastindex
         if kind == ENTITY:
             shown = _character(match[0])
@@ -390,7 +390,7 @@ class _SeldomTokens:
 
 
 def _trim_links(rendered: Rendered) -> list[Link]:
-    """The links without spaces at the ends of their anchors; those of no words left out."""
+    """Trim the spaces at the ends of links' anchors; drop links without words."""
     trimmed: list[Link] = []
     for start, end, target, section in rendered.links:
         anchor = rendered.text[start:end]
@@ -402,6 +402,7 @@ def _trim_links(rendered: Rendered) -> list[Link]:
 
 
 def _is_smooth(text: str, verbatim: bool) -> bool:
+    """Check whether a text has no marks of cuts, double spaces or stray markup."""
     if CUT in text or LOST in text or "  " in text:
         return False
     if text[:1] == " " or text[-1:] == " ":

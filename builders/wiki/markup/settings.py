@@ -70,7 +70,7 @@ def normalise_prefix(prefix: str) -> str:
 
 @cache
 def known_templates(lang: str) -> dict[str, str]:
-    """The templates of `templates.toml` for `lang`: name -> the words that stand in its place."""
+    """Read from `templates.toml` the words shown in place of a language's templates, by name."""
     tables = disk.read_package_table(__file__, "templates")
     known: dict[str, str] = {}
     for section in ("any", lang):
@@ -85,6 +85,7 @@ def known_templates(lang: str) -> dict[str, str]:
 
 
 def _check_words(where: str, name: str, words: str) -> None:
+    """Raise `ValueError` for words of a template with an illegal or repeated field."""
     fields = re.findall(r"\{(.*?)\}", words)
     numbers = [number for field in fields for number in field.split("|")]
     if not all(number.isdigit() for number in numbers):

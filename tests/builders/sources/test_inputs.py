@@ -15,39 +15,32 @@ from corefmill.corpora.find import SAMPLES
 from tests.builders.wiki.dump.dump_writer import dump, page
 
 
-def test_texts_come_under_their_own_terms(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("One.")
-    texts = from_text([str(tmp_path)])
-    assert (texts.says, texts.licence) == ("reading 1 text file", "that of the texts")
-    assert texts.attribution == "a.txt"
-    assert texts.reader is read_text
-    assert list(texts.source.paths) == [tmp_path / "a.txt"]
-
-
-def test_many_texts_are_not_all_named(tmp_path: Path) -> None:
-    for name in "abcdefg":
-        (tmp_path / f"{name}.txt").write_text("One.")
-    texts = from_text([str(tmp_path)])
-    assert texts.says == "reading 7 text files"
-    assert texts.attribution == "a.txt, b.txt, c.txt, d.txt, e.txt and more"
+def test_texts_come_under_their_own_terms_and_not_all_are_named(tmp_path: Path) -> None:
+    for count, said, named in (
+        (1, "reading 1 text file", "a.txt"),
+        (7, "reading 7 text files", "a.txt, b.txt, c.txt, d.txt, e.txt and more"),
+    ):
+        for name in "abcdefg"[:count]:
+            (tmp_path / f"{name}.txt").write_text("One.")
+        texts = from_text([str(tmp_path)])
+        assert (texts.says, texts.licence, texts.attribution) == (said, "that of the texts", named)
+        assert texts.reader is read_text
+    assert next(iter(texts.source.paths)) == tmp_path / "a.txt"
 
 
 def test_no_text_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no text here"):
+    with pytest.raises(UsageError, match="no text file found under this name"):
         from_text([str(tmp_path / "none.txt")])
 
 
-def test_the_sample_is_free_and_says_what_it_is(tmp_path: Path) -> None:
+def test_the_sample_is_free_by_its_name_and_its_path(tmp_path: Path) -> None:
     sample = from_dump("sample", "en", data_dir=tmp_path)
-    assert sample.licence == "CC0 1.0"
+    assert (sample.licence, sample.name) == ("CC0 1.0", "")
     assert sample.attribution == "the sample encyclopedia of corefmill"
     assert "the small sample that ships with the project" in sample.says
     assert sample.reader == ReadDump("en")
     assert next(iter(sample.source.units(()))).index == 0
-
-
-def test_the_sample_is_free_by_its_path_too(tmp_path: Path) -> None:
-    (path,) = from_dump("sample", "en", data_dir=tmp_path).source.paths
+    (path,) = sample.source.paths
     assert from_dump(str(path), "en", data_dir=tmp_path).licence == "CC0 1.0"
 
 
@@ -79,4 +72,3 @@ def test_texts_are_called_by_their_folder_or_file(tmp_path: Path) -> None:
     assert from_text([str(tmp_path / "novels")]).name == "novels"
     assert from_text([str(tmp_path / "novels" / "*.txt")]).name == "Emma"
     assert from_text([str(tmp_path / "novels" / "old" / "*")]).name == "Clarissa"
-    assert from_dump("sample", "en", data_dir=tmp_path).name == ""

@@ -22,36 +22,14 @@ from corefmill.builders.sources.text import TextKind, TextSource, comment_prose,
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora.files.errors import DataError, UsageError
 
-# What is prose in a comment.
-
-
-def test_quotations_code_tables_and_lists_are_no_prose() -> None:
-    body = (
-        "&gt; Ann met Bo\n\nShe left\nhim.\n\n    code\n\n* an item\n1. another\n|a|b|\n"
-        "# Head\n\nEnd."
-    )
-    assert list(comment_prose(body)) == ["She left him.", "End."]
-
-
-@pytest.mark.parametrize(
-    ("body", "plain"),
-    [
-        ("**Ann** _met_ *Bo* ~~not~~ `x`", "Ann met Bo not x"),
-        ("[Ann](https://a.example/b) met u/bo at https://c.example", "Ann met at"),
-        (r"Ann \_met\_ Bo \*", "Ann _met_ Bo *"),
-        ("snake_case &amp; Bo &lt;3", "snake_case & Bo <3"),
-    ],
-)
-def test_mark_up_is_taken_off(body: str, plain: str) -> None:
-    assert list(comment_prose(body)) == [plain]
-
-
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
     ".zst": zstandard.compress,
 }
+NUL = "the line contains NUL, so this is no text file"
+NO_PARQUET = "the file is Parquet, but plain text or JSON Lines is expected"
 LONG = "He walked on and on. " * 10  # 209 characters without the blank at the end
 
 
@@ -99,24 +77,21 @@ def test_a_file_is_a_document_called_by_its_name(book: Path) -> None:
     assert (paragraph.kind, paragraph.index, paragraph.links) == ("prose", 0, [])
 
 
-LONG_LINE = LONG.strip()
+LINE = LONG.strip()
 
 
 @pytest.mark.parametrize(
     ("content", "found"),
     [
-        pytest.param("One.\n\n \t\nTwo.\n", ["One.", "Two."], id="an empty line ends one"),
-        pytest.param("Ada\n  left\tus.\r\nShe ran.", ["Ada left us. She ran."], id="wrapped"),
-        pytest.param(
-            f"A title\n{LONG_LINE}\n{LONG_LINE}\nAn end\nof two lines\n",
-            ["A title", LONG_LINE, LONG_LINE, "An end of two lines"],
-            id="a line longer than a wrapped one",
-        ),
-        pytest.param("x" * 160 + "\nend\n", ["x" * 160 + " end"], id="160 characters"),
-        pytest.param("x" * 161 + "\nend\n", ["x" * 161, "end"], id="161 characters"),
-        pytest.param("\ufeffZoë left.", ["Zoë left."], id="the mark in front"),
-        pytest.param("Ada ran. " * 300_000, [("Ada ran. " * 300_000).strip()], id="a huge line"),
+        ("One.\n\n \t\nTwo.\n", ["One.", "Two."]),
+        ("Ada\n  left\tus.\r\nShe ran.", ["Ada left us. She ran."]),
+        (f"Head\n{LINE}\n{LINE}\nAn\nend\n", ["Head", LINE, LINE, "An end"]),
+        ("x" * 160 + "\nend\n", ["x" * 160 + " end"]),
+        ("x" * 161 + "\nend\n", ["x" * 161, "end"]),
+        ("\ufeffZoë left.", ["Zoë left."]),
+        ("Ada ran. " * 300_000, [("Ada ran. " * 300_000).strip()]),
     ],
+    ids=["empty line", "wrapped", "long lines", "160", "161", "mark in front", "huge line"],
 )
 def test_lines_make_paragraphs(book: Path, content: str, found: list[str]) -> None:
     assert paragraphs(book, content) == found
@@ -127,16 +102,19 @@ def test_a_line_longer_than_any_text_is_an_error(
 ) -> None:
     monkeypatch.setattr(module, "_LONGEST_LINE", 1 << 20)
     error = refused(book, b"One.\n" + b"x" * (1 << 20))
-    assert (error.line, error.message) == (2, "a line longer than 1 MiB: not text")
+    assert (error.line, error.message) == (
+        2,
+        "the line is longer than 1 MiB, so this is no text file",
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "line", "message", "remedy"),
     [
-        (b"One.\nZo\xeb left.\n", 2, "not UTF-8 at byte 3 of the line", "iconv"),
-        ("Anna".encode("utf-16"), 1, "the file is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8"),
-        (b"PAR1\x15\x04\x15\n\xff", None, "is Parquet, not text", "--dump takes articles as rows"),
-        (b"One.\n\nAn\0na\n", 3, "holds NUL: not text", ""),
+        (b"One.\nZo\xeb left.\n", 2, "the line is not UTF-8 at its byte 3", "iconv"),
+        ("Anna".encode("utf-16"), 1, "is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8"),
+        (b"PAR1\x15\x04\x15\n\xff", None, NO_PARQUET, "--dump takes articles as rows"),
+        (b"One.\n\nAn\0na\n", 3, NUL, ""),
     ],
     ids=["latin-1", "UTF-16", "Parquet", "NUL"],
 )
@@ -146,11 +124,6 @@ def test_bytes_that_are_no_text_are_named(
     error = refused(book, content)
     assert line in (error.line, None) and error.message == message
     assert remedy in (error.remedy or "")
-
-
-def _noise(size: int, noise: random.Random = random.Random(1)) -> str:  # noqa: B008
-    """Words that no packer makes small."""
-    return noise.randbytes(size).hex()
 
 
 def lines(*documents: object) -> str:
@@ -173,21 +146,19 @@ def test_json_lines_hold_a_document_a_line(news: Path) -> None:
     assert len({article.key for article in found}) == 4
 
 
+BIG_NUMBER = '{"text": "Anna", "id": ' + "9" * 5000 + "}"
+NO_DOCUMENTS = ("{}", '{"Text": "A"}', '{"text": 5}', '{"text": null}', '["text"]', '"text"', "5")
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "not JSON"),
-        ("Anna left.", "not JSON"),
-        ("[" * 100_000, "not JSON"),
-        ("{}", 'no object with a string "text"'),
-        ('{"Text": "Anna"}', 'no object with a string "text"'),
-        ('{"text": 5}', 'no object with a string "text"'),
-        ('{"text": null}', 'no object with a string "text"'),
-        ('["text"]', 'no object with a string "text"'),
-        ('"text"', 'no object with a string "text"'),
-        ("5", 'no object with a string "text"'),
-        (r'{"text": "An\u0000na"}', "holds NUL: not text"),
-        ('{"text": "Anna", "id": ' + "9" * 5000 + "}", "not JSON"),
+        *(
+            (line, "the line is not valid JSON")
+            for line in ("{", "Anna left.", "[" * 100_000, BIG_NUMBER)
+        ),
+        *((line, 'the line is no JSON object with a string "text"') for line in NO_DOCUMENTS),
+        (r'{"text": "An\u0000na"}', NUL),
     ],
 )
 def test_a_line_that_is_no_document_is_named(news: Path, line: str, message: str) -> None:
@@ -211,7 +182,8 @@ def test_a_cut_packed_file_is_a_data_error_in_either_form(
     tmp_path: Path, form: str, ending: str
 ) -> None:
     """Of plain text it was an EOFError, and .zst was not read at all."""
-    content = "".join(lines({"text": _noise(20)}) for _ in range(500))
+    noise = random.Random(1)  # no packer makes it small
+    content = "".join(lines({"text": noise.randbytes(20).hex()}) for _ in range(500))
     packed = PACKERS[ending](content.encode())
     error = refused(tmp_path / f"a{form}{ending}", packed[: len(packed) // 2])
     assert "cut off" in error.message
@@ -250,7 +222,9 @@ def test_a_name_stands_for_files(shelf: Path, given: str, found: str) -> None:
 @pytest.mark.parametrize("name", ["none.txt", "*.none", "no/such/folder", "**none.txt"])
 def test_a_name_that_stands_for_no_file_is_a_usage_error(shelf: Path, name: str) -> None:
     """In a pattern "**" beside other characters was a ValueError."""
-    with pytest.raises(UsageError, match=r"no text here \(--text takes files, folders"):
+    with pytest.raises(
+        UsageError, match=r"no text file found under this name \(--text takes files, folders"
+    ):
         TextSource([str(shelf / "a.txt"), str(shelf / name)])
 
 
@@ -308,7 +282,7 @@ def test_what_came_before_an_error_is_still_given(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"\xff")
     source = TextSource([str(tmp_path)]).units(())
     assert next(source).index == 0
-    with pytest.raises(DataError, match=r"b\.txt:1: not UTF-8"):
+    with pytest.raises(DataError, match=r"b\.txt:1: the line is not UTF-8"):
         next(source)
 
 
@@ -323,24 +297,16 @@ def pieces(path: Path, kind: TextKind) -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize("field", ["body", "fullbody"])
 def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -> None:
     path = tmp_path / "RC_2012-03"
-    path.write_text(
-        lines(
-            {field: "Ann met **Bo**.\n\n> quoted\n\nShe left.", "id": "c1"},
-            {field: "[deleted]", "id": "c2"},
-            {field: "Bo slept."},
-        ),
-        "utf-8",
-    )
+    first = {field: "Ann met **Bo**.\n\n> quoted\n\nShe left.", "id": "c1"}
+    path.write_text(lines(first, {field: "[deleted]", "id": "c2"}, {field: "Bo slept."}), "utf-8")
     assert pieces(path, TextKind.COMMENTS) == [
         ("c1", ["Ann met Bo.", "She left."]),
         ("RC_2012-03:3", ["Bo slept."]),
     ]
-
-
-def test_a_comment_without_a_body_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "RC_2012-03"
-    path.write_text(lines({"body": "Ann."}, {"text": "Bo."}), "utf-8")
-    with pytest.raises(DataError, match=r'RC_2012-03:2: no object with a string "body"'):
+    path.write_text(lines({field: "Ann."}, {"text": "Bo."}), "utf-8")
+    with pytest.raises(
+        DataError, match=r'RC_2012-03:2: the line is no JSON object with a string "body"'
+    ):
         pieces(path, TextKind.COMMENTS)
 
 
@@ -348,6 +314,26 @@ def test_subtitles_have_a_paragraph_a_line(tmp_path: Path) -> None:
     path = tmp_path / "en.txt"
     path.write_text("- Ann met Bo.\n\nShe  left.\n-\n", "utf-8")
     assert pieces(path, TextKind.LINES) == [("en", ["Ann met Bo.", "She left."])]
+
+
+@pytest.mark.parametrize(
+    ("body", "prose"),
+    [
+        # Quotations, code, tables and lists are no prose.
+        (
+            "&gt; Ann met Bo\n\nShe left\nhim.\n\n    code\n\n* an item\n1. another",
+            ["She left him."],
+        ),
+        ("|a|b|\n# Head\n\nEnd.", ["End."]),
+        # Markup is taken off.
+        ("**Ann** _met_ *Bo* ~~not~~ `x`", ["Ann met Bo not x"]),
+        ("[Ann](https://a.example/b) met u/bo at https://c.example", ["Ann met at"]),
+        (r"Ann \_met\_ Bo \*", ["Ann _met_ Bo *"]),
+        ("snake_case &amp; Bo &lt;3", ["snake_case & Bo <3"]),
+    ],
+)
+def test_the_prose_of_a_comment(body: str, prose: list[str]) -> None:
+    assert list(comment_prose(body)) == prose
 
 
 # Blanks of all sorts, line ends that only Python knows, and a byte that one character takes two of.

@@ -26,13 +26,9 @@ from tests.builders.wiki.dump.dump_writer import dump, page
 
 VESK, HOST = {"location": "Vesk", "date": "2002"}, {"host": "Ugo Tarri"}
 EVENTS = (
-    EventPage(
-        "2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}
-    ),
+    EventPage("2002 Vesk floods", 11, "Flood", "infoboxflood", VESK),
     EventPage("1931 Orla flood", 12, "Flood", "infoboxflood", {"location": "Orla"}),
-    EventPage(
-        "Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}
-    ),
+    EventPage("Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", HOST),
 )
 ALIASES = {"2002 Vesk floods": ("Great Vesk flood",)}
 FILLER = "It was told for many years to the children of the harbour and their cats."

@@ -6,16 +6,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.wec.choose import MentionContents, choose
+from corefmill.builders.wec.facts.templates import EventPage
+from corefmill.builders.wec.forms import DATA_FILES, paragraphs
 from corefmill.builders.wec.options import WecOptions
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.formats import conll2012, wec_json
+from corefmill.corpora.records import EventMention
 from tests.builders.wec import small
-from tests.builders.wec.small import Plain, corpus, options, prose, ran
+from tests.builders.wec.small import EVENTS, Plain, corpus, known, options, prose, ran
 
 
 @contextmanager
@@ -69,12 +76,6 @@ def test_the_quota_counts_what_stays_alone(tmp_path: Path) -> None:
         assert assembled.verdicts.count_rejects() == {"repeated_paragraph": 4}
 
 
-def test_a_quota_of_one_s_own(tmp_path: Path) -> None:
-    pages = {f"P{n}": prose(flood("floods", 1990 + n)) for n in range(3)}
-    with chosen(tmp_path, pages, options(quota=1)) as assembled:
-        assert len(kept(assembled)) == 1
-
-
 class Wavering(Plain):
     """A pipeline that gives every word another lemma in every text."""
 
@@ -123,19 +124,12 @@ def test_splits_share_no_cluster_and_no_article(tmp_path: Path) -> None:
     assert rejects == {"article_in_dev_or_test": 1, "article_in_test": 1}
 
 
-def test_too_few_clusters_for_splits_are_said(tmp_path: Path) -> None:
-    with chosen(tmp_path, {"Vesk": PAGES["Vesk"]}, dev=0.1, test=0.1) as assembled:
-        assert assembled.warnings == ["too few clusters: nothing is in dev and test"]
-
-
-def test_rejects_by_stage(tmp_path: Path) -> None:
+def test_too_few_clusters_for_splits_and_rejects_by_stage(tmp_path: Path) -> None:
     pages = {"A": prose(flood("Vesk"), flood("flood")), "B": prose(flood("flood"))}
-    with chosen(tmp_path, pages) as assembled:
-        assert assembled.rejects == {
-            "input": {},
-            "link": {"on_place": 1},
-            "corpus": {"repeated_paragraph": 1},
-        }
+    with chosen(tmp_path, pages, dev=0.1, test=0.1) as assembled:
+        assert assembled.warnings == ["too few clusters: nothing is in dev and test"]
+        stages = {"link": {"on_place": 1}, "corpus": {"repeated_paragraph": 1}}
+        assert assembled.rejects == {"input": {}, **stages}
 
 
 def test_nothing_at_all_is_an_error_that_says_why(tmp_path: Path) -> None:
@@ -144,3 +138,69 @@ def test_nothing_at_all_is_an_error_that_says_why(tmp_path: Path) -> None:
         chosen(tmp_path, {"A": prose(flood("Vesk"))}),
     ):
         pass
+
+
+# The corpus on disk: every form of it has the same mentions.
+
+
+FLOODS = "[[2002 Vesk floods|the Vesk flood]] and [[1931 Orla flood|the flood of Orla]]"
+
+
+@pytest.fixture(scope="module", params=["clean", "paper"])
+def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus of four pages, and of a paragraph with two mentions in one token ("flood/flood")."""
+    folder = tmp_path_factory.mktemp("corpus")
+    how = options(mode=request.param)
+    joined = "[[2002 Vesk floods|flood]]/[[1931 Orla flood|flood]]"
+    extra = prose(f"They drowned in {FLOODS} and in {joined}.")
+    pages = {**PAGES, "Last": extra, " ": "A page without a title."}
+    if request.param == "paper":
+        pages = {title: "{{Infobox x}}\n" + text for title, text in pages.items()}
+    out = folder / "out"
+    awards = [EventPage(f"{n}th Oscars", n, "Awards", "infoboxaward", {}) for n in range(4, 8)]
+    with ran(folder, pages, how) as result:
+        known(folder, [*EVENTS, *awards])
+        finish = Assembly(
+            corpus=corpus(out, how.mode),
+            schema="event-mention/1",
+            choose=partial(
+                choose, options={"en": how}, indexes={"en": folder / "events.sqlite"}, dev=1, test=1
+            ),
+            data_files=DATA_FILES,
+        )
+        finish(result)
+    return out
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_the_forms_hold_the_same_mentions(written: Path, split: str) -> None:
+    def solid(mention: EventMention) -> str:
+        return "".join(mention.text[mention.start : mention.end].split())
+
+    native = list(jsonl.read(written / f"{split}.jsonl", EventMention))
+    wec = [mention for _, mention in wec_json.RELEASED.read(written / f"{split}.json", "en")]
+    (key,) = (document for _, document in conll2012.read_key(written / f"{split}.key.conll", "en"))
+    conll = [document for _, document in conll2012.read(written / f"{split}.conll", "en")]
+    assert native
+    assert [m.cluster for m in wec] == [m.cluster for m in native]
+    assert [solid(m) for m in wec] == [solid(m) for m in native]
+    assert sum(map(len, key.clusters)) == len(native)
+    assert len(key.clusters) == len({m.cluster for m in native})
+    numbers: Counter[str] = Counter()
+    for document in conll:
+        ids = document.meta["conll"]["ids"]
+        numbers.update({str(n): len(own) for n, own in zip(ids, document.clusters, strict=True)})
+    assert numbers == Counter(m.cluster for m in native)
+
+
+def test_a_paragraph_is_a_document_whose_tokens_its_mentions_cut(written: Path) -> None:
+    every = [
+        mention
+        for split in ("train", "dev", "test")
+        for mention in jsonl.read(written / f"{split}.jsonl", EventMention)
+        if mention.source.title == "Last"
+    ]
+    if len(every) < 4:
+        return  # the other splits took the article
+    (document,) = paragraphs(every)
+    assert sum(map(len, document.clusters)) == 4

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.wec.infobox_counts import (
-    InfoboxCount,
-    list_infoboxes,
-)
+from corefmill.builders.wec.infobox_counts import InfoboxCount, list_infoboxes
 from corefmill.builders.wiki.articles import DumpSource
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
 
 FIELDS = "\n| a = 1\n| b = 2\n| c = 3\n}}"
-TEMPLATE = "<ns>10</ns>"
 
 
 def listed(tmp_path: Path, pages: list[str], lang: str = "en") -> list[InfoboxCount]:
@@ -36,31 +32,21 @@ def test_counts_examples_and_the_table(tmp_path: Path) -> None:
             page("Redirect", "#REDIRECT [[Box]] {{Infobox flood}}", number=12),
         ],
     )
-    assert [(row.name, row.pages) for row in rows] == [
-        ("Infobox flood", 6),
-        ("Gadget", 2),
-        ("infobox election", 1),
-    ]
+    pages = {row.name: row.pages for row in rows}
+    assert list(pages.items()) == [("Infobox flood", 6), ("Gadget", 2), ("infobox election", 1)]
     assert rows[0].examples == ["Flood 1", "Flood 2", "Flood 3"]
     assert rows[0].says == "Flood" and rows[1].says == ""
     assert rows[2].says.startswith("out: elections")
 
 
 def test_redirects_are_counted_with_what_they_lead_to(tmp_path: Path) -> None:
-    rows = listed(
-        tmp_path,
-        [
-            page("A", "{{Deluge|x}}" + "{{Inundation" + FIELDS, number=1),
-            page("B", "{{Infobox flood}}", number=2),
-            page(
-                "Template:Inundation",
-                "#REDIRECT [[Template:Infobox flood]]",
-                number=3,
-                extra=TEMPLATE,
-            ),
-        ],
-    )
-    assert [(row.name, row.pages, row.examples, row.says) for row in rows] == [
+    redirect = "#REDIRECT [[Template:Infobox flood]]"
+    pages = [
+        page("A", "{{Deluge|x}}" + "{{Inundation" + FIELDS, number=1),
+        page("B", "{{Infobox flood}}", number=2),
+        page("Template:Inundation", redirect, number=3, extra="<ns>10</ns>"),
+    ]
+    assert [(row.name, row.pages, row.examples, row.says) for row in listed(tmp_path, pages)] == [
         ("Infobox flood", 2, ["B", "A"], "Flood")
     ]
 

@@ -99,9 +99,8 @@ ALONE = {
 
 def test_articles_of_one_item_are_of_one_event(tmp_path: Path) -> None:
     items = "en | Vesk flood | Q7\nit | Alluvione V | Q7\nde | Flut V (alias) | Q7\n"
-    made = United(
-        tmp_path, items + "en | Orla flood | Q8\nen | Vesk | Q9\nit | Alluvione O (part) | Q7"
-    )
+    items += "en | Orla flood | Q8\nen | Vesk | Q9\nit | Alluvione O (part) | Q7"
+    made = United(tmp_path, items)
     joined = {"Vesk flood": "Q7", "Alluvione V": "Q7", "Flut V": "Q7", "Orla flood": "Q8"}
     assert made.clusters == ALONE | joined
     counts = [EventIndex(path).counts for path in made.indexes.values()]
@@ -120,9 +119,8 @@ def test_language_links_alone_join_by_union(tmp_path: Path) -> None:
 
 
 def test_what_links_join_has_the_item_of_any_and_the_type_of_the_first(tmp_path: Path) -> None:
-    made = United(
-        tmp_path, "de | Flut V | Q7", {"en": [(2, "it", "Alluvione O"), (2, "de", "Flut V")]}
-    )
+    links = {"en": [(2, "it", "Alluvione O"), (2, "de", "Flut V")]}
+    made = United(tmp_path, "de | Flut V | Q7", links)
     assert {made.clusters[title] for title in ("Orla flood", "Alluvione O", "Flut V")} == {"Q7"}
     assert EventIndex(made.indexes["it"]).cluster("Alluvione O").event_type == "Flood"
 
@@ -140,9 +138,8 @@ def test_a_link_that_joins_two_events_of_a_language_is_refused_alone(tmp_path: P
 
 
 def test_a_link_between_two_items_is_refused(tmp_path: Path) -> None:
-    made = United(
-        tmp_path, "en | Vesk flood | Q7\nit | Alluvione V | Q8", {"en": [(1, "it", "Alluvione V")]}
-    )
+    items = "en | Vesk flood | Q7\nit | Alluvione V | Q8"
+    made = United(tmp_path, items, {"en": [(1, "it", "Alluvione V")]})
     assert made.clusters == ALONE | {"Vesk flood": "Q7", "Alluvione V": "Q8"}
     assert made.refused == [("second_item", "Alluvione V")]
 
@@ -232,11 +229,11 @@ def test_lines_of_language_title_and_item(tmp_path: Path, packed: bool) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"en\tVesk", "not a language, a title and a Wikidata item"),
-        (b"en\tVesk\t76", "not a language"),
-        (b"en\tVesk\tQ" + b"9" * 19, "not a language"),
-        (b"en\tV\xff\tQ76", "not UTF-8 at byte 5"),
-        (b"x" * 70_000, "a line of over"),
+        (b"en\tVesk", "the line needs a language, a title and a Wikidata item"),
+        (b"en\tVesk\t76", "the line needs a language"),
+        (b"en\tVesk\tQ" + b"9" * 19, "the line needs a language"),
+        (b"en\tV\xff\tQ76", "the line is not UTF-8 at its byte 5"),
+        (b"x" * 70_000, "the line is longer than 65,536 bytes"),
     ],
 )
 def test_a_line_that_is_none_is_named(tmp_path: Path, line: bytes, message: str) -> None:
@@ -245,9 +242,3 @@ def test_a_line_that_is_none_is_named(tmp_path: Path, line: bytes, message: str)
     with pytest.raises(DataError, match=message) as caught:
         said(path)
     assert caught.value.line == 2
-
-
-# Events that two fictional encyclopedias share, of which a list of items tells, partly wrongly.
-
-
-WORLD_LANGS = ["en", "it"]

@@ -7,9 +7,9 @@ from collections import Counter
 from corefmill.builders.wec.splits import (
     WORTH,
     DrawnSplit,
+    assign_splits,
     describe_splits,
     draw,
-    homes,
     prices,
 )
 
@@ -57,25 +57,27 @@ def test_an_article_is_of_one_split() -> None:
     articles = [1, 1, 2, 2, 3, 3, 1, 4]
     splits = [0, 1, 0, 2, 1, 2, -1, 0]
     roomy = [*articles, *range(10, 30)], [*splits, *[0] * 20]  # so that few of all are lost
-    assert homes(*roomy, strict=True) == [1, 1, 2, 2, 2, 2, -1, 0, *[0] * 20]
-    assert homes(articles, splits, strict=False) == [1, 1, 2, 2, 1, 2, -1, 0]
+    assert assign_splits(*roomy, strict=True) == [1, 1, 2, 2, 2, 2, -1, 0, *[0] * 20]
+    assert assign_splits(articles, splits, strict=False) == [1, 1, 2, 2, 1, 2, -1, 0]
 
 
 def test_an_article_full_of_training_mentions_stays_train_s() -> None:
     articles, splits = [1] * (WORTH + 2), [0] * (WORTH + 1) + [2]
     elsewhere = range(10, 110)
     roomy = [*articles, *elsewhere], [*splits, *[0] * 100]
-    assert homes(*roomy, strict=True) == [0] * (WORTH + 102)
+    assert assign_splits(*roomy, strict=True) == [0] * (WORTH + 102)
     fewer = roomy[0][1:], roomy[1][1:]
-    assert homes(*fewer, strict=True) == [2] * (WORTH + 1) + [0] * 100
-    assert homes(articles, splits, strict=False) == [2] * (WORTH + 2)
+    assert assign_splits(*fewer, strict=True) == [2] * (WORTH + 1) + [0] * 100
+    assert assign_splits(articles, splits, strict=False) == [2] * (WORTH + 2)
 
 
 def test_where_too_many_would_be_lost_dev_and_test_are_worth_less() -> None:
     """Article 1 has four mentions of train and one of test: 4 of 25 are too many, 4 of 27 not."""
     articles, splits = [1] * 5, [0] * 4 + [2]
     for others, home in ((20, 0), (22, 2)):
-        found = homes([*articles, *range(10, 10 + others)], [*splits, *[0] * others], strict=True)
+        found = assign_splits(
+            [*articles, *range(10, 10 + others)], [*splits, *[0] * others], strict=True
+        )
         assert found == [home] * 5 + [0] * others
 
 

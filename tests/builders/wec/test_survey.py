@@ -24,12 +24,9 @@ def mention(
 
 
 MENTIONS = [
-    mention("a", "flood", "flood"),
-    mention("a", "flood", "flood"),
-    mention("a", "Deluge", "Deluge"),
-    mention("b", "deluge", "deluge"),
-    mention("c", "flood", "flood"),
-    mention("c", "rain", "rain"),
+    mention(cluster, word, word)
+    for cluster, words in {"a": "flood flood Deluge", "b": "deluge", "c": "flood rain"}.items()
+    for word in words.split()
 ]
 
 

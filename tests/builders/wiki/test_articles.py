@@ -62,15 +62,11 @@ def test_pages_of_the_main_namespace_become_articles(path: Path) -> None:
     assert [a.is_person for a in (ada, engine, plain)] == [True, False, None]
 
 
-def test_redirects_are_told_by_the_title_that_the_wiki_has(path: Path) -> None:
-    items, _ = read(list(DumpSource([path], "en").units(())))
-    assert [item for item in items if isinstance(item, Redirect)] == [
-        Redirect("Ada", "Ada lovelace")
-    ]
-
-
-def test_pages_are_counted_and_broken_ones_rejected(path: Path) -> None:
-    _, context = read(list(DumpSource([path], "en").units(())))
+def test_redirects_and_counts(path: Path) -> None:
+    items, context = read(list(DumpSource([path], "en").units(())))
+    # A redirect is told by the title that the wiki has.
+    redirects = [item for item in items if isinstance(item, Redirect)]
+    assert redirects == [Redirect("Ada", "Ada lovelace")]
     assert context.counts == {"pages": 6, "articles": 3, "redirects": 1}
     assert context.rejects == {"malformed_xml": 1}
 
@@ -113,16 +109,14 @@ def test_small_files_are_worth_one_worker_together(tmp_path: Path) -> None:
     assert DumpSource(paths, "en").most_workers == 3
 
 
-def test_progress_is_in_bytes_of_all_the_files(tmp_path: Path) -> None:
-    paths = [tmp_path / "1.xml", tmp_path / "2.xml"]
-    for path in paths:
-        path.write_bytes(dump(PAGES))
+def test_progress_is_in_bytes_of_all_the_files(path: Path, tmp_path: Path) -> None:
+    second = tmp_path / "2.xml"
+    second.write_bytes(dump(PAGES))
     total = 2 * len(dump(PAGES))
-    source = DumpSource(paths, "en")
+    source = DumpSource([path, second], "en")
     before = source.progress()
     list(source.units(()))
     after = source.progress()
-    assert before is not None
-    assert after is not None
+    assert before is not None and after is not None
     assert (before.done, before.total, before.unit) == (0, total, "B")
     assert (after.done, after.total) == (total, total)

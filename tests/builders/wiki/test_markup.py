@@ -1,8 +1,12 @@
 """The wikitext cleaner, one test a rule."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from corefmill.builders.wiki.markup import CleanPage, MarkupSettings, Paragraph, clean
+from corefmill.builders.wiki.markup.records import ALL
+from tests.waiting import processor_seconds
 
 ENGLISH = MarkupSettings("en", other_prefixes=frozenset({"Portal talk"}))
 ITALIAN = MarkupSettings(
@@ -13,26 +17,27 @@ ITALIAN = MarkupSettings(
 )
 
 
-def page(wikitext: str, settings: MarkupSettings = ENGLISH) -> CleanPage:
-    return clean(wikitext, settings)
+def page(wikitext: str, wiki: MarkupSettings = ENGLISH) -> CleanPage:
+    return clean(wikitext, wiki)
 
 
-def only(wikitext: str, settings: MarkupSettings = ENGLISH) -> Paragraph:
-    (paragraph,) = page(wikitext, settings).paragraphs
+def only(wikitext: str, wiki: MarkupSettings = ENGLISH) -> Paragraph:
+    (paragraph,) = page(wikitext, wiki).paragraphs
     return paragraph
 
 
-def text(wikitext: str, settings: MarkupSettings = ENGLISH) -> str:
-    return only(wikitext, settings).text
+def text(wikitext: str, wiki: MarkupSettings = ENGLISH) -> str:
+    return only(wikitext, wiki).text
 
 
-def links(wikitext: str, settings: MarkupSettings = ENGLISH) -> list[tuple[str, str, str | None]]:
-    found = only(wikitext, settings)
+def links(wikitext: str, wiki: MarkupSettings = ENGLISH) -> list[tuple[str, str, str | None]]:
+    found = only(wikitext, wiki)
     return [(found.text[a.start : a.end], a.target, a.section) for a in found.links]
 
 
-def shapes(wikitext: str) -> list[tuple[str, str]]:
-    return [(paragraph.kind, paragraph.text) for paragraph in page(wikitext).paragraphs]
+def shapes(wikitext: str) -> str:
+    """The kinds and texts of a page's paragraphs: "heading A / prose One."."""
+    return " / ".join(f"{one.kind} {one.text}" for one in page(wikitext).paragraphs)
 
 
 # Links
@@ -67,57 +72,35 @@ def test_link(wikitext: str, anchor: str, target: str, section: str | None) -> N
 
 def test_trail_is_the_language_s_own() -> None:
     assert links("la [[citta|città]]à.", ITALIAN) == [("cittàà", "citta", None)]
-    assert links("le [[caf]]és", ENGLISH) == [("caf", "caf", None)]
+    assert links("le [[caf]]és") == [("caf", "caf", None)]
+
+
+def test_links_elsewhere_leave_words_but_no_link() -> None:
+    elsewhere = (
+        "[[:de:Berlin|there]], [[:Category:Dogs]], [[Help:Contents|help]], [[Media:a.ogg|b]]"
+    )
+    assert text(f"See {elsewhere}.") == "See there, Category:Dogs, help, b."
+    assert links(f"See {elsewhere}.") == []
 
 
 @pytest.mark.parametrize(
-    ("wikitext", "shown"),
+    "wikitext",
     [
-        ("[[:de:Berlin|there]]", "there"),
-        ("[[:Category:Dogs]]", "Category:Dogs"),
-        ("[[Help:Contents|help]]", "help"),
-        ("[[Media:a.ogg|listen]]", "listen"),
+        "One.\n\n[[de:Eins]]\n[[fr:Un]]\n\nTwo b.",
+        # A file goes with nested captions, an unclosed one to the end of its line.
+        "[[File:a.jpg|thumb|A [[dog|good dog]] and [[File:b.png]] {{x}} [http://e.org e]]]One."
+        "\n\nTwo b.",
+        "One.\n[[File:a.jpg|thumb|a [[b]] [[File:c.jpg|d\n\nTwo [[b]].",
     ],
 )
-def test_links_elsewhere_leave_words_but_no_link(wikitext: str, shown: str) -> None:
-    assert text(f"See {wikitext}.") == f"See {shown}."
-    assert links(f"See {wikitext}.") == []
-
-
-def test_interlanguage_links_go() -> None:
-    assert shapes("One.\n\n[[de:Eins]]\n[[fr:Un]]") == [("prose", "One.")]
-
-
-def test_files_go_with_nested_captions() -> None:
-    wikitext = (
-        "[[File:a.jpg|thumb|A [[dog|good dog]] and [[File:b.png]] {{x}} [http://e.org e]]]One."
-    )
-    assert shapes(wikitext) == [("prose", "One.")]
-
-
-def test_an_unclosed_file_goes_to_the_end_of_its_line() -> None:
-    wikitext = "One.\n[[File:a.jpg|thumb|a [[b]] [[File:c.jpg|d\n\nTwo [[b]]."
-    assert shapes(wikitext) == [("prose", "One."), ("prose", "Two b.")]
+def test_links_that_leave_nothing(wikitext: str) -> None:
+    assert shapes(wikitext) == "prose One. / prose Two b."
 
 
 def test_categories() -> None:
     found = page("Uno.\n[[Categoria:Nati_nel 1900| Rossi]]\n[[category:X]]", ITALIAN)
     assert found.categories == ["Nati nel 1900", "X"]
     assert [paragraph.text for paragraph in found.paragraphs] == ["Uno."]
-
-
-@pytest.mark.parametrize(
-    ("wikitext", "shown"),
-    [
-        ("a [http://e.org/x the site] b", "a the site b"),
-        ("a [http://e.org/x] b", "a b"),
-        ("a [//e.org ''the'' [[site]]] b", "a the site b"),
-        ("a ([http://e.org]) b", "a b"),
-        ("a [sic] b", "a [sic] b"),
-    ],
-)
-def test_external_links(wikitext: str, shown: str) -> None:
-    assert text(wikitext) == shown
 
 
 # Emphasis
@@ -135,24 +118,26 @@ def test_external_links(wikitext: str, shown: str) -> None:
         ("x ''''''y''''' z", "x 'y z", ["y"], ["y"]),
         ("x ''y\nz", "x y z", [], ["y"]),
         ("x <i>y</i> <b>z</b>", "x y z", ["z"], ["y"]),
-        ("dogs' '' x", "dogs' x", [], [" x"]),
+        ("dogs' '' x", "dogs' x", [], ["x"]),
     ],
 )
 def test_emphasis(wikitext: str, shown: str, bold: list[str], italic: list[str]) -> None:
     found = only(wikitext)
     assert found.text == shown
     assert [found.text[start:end] for start, end in found.bold] == bold
-    assert [found.text[start:end].strip() for start, end in found.italic] == [
-        words.strip() for words in italic
-    ]
-
-
-# Entities and verbatim text
+    assert [found.text[start:end].strip() for start, end in found.italic] == italic
 
 
 @pytest.mark.parametrize(
     ("wikitext", "shown"),
     [
+        # External links
+        ("a [http://e.org/x the site] b", "a the site b"),
+        ("a [http://e.org/x] b", "a b"),
+        ("a [//e.org ''the'' [[site]]] b", "a the site b"),
+        ("a ([http://e.org]) b", "a b"),
+        ("a [sic] b", "a [sic] b"),
+        # Entities and verbatim text
         ("a&nbsp;b", "a b"),
         ("1&ndash;2", "1–2"),
         ("1&#x2013;2", "1–2"),
@@ -169,85 +154,8 @@ def test_emphasis(wikitext: str, shown: str, bold: list[str], italic: list[str])
         ("if x<y and z>w", "if x<y and z>w"),
         ("one __NOTOC__ two", "one two"),
         ("a __b__ c", "a __b__ c"),
-    ],
-)
-def test_characters(wikitext: str, shown: str) -> None:
-    assert text(wikitext) == shown
-
-
-# What goes
-
-
-@pytest.mark.parametrize(
-    "cut",
-    [
-        "<ref>a {{b}} [[c]]\n\nd</ref>",
-        "<ref name=x />",
-        "<!-- a\n\n{{b -->",
-        "{{cn|date=May 2010}}",
-        "{{sfn|A|2000|p={{x}} }}",
-    ],
-)
-def test_notes_leave_nothing(cut: str) -> None:
-    found = only(f"One{cut} two {cut}, three{cut}.")
-    assert found.text == "One two, three."
-    assert found.lost == 0
-
-
-@pytest.mark.parametrize(
-    "cut",
-    [
-        "{{Infobox a\n| b = {{c|{{d}}}}\n| e = <!-- }} -->\n}}",
-        "{| class=x\n| a\n|-\n{|\n| b\n|}\n| c\n|}",
-        ":{|\n| a\n|}",
-        "<table><tr><td>a</td></tr></table>",
-        "<gallery>\nFile:a.jpg|b\n</gallery>",
-        "<syntaxhighlight lang=c>\nx\n\n</syntaxhighlight>",
-        "<pre>\n[[\n</pre>",
-        "<math>a\n_b</math>",
-        "{{{parameter|a}}}",
-        "__TOC__",
-        "| left of a row",
-        "|}",
-        "----",
-        "<!-- a -->",
-    ],
-)
-def test_blocks_leave_nothing(cut: str) -> None:
-    assert shapes(f"One.\n\n{cut}\n\nTwo.") == [("prose", "One."), ("prose", "Two.")]
-
-
-def test_text_after_a_box_begins_a_paragraph() -> None:
-    found = only("{{Infobox a\n| b = c\n}}'''One''' is.")
-    assert (found.text, found.bold, found.lost) == ("One is.", [(0, 3)], 0)
-
-
-def test_a_comment_on_its_own_line_parts_no_paragraph() -> None:
-    assert text("One\n<!-- x -->\ntwo") == "One two"
-
-
-def test_an_unclosed_table_reaches_to_the_next_heading() -> None:
-    wikitext = "One.\n{|\n| a\n\nb\n== H ==\nTwo."
-    assert shapes(wikitext) == [("prose", "One."), ("heading", "H"), ("prose", "Two.")]
-
-
-def test_an_unclosed_template_loses_only_its_braces() -> None:
-    found = only("One {{two {{small|three}} four")
-    assert found.text == "One two three four"
-    assert found.lost == 1
-
-
-def test_template_names() -> None:
-    wikitext = "{{Infobox <!-- x -->\n film\n| a = {{b}}\n}}{{ Stub_a }}<ref>{{c}}</ref>{{{d}}}"
-    assert page(wikitext).templates == ["Infobox film", "Stub a"]
-
-
-# Templates that show words
-
-
-@pytest.mark.parametrize(
-    ("wikitext", "shown"),
-    [
+        ("One\n<!-- x -->\ntwo", "One two"),
+        # Templates that show words
         ("the {{lang|fr|''mot''}} is", "the mot is"),
         ("the {{lang|fr|{{nowrap|a b}}}} is", "the a b is"),
         ("({{lang-de|Wort}})", "(Wort)"),
@@ -263,10 +171,55 @@ def test_template_names() -> None:
         ("[[a{{!}}b]] c", "b c"),
     ],
 )
-def test_known_templates_show_their_words(wikitext: str, shown: str) -> None:
+def test_words_that_are_shown(wikitext: str, shown: str) -> None:
     found = only(wikitext)
-    assert found.text == shown
+    assert (found.text, found.lost) == (shown, 0)
+
+
+# What goes
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        *("<ref>a {{b}} [[c]]\n\nd</ref>", "<ref name=x />", "<!-- a\n\n{{b -->"),
+        *("{{cn|date=May 2010}}", "{{sfn|A|2000|p={{x}} }}"),
+    ],
+)
+def test_notes_leave_nothing(cut: str) -> None:
+    found = only(f"One{cut} two {cut}, three{cut}.")
+    assert found.text == "One two, three."
     assert found.lost == 0
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        "{{Infobox a\n| b = {{c|{{d}}}}\n| e = <!-- }} -->\n}}",
+        "{| class=x\n| a\n|-\n{|\n| b\n|}\n| c\n|}",
+        *(":{|\n| a\n|}", "<table><tr><td>a</td></tr></table>", "<pre>\n[[\n</pre>"),
+        *("<gallery>\nFile:a.jpg|b\n</gallery>", "<math>a\n_b</math>", "{{{parameter|a}}}"),
+        *("<syntaxhighlight lang=c>\nx\n\n</syntaxhighlight>", "__TOC__", "| left of a row"),
+        *("|}", "----", "<!-- a -->"),
+    ],
+)
+def test_blocks_leave_nothing(cut: str) -> None:
+    assert shapes(f"One.\n\n{cut}\n\nTwo.") == "prose One. / prose Two."
+
+
+def test_text_after_a_box_begins_a_paragraph() -> None:
+    found = only("{{Infobox a\n| b = c\n}}'''One''' is.")
+    assert (found.text, found.bold, found.lost) == ("One is.", [(0, 3)], 0)
+
+
+def test_an_unclosed_table_reaches_to_the_next_heading() -> None:
+    wikitext = "One.\n{|\n| a\n\nb\n== H ==\nTwo."
+    assert shapes(wikitext) == "prose One. / heading H / prose Two."
+
+
+def test_template_names() -> None:
+    wikitext = "{{Infobox <!-- x -->\n film\n| a = {{b}}\n}}{{ Stub_a }}<ref>{{c}}</ref>{{{d}}}"
+    assert page(wikitext).templates == ["Infobox film", "Stub a"]
 
 
 def test_templates_by_language() -> None:
@@ -292,6 +245,7 @@ def test_templates_by_language() -> None:
         ("a{{x}} b", "a b", 0),
         ("a – {{x}}", "a –", 1),
         ("{{lang|fr}} a", "a", 1),
+        ("One {{two {{small|three}} four", "One two three four", 1),  # never closed
     ],
 )
 def test_repairs_around_a_cut(wikitext: str, shown: str, lost: int) -> None:
@@ -313,33 +267,12 @@ def test_paragraphs_know_where_they_begin_in_the_clean_text_a_paragraph_a_line()
 
 def test_kinds() -> None:
     wikitext = "a\n== H ==\n* b\n## c\n;d\n:e\n:*f\n g\n''h''.\n\ni\n=== K ===<!-- x -->\nj"
-    assert shapes(wikitext) == [
-        ("prose", "a"),
-        ("heading", "H"),
-        ("list", "b"),
-        ("list", "c"),
-        ("list", "d"),
-        ("indent", "e"),
-        ("list", "f"),
-        ("indent", "g"),
-        ("indent", "h."),
-        ("prose", "i"),
-        ("heading", "K"),
-        ("prose", "j"),
-    ]
-
-
-def test_html_blocks() -> None:
-    wikitext = "a<div class=x>b</div><ul><li>c</li><li>d</ul><h2>H</h2>e<br><br>f"
-    assert shapes(wikitext) == [
-        ("prose", "a"),
-        ("prose", "b"),
-        ("list", "c"),
-        ("list", "d"),
-        ("heading", "H"),
-        ("prose", "e"),
-        ("prose", "f"),
-    ]
+    assert shapes(wikitext) == (
+        "prose a / heading H / list b / list c / list d / indent e / list f / indent g / indent h."
+        " / prose i / heading K / prose j"
+    )
+    html = "a<div class=x>b</div><ul><li>c</li><li>d</ul><h2>H</h2>e<br><br>f"
+    assert shapes(html) == ("prose a / prose b / list c / list d / heading H / prose e / prose f")
 
 
 @pytest.mark.parametrize(
@@ -366,3 +299,96 @@ def test_a_line_that_points_elsewhere_is_no_part_of_the_paragraph_below(pointer:
 )
 def test_a_line_of_a_sentence_stays_with_the_next(wikitext: str) -> None:
     assert only(wikitext).kind == "prose"
+
+
+# Arbitrary and hostile markup
+
+
+MARKUP = [
+    *("{{", "}}", "{", "}", "{{{", "}}}", "{|", "|}", "|-", "|", "[[", "]]", "[", "]", "''"),
+    *("'''", "'''''", "'", "<ref>", "</ref>", "<ref/>", "<ref", ">", "<", "/>", "<!--", "-->"),
+    *("<br>", "<b>", "</b>", "<div>", "<table>", "</table>", "<li>", "<math>", "</math>"),
+    *("<poem>", "</poem>", "<blockquote>", "</blockquote>", "<gallery>", "</gallery>", "<h2>"),
+    *("</h2>", "----", "File:", "Category:", "de:", ":", "#", "_", "%", "%41", "(", ")", ";"),
+    *("__NOTOC__", "{{lang|fr|", "{{convert|1|to|2|km}}", "{{x}}", "{{!}}", "{{cn}}"),
+    *("{{nowrap|", "a", "B", "é", "𝒳", "word", "1", "=", "&", "[http://e ", "\n", "\n\n", "\n* "),
+    *("\n: ", "\n== ", " ==\n", "\n ", " ", "  ", "\t", "\xa0", "\r\n", ", ", ". ", " two"),
+    *("\x01", "\x02", "\x03"),
+]
+VERBATIM = ["&nbsp;", "&amp;", "&lt;", "&#91;", "&#x27;", "&#1;", "&shy;", "<nowiki>", "</nowiki>"]
+
+
+def wikitexts(tokens: list[str]) -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(tokens), max_size=60).map("".join)
+
+
+def check_spans(page: CleanPage) -> None:
+    for number, paragraph in enumerate(page.paragraphs):
+        text = paragraph.text
+        assert paragraph.index == number
+        assert text and text == text.strip(" ") and "  " not in text
+        assert not any(sign in text for sign in (*ALL, "\n", "\t", "\xa0", "\xad"))
+        assert paragraph.lost >= 0
+        spans = [(link.start, link.end) for link in paragraph.links]
+        for group in (spans, paragraph.bold, paragraph.italic):
+            position = 0
+            for start, end in group:
+                assert position <= start < end <= len(text)
+                position = end
+        for link in paragraph.links:
+            assert text[link.start : link.end].strip(" ") == text[link.start : link.end]
+            assert link.target == link.target.strip() and "_" not in link.target
+            assert link.target or link.section
+
+
+@settings(max_examples=100, deadline=None)
+@given(wikitexts(MARKUP + VERBATIM))
+def test_no_page_breaks_the_cleaner(wikitext: str) -> None:
+    check_spans(clean(wikitext, ENGLISH))
+
+
+@settings(max_examples=100, deadline=None)
+@given(wikitexts(MARKUP))
+def test_no_markup_is_left(wikitext: str) -> None:
+    for paragraph in clean(wikitext, ENGLISH).paragraphs:
+        for sign in ("{{", "}}", "[[", "]]", "'''"):
+            assert sign not in paragraph.text
+
+
+words = st.text(alphabet="abcdé𝒳 ", min_size=1).map(str.strip).filter(bool)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(words, st.sampled_from(["", "[", "b", "i"])), min_size=1))
+def test_what_is_marked_is_what_is_found(parts: list[tuple[str, str]]) -> None:
+    """Build a paragraph from known parts: text and spans come back as they were put in."""
+    forms = {"": "{}", "[": "[[T|{}]]", "b": "'''{}'''", "i": "''{}''"}
+    parts = [(" ".join(part.split()), form) for part, form in parts]
+    (found,) = clean("x " + " ".join(forms[f].format(p) for p, f in parts), ENGLISH).paragraphs
+    assert found.text == "x " + " ".join(part for part, _ in parts)
+
+    def cut(spans: list[tuple[int, int]]) -> list[str]:
+        return [found.text[start:end] for start, end in spans]
+
+    anchors = [(link.start, link.end) for link in found.links]
+    assert cut(anchors) == [part for part, form in parts if form == "["]
+    assert cut(found.bold) == [part for part, form in parts if form == "b"]
+    assert cut(found.italic) == [part for part, form in parts if form == "i"]
+
+
+HOSTILE = [
+    *("{{{{[[[[", "{{", "}}", "{{a}}", "{{{a|", "{{a|{{b}}", "{{lang|fr|", "{{lang|fr|a}}", "{|\n"),
+    *("[[", "]]", "[[a]]", "[[a|", "[[a|b]", "[[File:", "[[File:a|", "[[a#_", "[http://a ", "[ ]"),
+    *("'''''", "''", "'''a ", "l'''a ", "a ''b\n", "<ref>", "<ref ", "<ref/>", "</ref>", "<ref"),
+    *("<!--", "<!-- -->\n", "<nowiki>", "<nowiki>[[", "<math>", "<", "<b", "<div ", "<br>"),
+    "<table>",
+    *("&", "&amp;", "&#", " ", "\n", "\n ", "\n|}", "\n{|", "\n* a", "\n==", "= ", "__", "__A"),
+    *(" ,", "({{x}},", "( {{x}} ", "({{x}}", "<blockquote>", "<li>", "\t", "-", "%", "\x01 "),
+]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_time_grows_with_length_alone(hostile: str) -> None:
+    """The time of 200,000 characters is far below a second; with their square it is minutes."""
+    with processor_seconds(4):
+        clean((hostile * 200_000)[:200_000], ENGLISH)

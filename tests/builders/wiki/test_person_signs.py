@@ -1,10 +1,10 @@
-"""What shows that a page is about a person, in a language that no table knows."""
+"""What shows that a page is about a person: its language's table, or signs in any language."""
 
 from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.wiki.person_signs import sign_of_person
+from corefmill.builders.wiki.person_signs import is_person, sign_of_person
 
 LIFE = "'''Ana Pop''' ([[5 mai]] [[1813]], Vesk – 11 noiembrie 1855) a scris."
 
@@ -51,3 +51,45 @@ def test_the_table_of_a_language_comes_first() -> None:
 
 def test_what_the_table_takes_for_a_thing_is_none_whatever_its_years() -> None:
     assert sign_of_person("Ana Pop", "{{Infobox film}} " + LIFE, "en") == ""
+
+
+# What the table of a language says, by categories and templates alone.
+
+
+PERSONS = {
+    "en": (
+        "1815 births|1852 deaths|Living people|People from London|Fictional English people",
+        "Infobox person|infobox_officeholder| Infobox basketball player ",
+    ),
+    "it": ("Nati nel 1815|Morti a Londra|Personaggi de I promessi sposi", "Bio|Artista_musicale"),
+}
+THINGS = {
+    "en": "Infobox settlement|Infobox film|speciesbox|Coord",
+    "it": "Divisione amministrativa|Film|tassobox",
+}
+
+
+@pytest.mark.parametrize("lang", PERSONS)
+def test_categories_and_templates(lang: str) -> None:
+    for category in PERSONS[lang][0].split("|"):
+        assert is_person(["English mathematicians", category], [], lang) is True, category
+    for template in PERSONS[lang][1].split("|"):
+        assert is_person([], ["Short description", template], lang) is True, template
+    for template in THINGS[lang].split("|"):
+        categories = ["Articles with short description"]
+        assert is_person(categories, ["Short description", template], lang) is False, template
+
+
+@pytest.mark.parametrize(
+    ("categories", "templates", "lang"),
+    [
+        ([], [], "en"),
+        (["Counties of England"], ["Short description", "Reflist"], "en"),
+        (["Birthsites"], [], "en"),
+        (["Living people's rights"], [], "en"),
+        (["Fiumi d'Italia"], ["Biografie"], "it"),
+        (["1815 births"], ["Infobox person"], "it"),
+    ],
+)
+def test_nothing_tells(categories: list[str], templates: list[str], lang: str) -> None:
+    assert is_person(categories, templates, lang) is None

@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.facts.event_facts import (
-    describe_event,
-    first_paragraph,
-    stem,
-)
+from corefmill.builders.wec.facts.event_facts import describe_event, first_paragraph, stem
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wiki.markup import MarkupSettings

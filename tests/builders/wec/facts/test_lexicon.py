@@ -35,30 +35,27 @@ def test_a_table_is_whole_and_contradicts_itself_nowhere(lang: str) -> None:
 @pytest.mark.parametrize(
     ("lang", "text", "numbers"),
     [
-        ("en", "39th Academy Awards", {"39th": "39."}),
-        ("en", "Flight 217", {"217": "217"}),
-        ("en", "Super Bowl XL, first half", {"xl": "40.", "first": "1."}),
-        ("en", "I was at Vatican V", {"v": "5."}),
-        ("pl", "83. edycja, II wojna, trzeciego", {"83": "83", "ii": "2.", "trzeciego": "3."}),
-        ("fr", "1re et 39e cérémonies", {"1re": "1.", "39e": "39."}),
-        ("nl", "1ste en 39e editie, derde", {"1ste": "1.", "39e": "39.", "derde": "3."}),
-        ("es", "39ª edición, tercera", {"39ª": "39.", "tercera": "3."}),
-        ("pt", "39ª edição, terceira", {"39ª": "39.", "terceira": "3."}),
-        ("de", "dritte, XXXIX. Ausgabe", {"dritte": "3.", "xxxix": "39."}),
-        ("it", "31ª edizione, la trentaduesima", {"31ª": "31."}),
-        ("it", "seconda edizione di 2", {"seconda": "2.", "2": "2"}),
+        ("en", "39th Academy Awards", "39th=39."),
+        ("en", "Flight 217", "217=217"),
+        ("en", "Super Bowl XL, first half", "xl=40. first=1."),
+        ("en", "I was at Vatican V", "v=5."),
+        ("pl", "83. edycja, II wojna, trzeciego", "83=83 ii=2. trzeciego=3."),
+        ("fr", "1re et 39e cérémonies", "1re=1. 39e=39."),
+        ("nl", "1ste en 39e editie, derde", "1ste=1. 39e=39. derde=3."),
+        ("es", "39ª edición, tercera", "39ª=39. tercera=3."),
+        ("pt", "39ª edição, terceira", "39ª=39. terceira=3."),
+        ("de", "dritte, XXXIX. Ausgabe", "dritte=3. xxxix=39."),
+        ("it", "31ª edizione, la trentaduesima", "31ª=31."),
+        ("it", "seconda edizione di 2", "seconda=2. 2=2"),
     ],
 )
-def test_numbers(lang: str, text: str, numbers: dict[str, str]) -> None:
-    assert dict(lexicon.load(lang).numbers(text)) == numbers
+def test_numbers(lang: str, text: str, numbers: str) -> None:
+    assert " ".join(map("=".join, lexicon.load(lang).numbers(text))) == numbers
 
 
-@pytest.mark.parametrize(
-    ("word", "value"),
-    [("iv", 4), ("xxxi", 31), ("mcmxc", 1990), ("iiii", None), ("", None), ("cat", None)],
-)
-def test_roman(word: str, value: int | None) -> None:
-    assert roman(word) == value
+def test_roman() -> None:
+    words = ("iv", "xxxi", "mcmxc", "iiii", "", "cat")
+    assert [roman(word) for word in words] == [4, 31, 1990, None, None, None]
 
 
 def test_compounds_are_events_by_their_end() -> None:

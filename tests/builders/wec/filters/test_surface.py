@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wec.facts.event_facts import EventFacts
 from corefmill.builders.wec.filters.surface import (
     markup_left,
     mention_length,
@@ -33,24 +32,36 @@ TALKS = facts("Derrin Conference")
 COUNCIL = facts("First Council of Derrin")
 SQUARE = facts("Strage di Piazza Lorna", "it")
 CONGRESS = facts("Congresso di Bellena", "it")
-
-
 TREATY = facts("Treaty of Derrin")
-
-
-def series(title: str) -> EventFacts:
-    """An event with others of its name."""
-    known = facts(title, location="Bellena")
-    return replace(known, series=True)
-
+FESTIVAL = replace(facts("Bellena Song Festival 1968", location="Bellena"), series=True)
+"""An event with others of its name."""
+ELECTION = facts("Vesk presidential election, 1860")
+AWARDS = facts("39th Lantern Awards")
+FARM = facts("Battle of Marsh Farm")
+LONG = "the ground shook and every wall in the old town fell down"
 
 STOPPED: list[tuple[Any, ...]] = [
+    (mention_length, f"When [{LONG}], x.", QUAKE),
+    *(
+        (no_trigger, f"He was told of [{mention}] later.", CRASH)
+        for mention in ("here", "it", "(1)", "217", "the same one")
+    ),
+    *(
+        (on_date, f"She left on [{mention}] with a cat.", QUAKE)
+        for mention in ("18 April 1906", "in the spring of 1906", "that day", "1906")
+    ),
     (on_date, "He was born on [September 11, 2001].", TERROR),
+    (on_place, "They left [San Francisco] with a cat.", QUAKE),
+    (on_place, "They left [San Francisco in 1906] with a cat.", QUAKE),
+    (on_place, "They left [Bellena] with a cat.", SONGS),
     # The bare name of a meeting is its place.
     (on_place, "He met the others [in Derrin] with a cat.", TALKS),
     (on_place, "The bishops of [Derrin] came.", COUNCIL),
     # The bare name of a meeting is its place in Italian.
     (on_place, "Li vide [a Bellena] con un gatto.", CONGRESS, "it"),
+    (on_participant, "They wrote about [Lorne] again.", MURDER),
+    (on_participant, "They wrote about [Ada Lorne] again.", MURDER),
+    (on_participant, "They wrote about [Ugo Tarri] again.", SONGS),
     # A person that dates something is a person still.
     (on_participant, "It was never the same after [Ada Lorne] there.", MURDER),
     (trigger_outside, "He died in the crash of [Kestrian Airways Flight 217].", CRASH),
@@ -60,25 +71,30 @@ STOPPED: list[tuple[Any, ...]] = [
     (trigger_outside, "La strage della [Piazza Lorna] fu narrata.", SQUARE, "it"),
     (trigger_outside, "Der Absturz der [Kestrian 217] war es.", facts("Kestrian 217", "de"), "de"),
     (unidentified, "She lost a brother in the [earthquake] and never spoke of it.", QUAKE),
-    (
-        unidentified,
-        "He sang at the [Bellena Song Festival] and won.",
-        series("Bellena Song Festival 1968"),
-    ),
-    (unidentified, "He sang at the [festival] in 1969.", series("Bellena Song Festival 1968")),
-    (unidentified, "She was nominated at [the ceremony].", facts("39th Lantern Awards")),
-    (unidentified, "At the [39 awards] of her life.", facts("39th Lantern Awards")),
-    (
-        unidentified,
-        "He led the [festival] from 1964 to 1976, in 1968 too.",
-        series("Bellena Song Festival 1968"),
-    ),
+    (unidentified, "He sang at the [Bellena Song Festival] and won.", FESTIVAL),
+    (unidentified, "He sang at the [festival] in 1969.", FESTIVAL),
+    (unidentified, "She was nominated at [the ceremony].", AWARDS),
+    (unidentified, "At the [39 awards] of her life.", AWARDS),
+    (unidentified, "He led the [festival] from 1964 to 1976, in 1968 too.", FESTIVAL),
     (unidentified, "A francisco san word, the [earthquake].", QUAKE),
+    # Another event may be meant.
+    (unidentified, "He won the [election in Derrin] easily.", ELECTION),
+    (unidentified, "He won the [October election] easily.", ELECTION),
+    (unidentified, "He fell in the [first battle] of them.", FARM),
+    (unidentified, "Then [Kestria rose to what it is] at last.", facts("Kestrian War of Freedom")),
     # A treaty's text is no event.
     (treaty_text, "He broke with the terms of the [Treaty of Derrin] at once.", TREATY),
     (treaty_text, "They saw his renunciation of the [Treaty of Derrin] in time.", TREATY),
 ]
 LET_THROUGH: list[tuple[Any, ...]] = [
+    (short_paragraph, "See also the [1906 earthquake].", QUAKE),
+    (mention_length, "The [great earthquake that struck San Francisco in April 1906].", QUAKE),
+    # The flight befell nobody in the title: without a noun for it, the title names it.
+    (on_participant, "They wrote about [Kestrian Airways] again.", CRASH),
+    # More than a participant is named.
+    (on_participant, "They wrote about the [murder of Ada Lorne] again.", MURDER),
+    (on_participant, "They wrote about the [Bellena Song Festival] again.", SONGS),
+    (on_participant, "They wrote about the [was strangled] again.", MURDER),
     # A number that is an alias is a trigger.
     (no_trigger, "He was born after [9/11].", TERROR),
     # A date that names an event passes in figures alone.
@@ -106,9 +122,19 @@ LET_THROUGH: list[tuple[Any, ...]] = [
         facts("39th Lantern Awards", date="1967"),
     ),
     (unidentified, "He won the [Bellena Song Festival] twice.", SONGS),
-    (unidentified, "In 1968 he sang at the [festival].", series("Bellena Song Festival 1968")),
+    (unidentified, "In 1968 he sang at the [festival].", FESTIVAL),
     (unidentified, "After the [floods] of 2002 nobody came.", FIRE),
     (unidentified, "It was made after the loss of [Flight 217] with all its crew.", CRASH),
+    # The mention tells by itself which event it is.
+    (
+        unidentified,
+        "They planned the [invasion of Kestria] there.",
+        facts("Orrin September campaign"),
+    ),
+    (unidentified, "He fell in the [first battle of Derrin] at dawn.", FARM),
+    (unidentified, "So came [the election of Nora Ammer] at last.", ELECTION),
+    (unidentified, "They missed the [15 October election] then.", facts("Vesk vote, 2005")),
+    (unidentified, "He had flown before on [Vesk VII] with two others.", facts("Vesk 7")),
     # A treaty's making is an event.
     (treaty_text, "The war ended with the [Treaty of Derrin] in 1702.", TREATY),
     (treaty_text, "He was there under the [Siege of Derrin] in 1702.", TREATY),
@@ -137,90 +163,8 @@ def test_section_link() -> None:
 
 def test_short_paragraph() -> None:
     assert short_paragraph(view("See also the [1906 earthquake].", QUAKE, filler=""))
-    assert not short_paragraph(view("See also the [1906 earthquake].", QUAKE))
 
 
 @pytest.mark.parametrize("debris", ["colspan=2", "http://a.b", "{{cite", "|}", "<ref name=", "]]"])
 def test_markup_left(debris: str) -> None:
     assert markup_left(view("The [earthquake].", QUAKE, filler=f" And {debris} is left."))
-
-
-def test_mention_length() -> None:
-    assert mention_length(
-        view("When [the ground shook and every wall in the old town fell down], x.", QUAKE)
-    )
-    assert not mention_length(
-        view("The [great earthquake that struck San Francisco in April 1906].", QUAKE)
-    )
-
-
-@pytest.mark.parametrize("mention", ["here", "it", "(1)", "217", "the same one"])
-def test_no_trigger(mention: str) -> None:
-    assert no_trigger(view(f"He was told of [{mention}] later.", CRASH))
-
-
-@pytest.mark.parametrize("mention", ["18 April 1906", "in the spring of 1906", "that day", "1906"])
-def test_on_date(mention: str) -> None:
-    assert on_date(view(f"She left on [{mention}] with a cat.", QUAKE))
-
-
-@pytest.mark.parametrize(
-    ("mention", "event"),
-    [
-        ("San Francisco", QUAKE),
-        ("San Francisco in 1906", QUAKE),
-        ("Bellena", SONGS),
-    ],
-)
-def test_on_place(mention: str, event: EventFacts) -> None:
-    assert on_place(view(f"They left [{mention}] with a cat.", event))
-
-
-@pytest.mark.parametrize(
-    ("mention", "event"),
-    [("Ada Lorne", MURDER), ("Lorne", MURDER), ("Ugo Tarri", SONGS), ("Kestrian Airways", CRASH)],
-)
-def test_on_participant(mention: str, event: EventFacts) -> None:
-    if event is CRASH:  # it befell nobody in the title: without a noun for it, the title names it
-        assert not on_participant(view(f"They wrote about [{mention}] again.", event))
-    else:
-        assert on_participant(view(f"They wrote about [{mention}] again.", event))
-
-
-@pytest.mark.parametrize(
-    ("mention", "event"),
-    [
-        ("murder of Ada Lorne", MURDER),
-        ("Bellena Song Festival", SONGS),
-        ("was strangled", MURDER),
-    ],
-)
-def test_what_names_more_than_a_participant(mention: str, event: EventFacts) -> None:
-    assert not on_participant(view(f"They wrote about the [{mention}] again.", event))
-
-
-@pytest.mark.parametrize(
-    ("title", "text"),
-    [
-        ("Orrin September campaign", "They planned the [invasion of Kestria] there."),
-        ("Battle of Marsh Farm", "He fell in the [first battle of Derrin] at dawn."),
-        ("Vesk presidential election, 1860", "So came [the election of Nora Ammer] at last."),
-        ("Vesk constitution vote, 2005", "They stayed away from the [15 October election] then."),
-        ("Vesk 7", "He had flown before on [Vesk VII] with two others."),
-    ],
-)
-def test_a_mention_that_tells_itself_which_event_it_is(title: str, text: str) -> None:
-    assert not unidentified(view(text, facts(title)))
-
-
-@pytest.mark.parametrize(
-    ("title", "text"),
-    [
-        ("Vesk presidential election, 1860", "He won the [election in Derrin] easily."),
-        ("Vesk presidential election, 1860", "He won the [October election] easily."),
-        ("Battle of Marsh Farm", "He fell in the [first battle] of them."),
-        ("Kestrian War of Freedom", "Then [Kestria rose to what it is] at last."),
-    ],
-)
-def test_what_else_may_be_meant_is_not_identified(title: str, text: str) -> None:
-    assert unidentified(view(text, facts(title)))

@@ -1,17 +1,20 @@
-"""Each filter that looks at the pipeline's reading."""
+"""Each filter that looks at the pipeline's reading: what it stops, and what passes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from corefmill.builders.wec.filters import syntax as evidence
+from corefmill.builders.wec.facts.event_facts import EventFacts
 from corefmill.builders.wec.filters.link_view import LinkView
 from corefmill.builders.wec.filters.syntax import (
     NOT_EVENTS,
     acting_body,
     argument_noun,
+    has_evidence,
     named_entity,
     no_event_word,
     no_sentence,
@@ -23,130 +26,135 @@ from tests.builders.wec.filters.views import facts, view
 CRASH = facts("1955 West Raven plane crash", location="West Raven")
 SONGS = facts("Bellena Song Contest 1968")
 AWARDS = facts("Vesk Oscars 1990", aliases=["Oscars"])
-
-
-@pytest.mark.parametrize("label", NOT_EVENTS)
-def test_named_entity(label: str) -> None:
-    assert named_entity(view("They spoke of [Oslo Banstein] again.", CRASH, ner=label))
-
-
-def test_what_says_that_something_happened_is_no_name_whatever_its_label() -> None:
-    assert not named_entity(view("The [West Raven crash] was long ago.", CRASH, ner="LOC"))
-    assert not named_entity(view("It [sank] off West Raven.", CRASH, ner="LOC", pos="VERB"))
-    assert not named_entity(view("He sang at [Bellena 1968] twice.", SONGS, ner="LOC"))
-    assert not named_entity(view("He won at the [Oscars] twice.", AWARDS, ner="PERSON"))
-
-
-def test_a_name_with_a_day_or_a_place_that_dates_something_passes_but_for_a_person() -> None:
-    for text in ("He left on [Ash Sunday] again.", "He left after [West Raven] again."):
-        assert not named_entity(view(text, CRASH, ner="LOC"))
-        assert named_entity(view(text, CRASH, ner="PERSON"))
-
-
-def test_wordless_head() -> None:
-    assert wordless_head(view("They spoke [of] it.", CRASH, pos="ADP"))
-    assert not wordless_head(view("They spoke of [the crash].", CRASH, pos="DET"))
-
-
-@pytest.mark.parametrize("mention", ["gunman", "victims", "venue", "aircraft", "that night"])
-def test_argument_noun(mention: str) -> None:
-    assert argument_noun(view(f"They spoke of the [{mention}] again.", CRASH))
-
-
-def test_whom_the_title_says_it_befell_is_no_event() -> None:
-    event = facts("Deportation of Vesk notables")
-    assert argument_noun(view("They took away [250 notables] again.", event))
-    assert not argument_noun(view("They took part in the [murder of notables].", event))
-    assert not argument_noun(view("They saw the [notables deported] then.", event, head=0))
-    assert not argument_noun(view("They spoke of the [deportation of Vesk notables].", event))
-
-
-@pytest.mark.parametrize(
-    ("mention", "lemma"), [("semifinal", ""), ("funerals", "funeral"), ("opening ceremony", "")]
-)
-def test_sub_event(mention: str, lemma: str) -> None:
-    assert sub_event(view(f"They saw the [{mention}] in 1968.", SONGS, lemma=lemma))
-
-
-def test_the_title_s_own_part_is_the_event() -> None:
-    opening = facts("2012 Olympics opening ceremony")
-    assert not sub_event(view("They saw the [opening ceremony] in 2012.", opening))
-    assert not sub_event(view("They saw the [Oscars trial].", facts("Trial of Mr Oscar")))
-
-
-@pytest.mark.parametrize("mention", ["Reselian", "search for the pilot", "countdown", "thriving"])
-def test_no_event_word(mention: str) -> None:
-    pos = "VERB" if mention == "thriving" else "NOUN"
-    assert no_event_word(view(f"They spoke of the [{mention}] again.", CRASH, pos=pos))
-
-
-@pytest.mark.parametrize(
-    ("mention", "pos"),
-    [
-        ("air disaster", "NOUN"),
-        ("exploded", "VERB"),
-        ("hit the mountain", "VERB"),
-        ("went astray", "VERB"),
-        ("under water", "NOUN"),
-    ],
-)
-def test_an_event_word(mention: str, pos: str) -> None:
-    assert not no_event_word(view(f"When it was [{mention}] again.", CRASH, pos=pos, head=0))
-
-
+NOTABLES = facts("Deportation of Vesk notables")
+OPENING = facts("2012 Olympics opening ceremony")
+OCCUPATION = facts("Occupation of Vesk")
 ELECTION = facts("Vesk presidential election, 2008")
-CONGRESS = facts("Second Congress of Derrin")
+SENATE = facts("Vesk Senate elections, 1970")
+SPILL = facts("Corrin oil spill", location="Corrin Bay", date="2010", operator="Vesk Oil")
+
+AGAIN = "They spoke of the [{}] again."
+HIS = "It was his [{}]."
+WHEN = "When it was [{}] again."
+Case = tuple[Callable[[LinkView], bool], str, EventFacts, dict[str, Any]]
+
+STOPPED: list[Case] = [
+    *((named_entity, "They spoke of [Oslo Banstein].", CRASH, {"ner": n}) for n in NOT_EVENTS),
+    # A name with a day or a place that dates something passes, but not for a person.
+    (named_entity, "He left on [Ash Sunday] again.", CRASH, {"ner": "PERSON"}),
+    (named_entity, "He left after [West Raven] again.", CRASH, {"ner": "PERSON"}),
+    (wordless_head, "They spoke [of] it.", CRASH, {"pos": "ADP"}),
+    *(
+        (argument_noun, AGAIN.format(noun), CRASH, {})
+        for noun in ("gunman", "victims", "venue", "aircraft", "that night")
+    ),
+    # The title says whom it befell.
+    (argument_noun, "They took away [250 notables] again.", NOTABLES, {}),
+    (sub_event, "They saw the [semifinal] in 1968.", SONGS, {}),
+    (sub_event, "They saw the [funerals] in 1968.", SONGS, {"lemma": "funeral"}),
+    (sub_event, "They saw the [opening ceremony] in 1968.", SONGS, {}),
+    # A candidacy is no election, and an occupation no invasion.
+    (sub_event, HIS.format("presidential run in 2008"), ELECTION, {"head": 1, "lemma": "run"}),
+    (
+        sub_event,
+        HIS.format("ran for president"),
+        ELECTION,
+        {"head": 0, "pos": "VERB", "lemma": "run"},
+    ),
+    (sub_event, HIS.format("candidacy"), ELECTION, {"lemma": "candidacy"}),
+    (sub_event, HIS.format("bid for the presidency"), ELECTION, {"head": 0, "lemma": "bid"}),
+    (sub_event, "the [occupation of Vesk] that year.", facts("2003 invasion of Vesk"), {"head": 0}),
+    # One of many elections or awards is a part.
+    (sub_event, "He lost the [1970 election] to Ammer.", SENATE, {}),
+    (sub_event, "She won the [Vesk Award] at last.", facts("5th Vesk Awards"), {}),
+    (no_event_word, AGAIN.format("Reselian"), CRASH, {}),
+    (no_event_word, AGAIN.format("search for the pilot"), CRASH, {}),
+    (no_event_word, AGAIN.format("countdown"), CRASH, {}),
+    (no_event_word, AGAIN.format("thriving"), CRASH, {"pos": "VERB"}),
+]
+PASSES: list[Case] = [
+    # It says that something happened, whatever its label.
+    (named_entity, "The [West Raven crash] was long ago.", CRASH, {"ner": "LOC"}),
+    (named_entity, "It [sank] off West Raven.", CRASH, {"ner": "LOC", "pos": "VERB"}),
+    (named_entity, "He sang at [Bellena 1968] twice.", SONGS, {"ner": "LOC"}),
+    (named_entity, "He won at the [Oscars] twice.", AWARDS, {"ner": "PERSON"}),
+    (named_entity, "He left on [Ash Sunday] again.", CRASH, {"ner": "LOC"}),
+    (named_entity, "He left after [West Raven] again.", CRASH, {"ner": "LOC"}),
+    (wordless_head, "They spoke of [the crash].", CRASH, {"pos": "DET"}),
+    (argument_noun, "They took part in the [murder of notables].", NOTABLES, {}),
+    (argument_noun, "They saw the [notables deported] then.", NOTABLES, {"head": 0}),
+    (argument_noun, "They spoke of the [deportation of Vesk notables].", NOTABLES, {}),
+    # The title has the part itself.
+    (sub_event, "They saw the [opening ceremony] in 2012.", OPENING, {}),
+    (sub_event, "They saw the [Oscars trial].", facts("Trial of Mr Oscar"), {}),
+    (sub_event, "the [occupation of Vesk] that year.", OCCUPATION, {"head": 0}),
+    (sub_event, "He lost in the [1970 elections] as well.", SENATE, {}),
+    (sub_event, "He lost the [2008 election] to Ammer.", ELECTION, {}),
+    (no_event_word, WHEN.format("air disaster"), CRASH, {"head": 0}),
+    (no_event_word, WHEN.format("exploded"), CRASH, {"head": 0, "pos": "VERB"}),
+    (no_event_word, WHEN.format("hit the mountain"), CRASH, {"head": 0, "pos": "VERB"}),
+    (no_event_word, WHEN.format("went astray"), CRASH, {"head": 0, "pos": "VERB"}),
+    (no_event_word, WHEN.format("under water"), CRASH, {"head": 0}),
+]
+"""A filter, a text, the facts of its event, and options of `view`."""
+
+EVIDENCE: list[Case] = [
+    # A date or a name of the event speaks for a noun that no list has.
+    (has_evidence, "It was lost in the [2010 gusher] there.", SPILL, {"head": 1}),
+    (has_evidence, "It was lost in the [gusher of April] there.", SPILL, {"head": 0}),
+    (has_evidence, "It was lost in the [gusher of Corrin] there.", SPILL, {"head": 0}),
+    # A name that nobody knows counts where it dates something, or has a day in it.
+    (has_evidence, "She died on [Ash Saturday] there.", SPILL, {"pos": "PROPN"}),
+    (has_evidence, "He left after the [Oilpest] there.", SPILL, {"pos": "PROPN"}),
+]
+NO_EVIDENCE: list[Case] = [
+    # A part, a name of something else, or nothing speaks against the noun.
+    (has_evidence, AGAIN.format("gusher"), SPILL, {}),
+    (has_evidence, AGAIN.format("first gusher of Corrin"), SPILL, {"head": 1}),
+    (has_evidence, AGAIN.format("last gusher of 2010"), SPILL, {"head": 1}),
+    (has_evidence, AGAIN.format("gusher at Orla Bay in 2010"), SPILL, {"head": 0}),
+    (has_evidence, "He saw the [Oilpest] there.", SPILL, {"pos": "PROPN"}),
+    (has_evidence, "He left after [Vesk Oil] did.", SPILL, {"pos": "PROPN"}),
+    (has_evidence, "He left after the [Oilpest] there.", SPILL, {"pos": "PROPN", "ner": "ORG"}),
+]
 
 
-def parsed(text: str, **said: str) -> LinkView:
-    """A view of a mention of the congress with this place in its sentence."""
-    seen = view(text, CONGRESS, head=1)
-    assert seen.reading is not None
-    return replace(seen, reading=replace(seen.reading, **said))
+def name_case(case: Case) -> str:
+    return f"{case[0].__name__} {case[1]} {case[3]}"
 
 
-def test_an_assembly_that_acts_is_a_body() -> None:
-    text = "It was told of the [Second Congress] there."
-    assert acting_body(parsed(text, relation="obl", governor="adopt", preposition="by"))
-    assert acting_body(parsed(text, relation="nsubj", governor="appoint"))
-    assert acting_body(parsed(text, relation="nmod", governor="member", preposition="of"))
+@pytest.mark.parametrize("case", STOPPED + EVIDENCE, ids=name_case)
+def test_accepts(case: Case) -> None:
+    accepts, text, event, how = case
+    assert accepts(view(text, event, **how))
 
 
-def test_an_assembly_that_is_held_is_an_event() -> None:
-    text = "It was told of the [Second Congress] there."
-    assert not acting_body(parsed(text, relation="nsubj", governor="meet"))
-    assert not acting_body(parsed(text, relation="nsubj:pass", governor="hold"))
-    assert not acting_body(parsed(text, relation="obl", governor="speak", preposition="at"))
-    assert not acting_body(parsed(text, relation="nmod", governor="end", preposition="of"))
-    assert not acting_body(parsed(text))
-    assert not acting_body(view("The [fire] spread.", CRASH))
+@pytest.mark.parametrize("case", PASSES + NO_EVIDENCE, ids=name_case)
+def test_does_not_accept(case: Case) -> None:
+    accepts, text, event, how = case
+    assert not accepts(view(text, event, **how))
 
 
 @pytest.mark.parametrize(
-    ("mention", "head", "pos", "lemma"),
+    ("said", "acts"),
     [
-        ("presidential run in 2008", 1, "NOUN", "run"),
-        ("ran for president", 0, "VERB", "run"),
-        ("candidacy", 0, "NOUN", "candidacy"),
-        ("bid for the presidency", 0, "NOUN", "bid"),
+        ({"relation": "obl", "governor": "adopt", "preposition": "by"}, True),
+        ({"relation": "nsubj", "governor": "appoint"}, True),
+        ({"relation": "nmod", "governor": "member", "preposition": "of"}, True),
+        # What is held is an event.
+        ({"relation": "nsubj", "governor": "meet"}, False),
+        ({"relation": "nsubj:pass", "governor": "hold"}, False),
+        ({"relation": "obl", "governor": "speak", "preposition": "at"}, False),
+        ({"relation": "nmod", "governor": "end", "preposition": "of"}, False),
+        ({}, False),
     ],
 )
-def test_a_candidacy_is_no_election(mention: str, head: int, pos: str, lemma: str) -> None:
-    assert sub_event(view(f"It was his [{mention}].", ELECTION, head=head, pos=pos, lemma=lemma))
-
-
-def test_an_occupation_is_no_invasion_but_where_the_title_says_so() -> None:
-    mention = "the [occupation of Vesk] that year."
-    assert sub_event(view(mention, facts("2003 invasion of Vesk"), head=0))
-    assert not sub_event(view(mention, facts("Occupation of Vesk"), head=0))
-
-
-def test_one_of_many_elections_is_a_part() -> None:
-    many = facts("Vesk Senate elections, 1970")
-    assert sub_event(view("He lost the [1970 election] to Ammer.", many))
-    assert not sub_event(view("He lost in the [1970 elections] as well.", many))
-    assert sub_event(view("She won the [Vesk Award] at last.", facts("5th Vesk Awards")))
-    assert not sub_event(view("He lost the [2008 election] to Ammer.", ELECTION))
+def test_an_assembly_that_acts_is_a_body(said: dict[str, str], acts: bool) -> None:
+    congress = facts("Second Congress of Derrin")
+    seen = view("It was told of the [Second Congress] there.", congress, head=1)
+    assert seen.reading is not None
+    assert acting_body(replace(seen, reading=replace(seen.reading, **said))) is acts
+    assert not acting_body(view("The [fire] spread.", CRASH))
 
 
 def test_a_deed_is_no_argument_whoever_stands_behind_it() -> None:
@@ -165,42 +173,3 @@ def test_a_list_s_item_needs_a_verb() -> None:
     assert not no_sentence(verbless)
     assert no_sentence(replace(verbless, link=listed))
     assert not no_sentence(replace(verbal, link=listed))
-
-
-# What speaks for a mention whose noun no list has, and what against.
-
-
-SPILL = facts("Corrin oil spill", location="Corrin Bay", date="2010", operator="Vesk Oil")
-SUNDAY = facts("Black Sunday (1972)", location="Derrin")
-TALKS = facts("Crimea Conference", location="Jaltava")
-
-
-@pytest.mark.parametrize("mention", ["2010 gusher", "gusher of April", "gusher of Corrin"])
-def test_a_date_or_a_name_of_the_event_speaks_for_a_noun(mention: str) -> None:
-    shown = view(
-        f"It was lost in the [{mention}] there.", SPILL, head=mention.split().index("gusher")
-    )
-    assert evidence.suffices(shown)
-
-
-@pytest.mark.parametrize(
-    ("mention", "head"),
-    [
-        ("gusher", -1),
-        ("first gusher of Corrin", 1),
-        ("last gusher of 2010", 1),
-        ("gusher at Orla Bay in 2010", 0),
-    ],
-)
-def test_a_part_a_foreign_name_or_nothing_speaks_against_it(mention: str, head: int) -> None:
-    assert not evidence.suffices(view(f"They spoke of the [{mention}] again.", SPILL, head=head))
-
-
-def test_a_name_nobody_knows_is_one_that_dates_something_or_has_a_day_in_it() -> None:
-    assert evidence.suffices(view("She died on [Ash Saturday] there.", SPILL, pos="PROPN"))
-    assert evidence.suffices(view("He left after the [Oilpest] there.", SPILL, pos="PROPN"))
-    assert not evidence.suffices(view("He saw the [Oilpest] there.", SPILL, pos="PROPN"))
-    assert not evidence.suffices(view("He left after [Vesk Oil] did.", SPILL, pos="PROPN"))
-    assert not evidence.suffices(
-        view("He left after the [Oilpest] there.", SPILL, pos="PROPN", ner="ORG")
-    )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of
+from corefmill.builders.wec.facts.event_facts import EventFacts, collect_facts
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.filters.link_view import EventLink, LinkView, ParagraphWords
 from corefmill.builders.wec.filters.reading import read
@@ -18,7 +18,7 @@ FILLER = " It was told to the children of the harbour for many years after."
 def facts(title: str, lang: str = "en", aliases: Iterable[str] = (), **fields: str) -> EventFacts:
     """What is known of an event with this title and these fields of its infobox."""
     page = EventPage(title, 7, "News Event", "infoboxnewsevent", fields)
-    return facts_of(page, list(aliases), lexicon.load(lang), infoboxes.load(lang).fields)
+    return collect_facts(page, list(aliases), lexicon.load(lang), infoboxes.load(lang).fields)
 
 
 def view(

@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.wiki.dump.chunks import Chunk
-from corefmill.builders.wiki.dump.pages import (
-    Page,
-    normalise_title,
-    pages,
-)
+from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
 from tests.builders.wiki.dump.dump_writer import HEADER, page
 
@@ -71,44 +67,43 @@ def test_a_redirect_element_names_the_target() -> None:
     assert read(xml)[0][0].redirect == "A & B"
 
 
-def test_of_a_history_the_last_revision_counts() -> None:
-    one = "<revision><id>1</id><text>old</text></revision>"
-    two = "<revision><id>2</id><text>new</text></revision>"
-    gone = '<revision><id>3</id><text deleted="deleted" /></revision>'
-    assert read(f"<page><title>A</title><id>5</id>{one}{two}</page>")[0][0].text == "new"
-    assert read(f"<page><title>A</title><id>5</id>{one}{two}{gone}</page>")[0][0].text == "new"
+OLD, NEW = "<revision><text>old</text></revision>", "<revision><text>new</text></revision>"
+GONE = '<revision><text deleted="deleted" /></revision>'
+STUB = '<revision><text id="5" bytes="120" /></revision>'
 
 
-def test_reject_no_text() -> None:
-    gone = '<revision><text deleted="deleted" /></revision>'
-    stub = '<revision><text id="5" bytes="120" /></revision>'
-    for revisions in (gone, stub, ""):
-        found, rejects = read(f"<page><title>A</title><id>5</id>{revisions}</page>")
-        assert (found, rejects) == ([], [("no_text", "A: page id 5")])
-
-
-def test_reject_no_title() -> None:
-    found, rejects = read("<page><id>9</id><revision><text>x</text></revision></page>")
-    assert (found, rejects) == ([], [("no_title", "?: page id 9")])
+@pytest.mark.parametrize("revisions", [OLD + NEW, OLD + NEW + GONE])
+def test_of_a_history_the_last_revision_counts(revisions: str) -> None:
+    assert read(f"<page><title>A</title><id>5</id>{revisions}</page>")[0][0].text == "new"
 
 
 @pytest.mark.parametrize(
-    "broken",
+    ("inside", "reject"),
     [
-        b"<page><title>Bad</title><revision><text>never closed",
-        b"<page><title>Bad</title><a></b></page>",
-        b"<page><title>Bad</title>&bomb;</page>",
-        b"<page><title>Bad</title>\x01\x0b</page>",
-        b"<page><title>Bad</title>&#1;</page>",
-        b"<page><title>Bad</title>\xff\xfe</page>",
-        b"<page><title>Bad</title><!DOCTYPE a [<!ENTITY b 'c'>]>&b;</page>",
-        b"<page><title>Bad</title>" + b"<a>" * 100_000 + b"</page>",
-        b"<page><title>Bad</title>" + b"<a>" * 100_000 + b"</a>" * 100_000 + b"</page>",
+        *((f"<title>A</title><id>5</id>{one}", "no_text A: page id 5") for one in (GONE, STUB, "")),
+        (f"<id>9</id>{NEW}", "no_title ?: page id 9"),
     ],
-    ids=["cut", "nesting", "entity", "control", "reference", "utf8", "doctype", "deep", "deeper"],
 )
-def test_reject_malformed_xml_costs_that_page_alone(broken: bytes) -> None:
-    found, rejects = read(page("A"), broken, page("B"))
+def test_reject(inside: str, reject: str) -> None:
+    assert read(f"<page>{inside}</page>") == ([], [tuple(reject.split(" ", 1))])
+
+
+BROKEN = {
+    "cut": b"<revision><text>never closed",
+    "nesting": b"<a></b></page>",
+    "entity": b"&bomb;</page>",
+    "control": b"\x01\x0b</page>",
+    "reference": b"&#1;</page>",
+    "utf8": b"\xff\xfe</page>",
+    "doctype": b"<!DOCTYPE a [<!ENTITY b 'c'>]>&b;</page>",
+    "deep": b"<a>" * 100_000 + b"</page>",
+    "deeper": b"<a>" * 100_000 + b"</a>" * 100_000 + b"</page>",
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_reject_malformed_xml_costs_that_page_alone(kind: str) -> None:
+    found, rejects = read(page("A"), b"<page><title>Bad</title>" + BROKEN[kind], page("B"))
     assert [p.title for p in found] == ["A", "B"]
     assert [reason for reason, _ in rejects] == ["malformed_xml"]
     assert rejects[0][1].startswith("Bad: ")

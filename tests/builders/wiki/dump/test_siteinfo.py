@@ -22,22 +22,11 @@ def test_the_header_is_read() -> None:
     assert ENGLISH.namespaces[6] == ("File", "Image")
 
 
-@pytest.mark.parametrize(
-    ("title", "number"),
-    [
-        ("Anarchism", 0),
-        ("File:A.jpg", 6),
-        ("image:A.jpg", 6),
-        ("CATEGORY :Towns", 14),
-        ("Wikipedia:About", 4),
-        ("Project:About", 4),
-        ("User_talk:Me", 3),
-        ("Star Trek: Discovery", 0),
-        (":", 0),
-    ],
-)
-def test_a_prefix_names_a_namespace(title: str, number: int) -> None:
-    assert ENGLISH.namespace(title) == number
+def test_a_prefix_names_a_namespace() -> None:
+    titles = ("File:A.jpg", "image:A.jpg", "CATEGORY :Towns", "Wikipedia:About", "Project:About")
+    assert [ENGLISH.namespace(title) for title in titles] == [6, 6, 14, 4, 4]
+    titles = ("User_talk:Me", "Anarchism", "Star Trek: Discovery", ":")
+    assert [ENGLISH.namespace(title) for title in titles] == [3, 0, 0, 0]
 
 
 def test_trap_siteinfo_names_the_wrong_language() -> None:

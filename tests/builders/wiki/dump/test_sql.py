@@ -49,12 +49,8 @@ def test_rows_of_one_line_and_of_many(tmp_path: Path, packed: bool) -> None:
     table = sql.open_table(path)
     assert (table.name, table.database, table.columns) == ("langlinks", "itwiki", LINKS)
     assert sql.is_sql(path)
-    assert rows(path) == [
-        (b"1", b"en", b"Flood"),
-        (b"2", b"en", b""),
-        (b"3", b"de", b"Flut"),
-        (b"4", b"de", b"Brand"),
-    ]
+    found = [b" ".join(row) for row in rows(path)]
+    assert found == [b"1 en Flood", b"2 en ", b"3 de Flut", b"4 de Brand"]
 
 
 @pytest.mark.parametrize(
@@ -85,24 +81,24 @@ def test_columns_in_another_order_and_of_the_statement_itself(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("body", "message", "line"),
+    ("body", "message"),
     [
-        (b"(1,'en');\n", r"no row of langlinks at byte 32", 15),
-        (b"(1,'en','Flood'\n", "no row of langlinks", 15),
-        (b"(1,'en','Flood'),(2,sleep(9),'x');\n", "no row of langlinks at byte 49", 15),
-        (b"(1,'en','Flood'),\n", "ends within a statement", 15),
-        (b"(1,'en','Flood),\n(2,'en','a');\n", "no row of langlinks", 15),
-        (b"(1,'en'" + b",'a'" * 200_000 + b");\n", "no row of langlinks", 15),
-        (b"(1,'en','" + b"\\'" * 500_000 + b"\n", "no row of langlinks", 15),
+        (b"(1,'en');\n", r"no valid row of langlinks at byte 32"),
+        (b"(1,'en','Flood'\n", "no valid row of langlinks"),
+        (b"(1,'en','Flood'),(2,sleep(9),'x');\n", "no valid row of langlinks at byte 49"),
+        (b"(1,'en','Flood'),\n", "ends within an SQL statement"),
+        (b"(1,'en','Flood),\n(2,'en','a');\n", "no valid row of langlinks"),
+        (b"(1,'en'" + b",'a'" * 200_000 + b");\n", "no valid row of langlinks"),
+        (b"(1,'en','" + b"\\'" * 500_000 + b"\n", "no valid row of langlinks"),
     ],
 )
 def test_what_is_no_row_is_refused_where_it_stands(
-    tmp_path: Path, body: bytes, message: str, line: int
+    tmp_path: Path, body: bytes, message: str
 ) -> None:
     path = written(tmp_path, b"INSERT INTO `langlinks` VALUES " + body)
     with pytest.raises(DataError, match=message) as caught:
         rows(path)
-    assert (caught.value.path, caught.value.line) == (str(path), line)
+    assert (caught.value.path, caught.value.line) == (str(path), 15)
 
 
 def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
@@ -117,7 +113,7 @@ def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
     [
         (b"-- MySQL dump\nCREATE TABLE `page` (\n", "holds the table page, not langlinks"),
         (b"-- MySQL dump\n", "holds no table"),
-        (b"CREATE TABLE `langlinks` (\n" + b"  `a` int,\n" * 101, "over 100 columns"),
+        (b"CREATE TABLE `langlinks` (\n" + b"  `a` int,\n" * 101, "the table has over 100 columns"),
     ],
 )
 def test_a_table_that_is_none_of_these(tmp_path: Path, head: bytes, message: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import bz2
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,16 +15,9 @@ from hypothesis import strategies as st
 
 from corefmill.builders.wiki.dump import windows as module
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
-from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.corpora.files.errors import DataError, UsageError
-from tests.builders.wiki.dump.dump_writer import (
-    HEADER,
-    dump,
-    page,
-    some_pages,
-    write_multistream,
-)
+from tests.builders.wiki.dump.dump_writer import HEADER, dump, page, some_pages, write_multistream
 
 _LARGE = "Words that do not repeat much: " + " ".join(str(n * n) for n in range(30_000))
 
@@ -37,9 +30,9 @@ def titles(found: Sequence[Chunk]) -> list[str]:
     ]
 
 
-def read(cut: Sequence[DumpWindow]) -> tuple[list[Chunk], list[DataError]]:
+def read(own: Sequence[DumpWindow]) -> tuple[list[Chunk], list[DataError]]:
     errors: list[DataError] = []
-    return [chunk for window in cut for chunk in window.chunks(errors.append)], errors
+    return [chunk for window in own for chunk in window.chunks(errors.append)], errors
 
 
 def pieces(content: bytes, size: int) -> list[bytes]:
@@ -53,19 +46,10 @@ PACKINGS: dict[bool, Callable[[Path, list[str]], object]] = {
 }
 
 
-@dataclass(frozen=True)
-class Packed:
-    """A dump in a file, and what one who reads it from its beginning to its end finds."""
-
-    path: Path
-    packed: bool
-    site: SiteInfo
-    content: bytes
-
-
 @pytest.fixture(scope="module", params=[False, True], ids=["plain", "streams"])
-def packed(request: pytest.FixtureRequest) -> Iterator[Packed]:
-    """A dump of 120 pages, some of them longer than a block of bz2."""
+def packed(request: pytest.FixtureRequest) -> Iterator[tuple[DumpWindow, bytes]]:
+    """A dump of 120 pages, some of them longer than a block of bz2, as one window; and what one
+    who reads it from its beginning to its end finds."""
     pages = some_pages(120)
     for number in (30, 31, 90):
         pages[number] = page(f"Long {number}", _LARGE, number=1000 + number)
@@ -74,25 +58,28 @@ def packed(request: pytest.FixtureRequest) -> Iterator[Packed]:
         PACKINGS[request.param](path, pages)
         whole = list(chunks(path))
         content = b"\n".join(chunk.data for chunk in whole)
-        yield Packed(path, request.param, whole[0].site, content)
+        yield DumpWindow(path, 0, path.stat().st_size, request.param, whole[0].site), content
 
 
-def test_the_cut_is_told_from_the_file(packed: Packed) -> None:
-    found = windows(packed.path)
-    assert found and all(one.packed is packed.packed and one.site == packed.site for one in found)
+def cut(whole: DumpWindow, places: Iterable[int]) -> list[DumpWindow]:
+    """Windows between borders at these millionths of the file."""
+    borders = sorted({0, whole.end, *(place * whole.end // 10**6 for place in places)})
+    return [replace(whole, begin=b, end=e, sums=[]) for b, e in pairwise(borders)]
+
+
+def test_the_cut_is_told_from_the_file(packed: tuple[DumpWindow, bytes]) -> None:
+    found = windows(packed[0].path)
+    assert found and all(one == replace(packed[0], begin=one.begin, end=one.end) for one in found)
 
 
 @settings(max_examples=8, deadline=None)
 @given(cuts=st.lists(st.integers(0, 10**6), max_size=12))
 def test_every_page_is_in_one_window_wherever_the_borders_are(
-    packed: Packed, cuts: list[int]
+    packed: tuple[DumpWindow, bytes], cuts: list[int]
 ) -> None:
-    path, size = packed.path, packed.path.stat().st_size
-    borders = sorted({0, size, *(place * size // 10**6 for place in cuts)})
-    own = [DumpWindow(path, b, e, packed.packed, packed.site) for b, e in pairwise(borders)]
-    found, errors = read(own)
+    found, errors = read(cut(packed[0], cuts))
     assert not errors
-    assert b"\n".join(chunk.data for chunk in found if chunk.pages) == packed.content
+    assert b"\n".join(chunk.data for chunk in found if chunk.pages) == packed[1]
 
 
 @settings(max_examples=8, deadline=None)
@@ -101,11 +88,8 @@ def test_streams_that_cut_pages_and_tags(size: int, cuts: list[int]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "d.xml.bz2"
         path.write_bytes(b"".join(pieces(dump(some_pages(30)), size)))
-        there = path.stat().st_size
-        borders = sorted({0, there, *(place * there // 10**6 for place in cuts)})
         site = next(iter(chunks(path))).site
-        own = [DumpWindow(path, begin, end, True, site) for begin, end in pairwise(borders)]
-        found, errors = read(own)
+        found, errors = read(cut(DumpWindow(path, 0, path.stat().st_size, True, site), cuts))
         assert not errors
         assert titles(found) == [f"Page {n}" for n in range(1, 31)]
 
@@ -146,9 +130,9 @@ def test_a_damaged_block_costs_the_pages_in_it(tmp_path: Path) -> None:
     headers = [found.start() for found in module._HEADER.finditer(bytes(packed))]
     packed[headers[4] + 60] ^= 0xFF  # the fourth stream of pages: 31 to 40
     path.write_bytes(packed)
-    cut = windows(path)
-    assert cut is not None and cut[0].packed
-    found, errors = read(cut)
+    own = windows(path)
+    assert own is not None and own[0].packed
+    found, errors = read(own)
     kept = [n for n in range(1, 101) if not 31 <= n <= 40]
     assert titles(found) == [f"Page {n}" for n in kept]
     assert len(errors) == 1 and "compressed data is unreadable" in str(errors[0])
@@ -161,9 +145,7 @@ def test_a_dump_that_is_cut_off_gives_what_is_whole(tmp_path: Path, packed: bool
     PACKINGS[packed](path, [page(f"Page {n}", f"{n} {_LARGE}", number=n) for n in range(1, 12)])
     content = path.read_bytes()
     path.write_bytes(content[: len(content) * 3 // 4])
-    found = windows(path)
-    assert found is not None
-    pages, errors = read(found)
+    pages, errors = read(windows(path) or [])
     assert titles(pages)[0] == "Page 1" and 2 <= len(titles(pages)) < 11
     assert len(errors) == 1 and "cut off" in str(errors[0])
 
@@ -171,9 +153,7 @@ def test_a_dump_that_is_cut_off_gives_what_is_whole(tmp_path: Path, packed: bool
 def test_a_dump_that_ends_between_two_streams_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "d.xml.bz2"
     path.write_bytes(b"".join(bz2.compress(p.encode()) for p in [HEADER, *some_pages(9)]))
-    cut = windows(path)
-    assert cut is not None
-    found, errors = read(cut)
+    found, errors = read(windows(path) or [])
     assert len(titles(found)) == 9
     assert ["cut off between two pages" in str(error) for error in errors] == [True]
 
@@ -182,10 +162,8 @@ def test_a_second_wiki_in_the_file_is_told(tmp_path: Path) -> None:
     path = tmp_path / "d.xml"
     other = HEADER.replace('lang="en"', 'lang="it"')
     path.write_bytes(dump([page("A")]) + dump([page("B")], other))
-    cut = windows(path)
-    assert cut is not None
     with pytest.raises(UsageError, match="give each dump as a file of its own"):
-        read(cut)
+        read(windows(path) or [])
 
 
 @pytest.mark.parametrize("packed", PACKINGS)
@@ -194,10 +172,8 @@ def test_the_sum_of_a_window_needs_no_second_reading(
 ) -> None:
     path = tmp_path / "d.xml"
     PACKINGS[packed](path, some_pages(200))
-    size = path.stat().st_size
-    site = next(iter(chunks(path))).site
-    borders = [*range(0, size, 700), size]
-    own = [DumpWindow(path, b, e, packed, site) for b, e in pairwise(borders)]
+    whole = DumpWindow(path, 0, path.stat().st_size, packed, next(iter(chunks(path))).site)
+    own = cut(whole, range(0, 10**6, 700 * 10**6 // whole.end))
     fresh = [window.digest() for window in own]
     assert not read(own)[1] and all(window.sums for window in own)
     monkeypatch.setattr(Path, "open", None)
