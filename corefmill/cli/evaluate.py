@@ -180,8 +180,8 @@ def _evaluate_corpora(
     return rows, failed
 
 
-def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
-    """A corpus's table, its notes, and what its numbers mean; at once, since others may fail."""
+def _print_table(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
+    """Print a corpus's table, notes and signatures; flushed, since a later corpus may fail."""
     from corefmill.coref_model.evaluation.rows import HEAD, format_rows
 
     if rows:
