@@ -97,7 +97,6 @@ def run(
         folder = claim(job, overwrite=overwrite)
         plan = Plan(job.setup, folder, job.channels, job.seed, job.keep_rejects)
         try:
-            remove_temporaries(folder)
             known = finished_units(folder)
             end = End.read(folder)
             # The input was read to its end, no file of it was changed since, and all units are
@@ -118,11 +117,11 @@ def run(
                 with progress_bar(desc=job.name, hidden=hidden, unit_scale=True, leave=True) as bar:
                     driver = _Driver(job, folder, known, bar, cluster)
                     tally, end = driver.work(plan, workers)
-            plan.close()
-            yield tally.result(job, folder, end)
         finally:
             plan.close()
-            remove_temporaries(folder)  # killed workers, or a full disk, leave theirs
+            # Stopped and killed workers, of earlier runs too, and a full disk leave half files.
+            remove_temporaries(folder)
+        yield tally.result(job, folder, end)
 
 
 @dataclass(slots=True)
@@ -189,10 +188,8 @@ class _Driver:
                         break
                     self._gather()
         finally:
-            # Also where all is done: a limit is reached while later units are still in flight. A
-            # worker that is stopped, or that died with another of its pool, leaves half a file.
+            # Also where all is done: a limit is reached while later units are still in flight.
             executor.close()
-            remove_temporaries(self._folder)
         if self._tally.reached:
             return self._tally, None
         end = End(self._seen, _mtimes(source), broke_off[0] if broke_off else None)
