@@ -314,9 +314,9 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
         flags.insert(0, "--dump")
     if len(flags) > 1:
         raise UsageError(f"{flags[0]} and {flags[1]} exclude each other", remedy="name one of them")
-    for kind, names in texts.items():
+    if texts:
+        [(kind, names)] = texts.items()
         found = inputs.from_text(names, kind)
-        break
     else:
         date = options.dump if is_date(options.dump) else None
         found = inputs.from_dump(
