@@ -241,7 +241,7 @@ def quartiles(lengths: Counter[int]) -> dict[str, int]:
     return found
 
 
-def mark_mentions(example: MaskedExample) -> str:
+def format_passage(example: MaskedExample) -> str:
     """The passage with [MASK], or with the target where nobody knows the answer yet, its
     candidates' mentions in bold."""
     start, end = example.target
@@ -311,5 +311,5 @@ def sections(
             for name in example.candidates
         )
         title = plain(example.source.title)
-        lines += [f"- {mark_mentions(example)}  ", f"  Candidates: {names}. *{title}*"]
+        lines += [f"- {format_passage(example)}  ", f"  Candidates: {names}. *{title}*"]
     return lines

@@ -15,7 +15,7 @@ from corefmill.builders.corpus.survey import (
     LENGTHS_PICTURE,
     MaskedSurvey,
     Shares,
-    mark_mentions,
+    format_passage,
     picture,
     sections,
 )
@@ -65,14 +65,14 @@ def written(
 
 
 def test_mentions_are_bold_and_the_mask_is_shown() -> None:
-    assert mark_mentions(example(7)) == "**Ann** met **Bob**. `[MASK]` left 7."
+    assert format_passage(example(7)) == "**Ann** met **Bob**. `[MASK]` left 7."
 
 
 @pytest.mark.parametrize("mentions", [(), ((1, 8, 11), (0, 0, 3))])
 def test_a_passage_is_marked_whatever_the_order_of_mentions(
     mentions: tuple[tuple[int, int, int], ...],
 ) -> None:
-    shown = mark_mentions(replace(example(7), mentions=mentions))
+    shown = format_passage(replace(example(7), mentions=mentions))
     assert shown.replace("*", "") == "Ann met Bob. `[MASK]` left 7."
 
 
