@@ -26,7 +26,7 @@ from corefmill.annotate.questions import (
     find_item,
     is_pronoun_problem,
 )
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import make_random
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
@@ -44,7 +44,7 @@ def write_examples(
 ) -> tuple[int, int]:
     """Write the tasks of at most `limit` examples, drawn by their ids; return their number, and
     that of the rows. Raise `DataError` for more candidates than there are letters."""
-    drawn = sorted(examples, key=lambda one: seeded(seed, "drawn", one.id).random())[:limit]
+    drawn = sorted(examples, key=lambda one: make_random(seed, "drawn", one.id).random())[:limit]
     most = max((len(one.candidates) for one in drawn), default=2)
     if most > len(_LETTERS):
         raise DataError(f"an example has {most} candidates, which letters cannot name", path=path)
@@ -52,9 +52,9 @@ def write_examples(
     def rows() -> Iterator[Sequence[object]]:
         yield "item", "rater", "passage", *(f"option_{one}" for one in _LETTERS[:most]), "answer"
         for rater in range(1, raters + 1):
-            for one in sorted(drawn, key=lambda one: seeded(seed, rater, one.id).random()):
+            for one in sorted(drawn, key=lambda one: make_random(seed, rater, one.id).random()):
                 shown = list(one.candidates)
-                seeded(seed, "options", rater, one.id).shuffle(shown)
+                make_random(seed, "options", rater, one.id).shuffle(shown)
                 shown += [""] * (most - len(shown))
                 # The name behind a mask is the answer, so it stays hidden.
                 passage = one.marked_text if is_pronoun_problem(one) else one.masked_text

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from corefmill.builders.corpus.corpus import COUNTED, KEPT
-from corefmill.builders.run.stages import HashSample, seeded
+from corefmill.builders.run.stages import HashSample, make_random
 from corefmill.corpora import find, manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -209,7 +209,7 @@ def choose(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
         return
     drawn = HashSample[int, tuple[int, T]](limit)
     for number, item in enumerate(items):
-        drawn.offer(seeded(seed, "show", number).random(), number, (number, item))
+        drawn.offer(make_random(seed, "show", number).random(), number, (number, item))
     yield from (item for _, item in sorted(drawn.values(), key=lambda pair: pair[0]))
 
 

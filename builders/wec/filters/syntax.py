@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from corefmill.builders.corpus.filters import reads
+from corefmill.builders.corpus.filters import needs_part
 from corefmill.builders.wec.facts.lexicon import cased_words, words
 from corefmill.builders.wec.filters.link_view import STEM, LinkView
 from corefmill.builders.wec.filters.reading import Reading
@@ -134,13 +134,13 @@ def _reading(view: LinkView) -> Reading:
     return view.reading
 
 
-@reads("tags")
+@needs_part("tags")
 def no_sentence(view: LinkView) -> bool:
     """An item of a list, or an indented line, without a verb: a name, a title, a heading."""
     return view.link.listed and not _reading(view).verbal
 
 
-@reads("names")
+@needs_part("names")
 def named_entity(view: LinkView) -> bool:
     """The head is in the name of a person, a place, a people, or in a date (WEC, section 3.2).
 
@@ -177,7 +177,7 @@ def no_event_word(view: LinkView) -> bool:
     return not suffices(view)
 
 
-@reads("tags")
+@needs_part("tags")
 def wordless_head(view: LinkView) -> bool:
     """The head is no noun, verb, adjective or number: the link covers a part of a phrase."""
     return _reading(view).pos in _WORDLESS and not view.is_form and not view.names_event
@@ -201,7 +201,7 @@ def argument_noun(view: LinkView) -> bool:
     return _is_about(view, lexicon.roles | lexicon.places | times)
 
 
-@reads("trees")
+@needs_part("trees")
 def acting_body(view: LinkView) -> bool:
     """An assembly as an agent, and so a body and no event: "adopted by the Second Congress"."""
     reading, lexicon = _reading(view), view.lexicon

@@ -48,7 +48,7 @@ class GivenContents(MaskedContents):
     def split(self, name: str) -> Iterator[MaskedExample]:
         return iter(self._wanted.splits[name])
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
+    def read_rejects(self) -> Iterator[dict[str, Any]]:
         return iter(self._wanted.dropped)
 
 
@@ -69,7 +69,7 @@ def assembly(out: Path, wanted: Wanted, **more: Any) -> Assembly:
         corpus=corpus,
         schema=masked.SCHEMA,
         choose=choose,
-        data_files=masked.data_files(GivenContents.forms("clean")),
+        data_files=masked.list_data_files(GivenContents.forms("clean")),
     )
 
 

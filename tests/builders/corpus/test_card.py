@@ -60,7 +60,7 @@ def written(folder: Path, schema: str, **more: Any) -> dict[str, Any]:
     for split, records in splits.items():
         jsonl.write(folder / f"{split}.jsonl", records)
     sizes = {split: len(records) for split, records in splits.items()}
-    card.write(mill(folder, **more), [], [], schema=schema, splits=sizes)
+    card.write_card(mill(folder, **more), [], [], schema=schema, splits=sizes)
     text = (folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]
     said: dict[str, Any] = yaml.safe_load(text)
     return said

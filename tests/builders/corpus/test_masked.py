@@ -15,7 +15,7 @@ from corefmill.builders.corpus.masked import (
     REASONS,
     ExampleVerdicts,
     JudgedContents,
-    judge,
+    judge_examples,
 )
 from corefmill.builders.run.job import RunResult
 from corefmill.corpora.files.errors import DataError
@@ -43,7 +43,7 @@ def judged(
     tmp_path: Path, examples: list[MaskedExample], filters: Sequence[str] = ON_CORPUS, **more: Any
 ) -> ExampleVerdicts:
     asked = {"validation": 0, "limit": None, "seed": 0, "banned": ("Mill",), **more}
-    return judge(finished(tmp_path / "out", examples), filters, **asked)
+    return judge_examples(finished(tmp_path / "out", examples), filters, **asked)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_a_filter_on_the_corpus(tmp_path: Path, reason: str, number: int) -> Non
     for name, second, rejected in (("a", stopped, {reason: 1}), ("b", near_miss, {})):
         verdicts = judged(tmp_path / name, [example(1), second])
         assert not verdicts.faults[0]
-        assert verdicts.rejected() == rejected
-    assert judged(tmp_path / "c", [example(1), stopped], (), banned=()).rejected() == {}
+        assert verdicts.count_rejects() == rejected
+    assert judged(tmp_path / "c", [example(1), stopped], (), banned=()).count_rejects() == {}
 
 
 def test_a_passage_that_fell_for_its_links_is_not_the_first_of_its_like(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_limit_counts_what_is_left(tmp_path: Path) -> None:
         "over_limit",
         "over_limit",
     ]
-    assert verdicts.rejected() == {"over_limit": 2, "repeated_passage": 1}
+    assert verdicts.count_rejects() == {"over_limit": 2, "repeated_passage": 1}
 
 
 def many(articles: int, each: int) -> list[MaskedExample]:
@@ -118,7 +118,7 @@ class Mills(JudgedContents):
     """Examples of mills, those with links to one aside."""
 
     @staticmethod
-    def banned(result: RunResult) -> tuple[str, ...]:
+    def find_banned(result: RunResult) -> tuple[str, ...]:
         return ("Mill",)
 
     @staticmethod
@@ -129,14 +129,14 @@ class Mills(JudgedContents):
 def chosen(
     tmp_path: Path, result: RunResult, validation: int | None = 2
 ) -> AbstractContextManager[Mills]:
-    return Mills.chosen(mill(tmp_path), result, filters=ON_CORPUS, validation=validation)
+    return Mills.select(mill(tmp_path), result, filters=ON_CORPUS, validation=validation)
 
 
 def test_splits_hold_what_was_chosen_in_the_order_of_the_input(tmp_path: Path) -> None:
     examples = [*many(6, 1), example(0, article=9)]
     with chosen(tmp_path, finished(tmp_path, examples)) as choice:
         train, validation = list(choice.split("train")), list(choice.split("validation"))
-        dropped = list(choice.rejected())
+        dropped = list(choice.read_rejects())
         assert choice.warnings == ()
     assert (len(train), len(validation)) == (4, 2)
     assert sorted([*train, *validation], key=lambda e: e.id) == examples[:6]

@@ -15,9 +15,9 @@ from corefmill.builders.corpus.survey import (
     LENGTHS_PICTURE,
     MaskedSurvey,
     Shares,
+    draw_lengths,
     format_passage,
-    picture,
-    sections,
+    make_sections,
 )
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source
@@ -53,14 +53,14 @@ def written(
 ) -> str:
     """The card of a corpus of these examples."""
     survey = surveyed(examples)
-    lines = sections(
+    lines = make_sections(
         survey,
         splits={"train": 3, "validation": 1},
         read={"pages": 1234},
         rejects={"quoted": 2, "length": 30, "styled": 2},
     )
-    card.write(mill(out, **more), lines, warnings, schema="masked-example/1", splits={})
-    picture(survey.lengths, out / LENGTHS_PICTURE)
+    card.write_card(mill(out, **more), lines, warnings, schema="masked-example/1", splits={})
+    draw_lengths(survey.lengths, out / LENGTHS_PICTURE)
     return (out / "README.md").read_text("utf-8")
 
 

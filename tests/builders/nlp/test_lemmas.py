@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.nlp.lemmas import LemmaRules, rules_of
+from corefmill.builders.nlp.lemmas import LemmaRules, load_rules
 
 KNOWN = frozenset(
     [
@@ -26,7 +26,7 @@ KNOWN = frozenset(
 
 @pytest.fixture(scope="module")
 def rules() -> LemmaRules:
-    found = rules_of("en", KNOWN.__contains__)
+    found = load_rules("en", KNOWN.__contains__)
     assert found is not None
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import cast
 
 from corefmill.builders.nlp.backend import Analysis, Backend
-from corefmill.builders.nlp.roles import roles
+from corefmill.builders.nlp.roles import find_roles
 from corefmill.corpora.record_meta import SpanSyntax
 
 TEXT = "Ann and Eve met Bo. His car broke."
@@ -48,7 +48,7 @@ def of(
     *words: str, parsed: bool = True, head: Mapping[str, int] | None = None
 ) -> list[SpanSyntax | None]:
     spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
-    (found,) = roles(cast(Backend, Written(parsed, head)), [(TEXT, spans)])
+    (found,) = find_roles(cast(Backend, Written(parsed, head)), [(TEXT, spans)])
     return found
 
 
@@ -61,7 +61,7 @@ def test_an_object_that_is_reflexive_has_a_role_of_its_own() -> None:
                 yield replace(one, feats=feats)
 
     spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in ("Bo", "His", "car")]
-    (found,) = roles(cast(Backend, Reflexive()), [(TEXT, spans)])
+    (found,) = find_roles(cast(Backend, Reflexive()), [(TEXT, spans)])
     assert [one and one.role for one in found] == ["reflexive", "possessor", "subject"]
 
 
@@ -88,5 +88,5 @@ def test_the_path_leads_to_the_root_and_no_farther_than_is_kept() -> None:
 
 
 def test_what_holds_no_word_or_is_not_parsed_has_none() -> None:
-    (found,) = roles(cast(Backend, Written()), [(TEXT, [(3, 4)])])
+    (found,) = find_roles(cast(Backend, Written()), [(TEXT, [(3, 4)])])
     assert found == [None] and of("Ann", parsed=False) == [None]

@@ -15,7 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from corefmill.builders.nlp import Analysis, Entity, SentenceWords
-from corefmill.builders.nlp.spacy_backend import SpacyPipeline, analysis
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline, make_analysis
 from corefmill.corpora.files.errors import UsageError
 from tests.commands import ROOT
 
@@ -116,7 +116,7 @@ def test_names_leaves_the_tagger_out_and_full_runs_it(pipeline: SpacyPipeline) -
 @pytest.mark.parametrize(
     ("part", "lang", "message"),
     [
-        ("sentencizer", "en", r"recognises no names .*name one with NER by --nlp"),
+        ("sentencizer", "en", r"recognises no names .*name a pipeline with NER by --nlp"),
         ("entity_ruler", "it", "is for language 'it', not 'en'"),
         ("", "", r"'no_such_pipeline' does not load: .*--nlp takes"),
     ],
@@ -221,7 +221,7 @@ def test_trees_keep_to_the_sentences_that_are_given() -> None:
 
 
 def test_words_of_a_multiword_token_share_its_span_and_have_their_own_forms() -> None:
-    found = analysis(italian("Nel cuore della notte."), multiword=True)
+    found = make_analysis(italian("Nel cuore della notte."), multiword=True)
     assert found.tokens == ((0, 3), (4, 9), (10, 15), (16, 21), (21, 22))
     assert found.words == ((0, 3), (0, 3), (4, 9), (10, 15), (10, 15), (16, 21), (21, 22))
     assert found.forms == ("In", "il", "cuore", "di", "la", "notte", ".")

@@ -18,8 +18,8 @@ import pytest
 from corefmill.builders.nlp import SentenceWords, WordsBackend
 from corefmill.builders.nlp.stanza_backend import (
     StanzaPipeline,
-    download,
-    processors_of,
+    choose_processors,
+    download_models,
 )
 from corefmill.corpora.files.errors import UsageError
 
@@ -177,10 +177,10 @@ def test_stanza_that_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_package_of_trees_gets_the_default_names(folder: Path) -> None:
     trees = dict.fromkeys(TREES, "isdt")
-    assert processors_of(folder, "it", "isdt", "") == {**trees, "ner": "default"}
-    assert processors_of(folder, "italian", "default", "")["ner"] == "default"
+    assert choose_processors(folder, "it", "isdt", "") == {**trees, "ner": "default"}
+    assert choose_processors(folder, "italian", "default", "")["ner"] == "default"
     with pytest.raises(UsageError, match=r"no package 'vit' for 'it' \(there are default, isdt\)"):
-        processors_of(folder, "it", "vit", "")
+        choose_processors(folder, "it", "vit", "")
 
 
 DEFAULT = {"tokenize": "a", "ner": "fbk"}
@@ -219,7 +219,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 def test_a_package_of_trees_is_fetched_with_the_default_names(
     tmp_path: Path, asked: list[dict[str, Any]]
 ) -> None:
-    download("it", "isdt", tmp_path)
+    download_models("it", "isdt", tmp_path)
     assert asked[0]["package"] is None
     assert asked[0]["processors"] == {"tokenize": "isdt", "ner": "default"}
 
@@ -238,5 +238,5 @@ def test_what_fails_is_one_line(
     tmp_path: Path, lang: str, package: str, where: str, said: str
 ) -> None:
     with pytest.raises(UsageError, match=said) as caught:
-        download(lang, package, tmp_path / where)
+        download_models(lang, package, tmp_path / where)
     assert "\n" not in str(caught.value)

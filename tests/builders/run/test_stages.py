@@ -9,7 +9,7 @@ from typing import Any
 
 from corefmill.builders.run import stages
 from corefmill.builders.run.run import run
-from corefmill.builders.run.stages import Context, Out, SplitPayload, Stage, chained
+from corefmill.builders.run.stages import Context, Out, SplitPayload, Stage, run_stages
 from corefmill.builders.wiki.article import Article
 from tests.builders.run.test_run import lines
 from tests.builders.run.toy_build import toy_job
@@ -39,7 +39,7 @@ class Book(SplitPayload):
 def test_stages_are_called_for_each_part_alone() -> None:
     given: list[Stage] = [counted, AllBatches()]
     context = Context(0, 0)
-    made = chained(given, Book(), context)
+    made = run_stages(given, Book(), context)
     assert next(made) == [0]
     assert context.counts["opened"] == 1  # the next is not held beside the first
     assert list(made) == [[0, 1, 2], [0, 1]]

@@ -18,9 +18,9 @@ from corefmill.builders.services.service import (
     RefusedText,
     Service,
     check_url,
-    json_object,
-    key_of,
-    message,
+    parse_json_object,
+    read_key,
+    read_message,
 )
 from corefmill.corpora.files.errors import UsageError
 from tests.builders.services import stub
@@ -144,18 +144,18 @@ def test_no_such_url(url: str) -> None:
 
 def test_no_such_key(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="--key-variable is no name") as caught:
-        key_of("sk-secret")
+        read_key("sk-secret")
     assert "secret" not in str(caught.value)
     monkeypatch.setenv(VARIABLE, "secret\r\nX: y")
     with pytest.raises(UsageError, match="cannot be a key") as caught:
-        key_of(VARIABLE)
+        read_key(VARIABLE)
     assert "secret" not in str(caught.value)
-    assert key_of("NOT_SET_AT_ALL") == ""
+    assert read_key("NOT_SET_AT_ALL") == ""
 
 
 def test_fenced_or_not_it_is_one_object() -> None:
     for content in ('{"answer": "yes"}', '```json\n{"answer": "yes"}\n```'):
-        assert json_object(message(chat(content)), "answer") == {"answer": "yes"}
+        assert parse_json_object(read_message(chat(content)), "answer") == {"answer": "yes"}
 
 
 @pytest.mark.parametrize(
@@ -174,5 +174,5 @@ def test_fenced_or_not_it_is_one_object() -> None:
 )
 def test_anything_else_is_counted_by_its_kind(said: object, kind: str) -> None:
     with pytest.raises(NoUsableAnswer) as caught:
-        json_object(message(said), "answer")
+        parse_json_object(read_message(said), "answer")
     assert caught.value.kind == kind

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.corpus.options import Mode
-from corefmill.builders.run.stages import Context, chained
+from corefmill.builders.run.stages import Context, run_stages
 from corefmill.builders.translate.contents import by_stage
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.tables import SampleTable
@@ -72,7 +72,7 @@ def ran(
     stages = Chain(chosen, english, italian, translator or WordForWord()).stages()
     context = Context(0, 0)
     payload = tuple(("train", document) for document in documents)
-    last = list(chained(stages, payload, context))
+    last = list(run_stages(stages, payload, context))
     made: dict[str, list[Document]] = {name: [] for name in DATASETS}
     for name, record in (*context.outs, *last):
         made[name].append(jsonl.loads(record["line"], Document))

@@ -151,7 +151,7 @@ def test_answers_that_do_not_fit_leave_nothing(
     with pytest.raises(DataError, match=message):
         validated(corpus, given, corpus.parent / "out")
     assert not (corpus.parent / "out").exists()
-    with pytest.raises(CorefmillError, match="cannot replace itself"):
+    with pytest.raises(CorefmillError, match="output folder is that of the corpus"):
         validated(corpus, [said("ann", "yes")], corpus)
 
 

@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from corefmill.builders.nlp.backend import shipped_path
-from corefmill.builders.nlp.spacy_backend import analysis
+from corefmill.builders.nlp.spacy_backend import make_analysis
 from tools.pipelines import italian, mwt_it, pipeline, save, score, sources
 
 NARRATIVE = Path(__file__).with_name("narrative_it.txt")
@@ -76,14 +76,14 @@ def test_persons_of_the_narrative_sentences(nlp: Language) -> None:
     ],
 )
 def test_words_of_a_written_token(nlp: Language, text: str, words: list[str]) -> None:
-    read = analysis(nlp(text), multiword=True)
+    read = make_analysis(nlp(text), multiword=True)
     assert list(read.forms) == words
     assert read.text == text
 
 
 def test_multiword_tokens_map_back_to_the_text_exactly(nlp: Language) -> None:
     text = "Nella casa dell'amico  voleva dirlo (al padre) e farselo\nraccontare dall’inizio."
-    read = analysis(nlp(text), multiword=True)
+    read = make_analysis(nlp(text), multiword=True)
     assert read.text == text
     assert [text[slice(*span)] for span in read.tokens if read.words.count(span) > 1] == [
         "Nella",

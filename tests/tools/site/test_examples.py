@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp import load as load_pipeline
+from corefmill.builders.nlp import load_pipeline as load_pipeline
 from corefmill.builders.translate.gamma.target import tokens
 from corefmill.builders.wikicrem import filters_syntax
 from corefmill.rules.documents import from_text

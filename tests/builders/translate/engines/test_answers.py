@@ -96,7 +96,7 @@ def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
 def test_a_file_or_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "cache"
     file.write_text("mine")
-    with pytest.raises(UsageError, match="is a file, not a folder") as caught:
+    with pytest.raises(UsageError, match="the cache's folder is a file") as caught:
         Cached(Upper(), file)
     one_line(caught, file)
     assert file.read_text() == "mine"
@@ -117,7 +117,7 @@ def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) 
         base.execute(table)
     base.close()
     before = (tmp_path / FILE).read_bytes()
-    with pytest.raises(UsageError, match="holds something else than translations") as caught:
+    with pytest.raises(UsageError, match="other contents than translations") as caught:
         Cached(Upper(), tmp_path)
     one_line(caught, tmp_path / FILE)
     assert (tmp_path / FILE).read_bytes() == before
