@@ -59,26 +59,23 @@ def test_a_filter_on_the_corpus(tmp_path: Path, reason: str, number: int) -> Non
     assert judged(tmp_path / "c", [example(1), stopped], (), banned=()).count_rejects() == {}
 
 
-def test_a_passage_that_fell_for_its_links_is_not_the_first_of_its_like(tmp_path: Path) -> None:
-    verdicts = judged(tmp_path, [example(1, links={"Bob": "Mill"}), example(1), example(1)])
-    assert [REASONS[fault] for fault in verdicts.faults] == [
-        "links_to_no_person",
-        "",
-        "repeated_passage",
-    ]
-
-
-def test_the_limit_counts_what_is_left(tmp_path: Path) -> None:
-    examples = [example(1), example(1), example(2), example(3), example(4)]
-    verdicts = judged(tmp_path, examples, limit=2)
-    assert [REASONS[fault] for fault in verdicts.faults] == [
-        "",
-        "repeated_passage",
-        "",
-        "over_limit",
-        "over_limit",
-    ]
-    assert verdicts.count_rejects() == {"over_limit": 2, "repeated_passage": 1}
+@pytest.mark.parametrize(
+    ("numbers", "limit", "reasons"),
+    [
+        # A passage that fell for its links is not the first of its like.
+        ("M11", None, ["links_to_no_person", "", "repeated_passage"]),
+        # The limit counts what is left.
+        ("11234", 2, ["", "repeated_passage", "", "over_limit", "over_limit"]),
+    ],
+)
+def test_one_reason_leads_to_the_next(
+    tmp_path: Path, numbers: str, limit: int | None, reasons: list[str]
+) -> None:
+    linked = example(1, links={"Bob": "Mill"})
+    examples = [linked if one == "M" else example(int(one)) for one in numbers]
+    verdicts = judged(tmp_path, examples, limit=limit)
+    assert [REASONS[fault] for fault in verdicts.faults] == reasons
+    assert verdicts.count_rejects() == Counter(filter(None, reasons))
 
 
 def many(articles: int, each: int) -> list[MaskedExample]:
@@ -155,11 +152,8 @@ def test_rejects_are_counted_by_stage(tmp_path: Path) -> None:
     drafts, given = {"dry": 3, "styled": 2}, {"page_too_large": 1, "window_too_long": 4}
     result = finished(tmp_path, [example(1), example(1)], rejects={**drafts, **given})
     with chosen(tmp_path, result, 0) as contents:
-        assert contents.rejects == {
-            "input": given,
-            "draft": drafts,
-            "corpus": {"repeated_passage": 1},
-        }
+        corpus = {"repeated_passage": 1}
+        assert contents.rejects == {"input": given, "draft": drafts, "corpus": corpus}
 
 
 @pytest.mark.parametrize("examples", [[], [example(1, links={"Bob": "Mill"})]])

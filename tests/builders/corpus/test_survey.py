@@ -64,16 +64,11 @@ def written(
     return (out / "README.md").read_text("utf-8")
 
 
-def test_mentions_are_bold_and_the_mask_is_shown() -> None:
-    assert format_passage(example(7)) == "**Ann** met **Bob**. `[MASK]` left 7."
-
-
-@pytest.mark.parametrize("mentions", [(), ((1, 8, 11), (0, 0, 3))])
-def test_a_passage_is_marked_whatever_the_order_of_mentions(
-    mentions: tuple[tuple[int, int, int], ...],
-) -> None:
-    shown = format_passage(replace(example(7), mentions=mentions))
-    assert shown.replace("*", "") == "Ann met Bob. `[MASK]` left 7."
+def test_mentions_are_bold_whatever_their_order_and_the_mask_is_shown() -> None:
+    shown = "**Ann** met **Bob**. `[MASK]` left 7."
+    assert format_passage(example(7)) == shown
+    assert format_passage(replace(example(7), mentions=((1, 8, 11), (0, 0, 3)))) == shown
+    assert format_passage(replace(example(7), mentions=())) == shown.replace("*", "")
 
 
 def test_the_survey_counts_what_passes() -> None:
@@ -119,21 +114,11 @@ def test_samples_are_drawn_by_seed_and_id_not_by_order() -> None:
 
 def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
     text = written(tmp_path, [example(1, rule="a"), example(2, rule="b")], warnings=["Too few."])
-    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    assert headings == [
-        "Mill names",
-        "Size",
-        "What was left out",
-        "Passages",
-        "Shares",
-        "Cats",
-        "2 examples drawn at random",
-        "Known limits",
-        "See it",
-        "Cite it",
-        "Build it again",
-    ]
     for line in (
+        "# Mill names",
+        "## Shares",
+        "## Cats",
+        "## 2 examples drawn at random",
         "**Warning:** Too few.",
         "| Language | en |",
         "| validation | 1 |",
@@ -145,11 +130,8 @@ def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
     ):
         assert line in text.split("\n")
     # The commonest reason first, equals by name.
-    assert re.findall(r"^\| (length|quoted|styled) ", text, re.MULTILINE) == [
-        "length",
-        "quoted",
-        "styled",
-    ]
+    reasons = re.findall(r"^\| (length|quoted|styled) ", text, re.MULTILINE)
+    assert reasons == ["length", "quoted", "styled"]
     assert (tmp_path / "lengths.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -67,19 +67,24 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_ours_is_chosen_whatever_else_is_installed(installed: list[str]) -> None:
-    installed += ["en_core_web_sm", "en_core_web_trf", "it_core_news_lg"]
-    assert (choose_pipeline("en"), choose_pipeline("it")) == ("en_mini", "it_mini")
-
-
-def test_where_ours_is_not_here_the_largest_installed_one_is_chosen(
-    installed: list[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("lang", "endings", "chosen"),
+    [
+        ("en", ["en_core_web_sm", "en_core_web_trf"], "en_mini"),  # ours, whatever else there is
+        ("de", ["de_core_news_sm", "de_core_news_lg", "de_core_news_md"], "de_core_news_lg"),
+        ("de", ["en_core_web_trf", "de_core_news_lg", "de_core_news_trf"], "de_core_news_trf"),
+    ],
+)
+def test_ours_is_chosen_else_the_largest_installed_one(
+    installed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    lang: str,
+    endings: list[str],
+    chosen: str,
 ) -> None:
     monkeypatch.setattr(catalogue, "shipped_names", lambda: ["en_mini"])
-    installed += ["de_core_news_sm", "en_core_web_trf", "de_core_news_lg", "de_core_news_md"]
-    assert choose_pipeline("de") == "de_core_news_lg"
-    installed.append("de_core_news_trf")
-    assert choose_pipeline("de") == "de_core_news_trf"
+    installed += endings
+    assert choose_pipeline(lang) == chosen
 
 
 def test_a_language_without_any_says_what_to_install(installed: list[str]) -> None:
@@ -103,18 +108,18 @@ def stanza(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     return asked
 
 
-def test_stanza_is_named_with_or_without_a_package(stanza: list[tuple[object, ...]]) -> None:
-    load_pipeline("stanza", "it")
-    load_pipeline("stanza:isdt", "it", names=False)
-    assert stanza == [("it", "default", None, True), ("it", "isdt", None, False)]
-
-
-def test_a_folder_of_stanza_models_is_stanzas(
+def test_stanza_is_named_with_or_without_a_package_or_by_a_folder(
     tmp_path: Path, stanza: list[tuple[object, ...]]
 ) -> None:
     (tmp_path / RESOURCES).write_text("{}")
+    load_pipeline("stanza", "it")
+    load_pipeline("stanza:isdt", "it", names=False)
     load_pipeline(str(tmp_path), "it")
-    assert stanza == [("it", "default", tmp_path, True)]
+    assert stanza == [
+        ("it", "default", None, True),
+        ("it", "isdt", None, False),
+        ("it", "default", tmp_path, True),
+    ]
 
 
 OURS = {

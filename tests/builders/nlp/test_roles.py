@@ -65,12 +65,15 @@ def test_an_object_that_is_reflexive_has_a_role_of_its_own() -> None:
     assert [one and one.role for one in found] == ["reflexive", "possessor", "subject"]
 
 
-def known(*words: str) -> list[tuple[str, int, int]]:
-    return [(one.role, one.sentence, one.word) for one in of(*words) if one is not None]
+WORDS = ("Ann", "Bo", "His", "car", "broke")
 
 
 def test_roles_sentences_and_words() -> None:
-    assert known("Ann", "Bo", "His", "car", "broke") == [
+    found = [
+        one and (one.role, one.sentence, one.word)
+        for one in of(*["Ann", "Bo", "His", "car", "broke"])
+    ]
+    assert found == [
         ("subject", 1, 0),
         ("object", 1, 4),
         ("possessor", 2, 6),

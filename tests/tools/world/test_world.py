@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -90,21 +87,3 @@ TRAPS = {
     "reference", "section_link", "self_link", "series", "short", "sport", "subevent",
     "subevent_plain", "surplus", "table", "war",
 }  # fmt: skip
-
-
-def test_the_command_writes_both_files(tmp_path: Path) -> None:
-    out, truth = tmp_path / "w.xml", tmp_path / "w.jsonl"
-    done = subprocess.run(
-        [
-            sys.executable,
-            *("-m", "tools.world", "--lang", "it"),
-            *("--out", out, "--truth", truth),
-        ],
-        cwd=FOLDER.parents[1],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "19 pivot" in done.stdout
-    assert out.stat().st_size > 100_000
-    assert json.loads(truth.read_text(encoding="utf-8").splitlines()[0])["kind"]
