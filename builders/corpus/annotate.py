@@ -43,10 +43,7 @@ class RatedCorpus:
     answers: str | Mapping[str, str]
 
     def assemble(self, out: Path, *, overwrite: bool, command: str) -> Manifest:
-        """Write the corpus into the folder `out`, the manifest last.
-
-        Raises `UsageError` if `out` holds other files and `overwrite` is false.
-        """
+        """Write the corpus into the folder `out`, the manifest last; see `together`."""
         made, names = self.made, (*card.FILES, *self.files)
         stated = Corpus.from_rated(
             *(made, self.how, out), command=command, facts=self.facts, limits=self.limits
@@ -70,9 +67,7 @@ class RatedCorpus:
 def refuse_itself(corpus: Path, out: Path) -> None:
     """Raise `UsageError` if the output folder is the folder of the input corpus."""
     if out.resolve() in (corpus.resolve(), corpus.resolve().parent if corpus.is_file() else None):
-        raise UsageError(
-            "the output folder is that of the corpus read", path=out, remedy="name another --out"
-        )
+        raise UsageError("this folder is the corpus read", path=out, remedy="name another --out")
 
 
 class RaterAgreement:
@@ -103,18 +98,13 @@ def read_examples(corpus: Path) -> dict[str, list[MaskedExample]]:
     """
     made = manifest.read(corpus)
     if made.schema != "masked-example/1":
-        raise DataError(
-            f"the records of this corpus are {made.schema}; labels need masked-example/1",
-            path=corpus,
-        )
+        raise DataError(f"labels need masked-example/1, these are {made.schema}", path=corpus)
     found = {
         split: list(jsonl.read(corpus / f"{split}.jsonl", MaskedExample)) for split in made.splits
     }
     ids = Counter(example.id for split in found.values() for example in split)
     if ids and ids.most_common(1)[0][1] > 1:
-        raise DataError(
-            f"two examples of the corpus have the id {ids.most_common(1)[0][0]!r}", path=corpus
-        )
+        raise DataError(f"two examples have the id {ids.most_common(1)[0][0]!r}", path=corpus)
     return found
 
 
@@ -173,20 +163,16 @@ def write_labelled(
             "alpha": agreement,
             "rejected": dict(sorted(items.rejects.items())),
         },
-        facts={**_describe_labels(least, agreement, len(ballots)), **said},
+        facts={
+            "Labels": f"of {least} raters or more who agree",
+            "Krippendorff's alpha": f"{'-' if agreement is None else f'{agreement:.3f}'}, of"
+            f" {len(ballots):,} items with answers",
+            **said,
+        },
         limits=("What few raters agree on is left out, and with it what is hard for people.",),
         least=least,
         answers={path.name: manifest.sha256(path) for path in files},
     ).assemble(out, overwrite=overwrite, command=command)
-
-
-def _describe_labels(least: int, agreement: float | None, answered: int) -> dict[str, str]:
-    """Make the card's rows on the labels and on the agreement of raters."""
-    shown = "-" if agreement is None else f"{agreement:.3f}"
-    return {
-        "Labels": f"of {least} raters or more who agree",
-        "Krippendorff's alpha": f"{shown}, of {answered:,} items with answers",
-    }
 
 
 class _LabelledItems:

@@ -314,10 +314,7 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
     if options.dump is not None:
         flags.insert(0, "--dump")
     if len(flags) > 1:
-        raise UsageError(
-            f"{flags[0]} and {flags[1]} exclude each other: a build reads one input",
-            remedy="name one of them",
-        )
+        raise UsageError(f"{flags[0]} and {flags[1]} exclude each other", remedy="name one of them")
     if texts:
         [(kind, names)] = texts.items()
         found = inputs.from_text(names, kind)
@@ -336,10 +333,5 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
     lang = options.lang
     if isinstance(found.source, TextSource) and (other := found.source.other_language(lang)):
-        _log.warning(
-            "the text seems to be in language %r, but --lang is %r (try --lang %s)",
-            other,
-            lang,
-            other,
-        )
+        _log.warning("the text seems to be in %r, not in %r (--lang %s)", other, lang, other)
     return found

@@ -212,8 +212,11 @@ class JudgedContents(MaskedContents):
         )
         contents = cls(corpus, result, verdicts, validation)
         if all(verdicts.faults):
-            raise result.source_error or _make_empty_error(
-                sum(contents.rejects.values(), Counter())
+            rejects = sum(contents.rejects.values(), Counter[str]()).most_common(3)
+            common = ", ".join(f"{reason} {count:,}" for reason, count in rejects)
+            raise result.source_error or DataError(
+                f"no example was found{common and '; drafts were rejected for '}{common}",
+                remedy="check --lang; try more text, another --nlp, or --without FILTER",
             )
         yield contents
 
@@ -263,14 +266,6 @@ class JudgedContents(MaskedContents):
                         yield index, jsonl.loads(line, MaskedExample, path=path, number=number)
 
         return GroupNames(self.verdicts.groups).add_names(number_examples())
-
-
-def _make_empty_error(rejects: Counter[str]) -> DataError:
-    common = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common(3))
-    return DataError(
-        f"no example was found{'; most drafts were rejected for ' + common if common else ''}",
-        remedy="check --lang; try more text, another --nlp, or --without FILTER",
-    )
 
 
 Judged = TypeVar("Judged", bound=JudgedOptions)

@@ -150,12 +150,7 @@ class RunOptions:
     ] = None
     seed: Annotated[
         int,
-        Option(
-            min=0,
-            max=splits.LARGEST_SEED,
-            help="Seed of all random draws, such as the validation split.",
-            panel=RUN,
-        ),
+        Option(min=0, max=splits.LARGEST_SEED, help="Seed of all random draws.", panel=RUN),
     ] = 0
     executor: Annotated[
         ExecutorName,
@@ -166,12 +161,7 @@ class RunOptions:
         ),
     ] = ExecutorName.local
     tasks: Annotated[
-        int,
-        Option(
-            min=1,
-            help="Number of tasks on a cluster, each with --workers processes.",
-            panel=RUN,
-        ),
+        int, Option(min=1, help="Tasks on a cluster, each with --workers processes.", panel=RUN)
     ] = 16
     slurm: Annotated[
         tuple[str, ...],
@@ -231,9 +221,7 @@ class RunOptions:
         from corefmill.builders.run.executors import Cluster
 
         if self.slurm and self.executor is not ExecutorName.slurm:
-            raise UsageError(
-                "--slurm has no effect without --executor slurm", remedy="add --executor slurm"
-            )
+            raise UsageError("--slurm has no effect without --executor slurm")
         if self.executor is ExecutorName.local:
             return None
         given = [parameter.partition("=") for parameter in self.slurm]
@@ -253,9 +241,8 @@ class RunOptions:
     def identity(self) -> dict[str, Any]:
         """Return the fields that decide the corpus's records, for the build's fingerprint."""
         left_out = {*_list_fields(RunOptions), *_list_fields(KindsOfText)} - {"lang", "nlp"}
-        return {
-            name: getattr(self, name) for name in _list_fields(type(self)) if name not in left_out
-        }
+        fields = (name for name in _list_fields(type(self)) if name not in left_out)
+        return {name: getattr(self, name) for name in fields}
 
 
 def _list_fields(group: type[RunOptions]) -> list[str]:
@@ -285,9 +272,7 @@ class DumpInput(RunOptions):
             panel=INPUT,
         ),
     ] = None
-    data_dir: Annotated[
-        Path, Option(help="Folder with dumps, also for downloaded ones.", panel=INPUT)
-    ] = Path("data")
+    data_dir: Annotated[Path, Option(help="Folder with dumps.", panel=INPUT)] = Path("data")
     nlp: Annotated[
         str | None,
         Option(

@@ -192,9 +192,8 @@ class MaskedSurvey:
                 self.groups.append(hash_text(group))
             for tally in self.tallies:
                 tally.watch(example)
-            self.drawn.offer(
-                make_random(self.seed, "sample", example.id).random(), example.id, example
-            )
+            chance = make_random(self.seed, "sample", example.id).random()
+            self.drawn.offer(chance, example.id, example)
             yield example
 
     @property

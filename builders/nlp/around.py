@@ -92,15 +92,12 @@ class _Text:
         self._found: dict[Span, tuple[Analysis, int]] = {}
 
     def stretches(self, further: int | None) -> list[_Stretch]:
-        """List the stretches to analyse for open places, `further` full stops beyond the nearest.
-
-        `further` None means the whole text.
-        """
+        """List the stretches to analyse for open places: up to the nearest full stops and `further`
+        ones, or the whole text (None)."""
         found: list[_Stretch] = []
         for place in self.open:
-            start, end = (
-                (0, len(self.text)) if further is None else self._find_stretch(place, further)
-            )
+            whole = 0, len(self.text)
+            start, end = whole if further is None else self._find_stretch(place, further)
             if found and start < found[-1].end:
                 last = found.pop()
                 end = max(end, last.end)

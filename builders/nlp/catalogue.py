@@ -88,9 +88,7 @@ def load_parser(name: str | None, lang: str) -> Backend:
     """
     found = load_pipeline(name or choose_pipeline(lang), lang, names=False)
     if "trees" not in found.does:
-        raise UsageError(
-            f"pipeline {found.name!r} has no parser", remedy="name one with a parser by --nlp"
-        )
+        raise UsageError(f"pipeline {found.name!r} has no parser", remedy="name another by --nlp")
     return found
 
 
@@ -115,10 +113,7 @@ def load_pipeline(name: str, lang: str | None = None, *, names: bool = True) -> 
 
         return SpacyPipeline(name, lang, names=names)
     if lang is None:
-        raise UsageError(
-            f"--nlp {name} has models of many languages",
-            remedy="name the language of the text by --lang",
-        )
+        raise UsageError(f"--nlp {name} has models of many languages", remedy="name one by --lang")
     if kind == "stanza":
         return StanzaPipeline(lang, package or "default", names=names)
     return StanzaPipeline(lang, folder=folder, names=names)

@@ -71,9 +71,8 @@ class StanzaPipeline(Backend):
         where = folder or find_resources()
         own = "stanza" if package == "default" else f"stanza:{package}"
         self.name = own if folder is None else str(folder)
-        processors = choose_processors(
-            where, lang, package, make_download_command(lang, package, folder)
-        )
+        download = make_download_command(lang, package, folder)
+        processors = choose_processors(where, lang, package, download)
         if names and "ner" not in processors:
             raise UsageError(
                 f"Stanza has no recogniser of names for language {lang!r}",
@@ -94,14 +93,13 @@ class StanzaPipeline(Backend):
             reason = " ".join(str(error).split())[:160] or type(error).__name__
             raise UsageError(
                 f"Stanza's {package} models for {lang!r} do not load: {reason}",
-                remedy=make_download_command(lang, package, folder),
+                remedy=download,
             ) from None
         self._has = tuple(self._nlp.processors)
         self.does = list_parts(self._has)
         self.version = f"stanza {library.__version__} {lang} {package}"
-        self.identity = (
-            f"{self.version} {disk.hash_files(_list_model_files(self._nlp.config, where))}"
-        )
+        files = _list_model_files(self._nlp.config, where)
+        self.identity = f"{self.version} {disk.hash_files(files)}"
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """Find tokens and sentences alone of each text, in order."""
@@ -154,10 +152,9 @@ def _batch_items(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 
 
 def choose_processors(folder: Path, lang: str, package: str, remedy: str) -> dict[str, str]:
-    """Choose the model package of each processor of a language.
+    """Choose the model package of each processor; entity recognition may be the default one.
 
-    A package without entity recogniser gets that of the default package. Raises `UsageError` with
-    the `remedy` for a language without models, and for an unknown package.
+    Raises `UsageError` with the `remedy` for a language or a package without models.
     """
     table = read_listing(folder)
     known = table.get(table.get(lang, {}).get("alias", lang))

@@ -73,8 +73,13 @@ class WikiPipeline(Backend):
             here = list(same)
             known = {} if self._persons is None else name_spans(here[0].article, self._persons)
             for passage in here:
-                spans = known.get(passage.paragraph.index, ())
-                yield replace(next(read), entities=tuple(_select_entities(passage, spans)))
+                begin, end = passage.start, passage.start + len(passage.text)
+                found = (
+                    Entity(first - begin, last - begin, "PERSON")
+                    for first, last in known.get(passage.paragraph.index, ())
+                    if begin <= first and last <= end
+                )
+                yield replace(next(read), entities=tuple(found))
 
 
 def _load_rules(lang: str) -> Language:
@@ -105,11 +110,3 @@ def _join_sentences(found: Analysis) -> Iterator[Span]:
         if last or not (is_small or _NO_END.search(found.text, max(start, end - 4), end)):
             yield begun, end
             begun = None
-
-
-def _select_entities(passage: Passage, spans: Iterable[Span]) -> Iterator[Entity]:
-    """Yield the names inside a passage, with offsets into the passage."""
-    stop = passage.start + len(passage.text)
-    for start, end in spans:
-        if passage.start <= start and end <= stop:
-            yield Entity(start - passage.start, end - passage.start, "PERSON")

@@ -198,10 +198,7 @@ class SlurmExecutor:
             ) from error
         cluster = parameters.pop("cluster", "slurm")
         if cluster == "slurm" and shutil.which("sbatch") is None:
-            raise UsageError(
-                "--executor slurm needs sbatch, which is not on the PATH",
-                remedy="run the command on a login node of the cluster",
-            )
+            raise UsageError("sbatch is not on the PATH", remedy="run this on a Slurm login node")
         self._engine = submitit.AutoExecutor(folder=logs, cluster=cluster)
         setup = parameters.pop("setup", None)
         minutes = _parse_time_limit(parameters["time"]) if "time" in parameters else _SLURM_MINUTES
@@ -307,8 +304,7 @@ def _parse_time_limit(limit: str) -> int:
     match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", limit)
     if match is None:
         raise UsageError(
-            f"--slurm time={limit} is no time limit of sbatch",
-            remedy="give one such as 12:00:00 or 2-00:00",
+            f"--slurm time={limit} is no time limit", remedy="give one such as 12:00:00"
         )
     days, first, second = (int(part or 0) for part in match.groups()[:3])
     if match[1] is not None or match[4] is not None:  # days-hours:minutes, hours:minutes:seconds
@@ -340,13 +336,10 @@ class RayExecutor:
                 ray.init(log_to_driver=False, logging_level=logging.WARNING, **how)
             except Exception as error:  # a bare Exception if this machine is too busy
                 raise UsageError(
-                    f"Ray does not start: {shorten_message(error)}",
-                    remedy="try again, or --executor local",
+                    f"Ray does not start: {shorten_message(error)}", remedy="--executor local"
                 ) from error
             if threading.current_thread() is threading.main_thread():
-                signal.signal(
-                    signal.SIGTERM, ends
-                )  # Ray's handler would end this process with exit code 0
+                signal.signal(signal.SIGTERM, ends)  # Ray's handler would exit with code 0
         try:
             most = max(node["Resources"].get("CPU", 0) for node in self._ray.nodes())
             if most < workers:

@@ -24,14 +24,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from tqdm import tqdm
 
-from corefmill.builders.run.executors import (
-    Cluster,
-    Executor,
-    InlineExecutor,
-    LocalExecutor,
-    Submission,
-    shorten_message,
-)
+from corefmill.builders.run import executors
+from corefmill.builders.run.executors import Cluster, Executor, InlineExecutor, LocalExecutor
 from corefmill.builders.run.job import (
     PARTS,
     Fingerprint,
@@ -136,7 +130,7 @@ class _Batch:
     """Unfinished units submitted together, and their submission."""
 
     units: list[Unit]
-    submission: Submission
+    submission: executors.Submission
 
 
 class _Driver:
@@ -278,8 +272,9 @@ class _Driver:
         self._deaths[first] += 1
         _log.info("unit %d: %s", first, death)
         if self._deaths[first] == _TRIES:
+            why = executors.shorten_message(death)
             raise DataError(
-                f"{shorten_message(death)} at unit {first}, and again when it was tried once more",
+                f"{why} at unit {first}, and again when it was tried once more",
                 remedy="most often memory ran out: use fewer --workers; the same command resumes",
             )
         self._again.append(batch.units)

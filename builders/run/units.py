@@ -150,9 +150,7 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
             for channel, record in (*context.outs, *batch):
                 if channel not in plan.channels:
                     known = ", ".join(plan.channels)
-                    raise ValueError(
-                        f"a stage wrote to channel {channel!r}; the job's channels are {known}"
-                    )
+                    raise ValueError(f"no channel {channel!r} of the job, which has {known}")
                 shard.write(channel, record)
             context.outs.clear()
         context.rejects.update(unit.rejects)

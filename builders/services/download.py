@@ -8,16 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from corefmill.builders.services.service import (
-    BUSY,
-    Busy,
-    make_retrier,
-    open_client,
-    read_retry_after,
-)
+from corefmill.builders.services import service
+from corefmill.builders.services.service import BUSY, Busy, open_client
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.ownership import lock_file
 from corefmill.corpora.files.terminal import progress_bar
@@ -73,9 +69,8 @@ def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -
             remedy="give another --data-dir",
         ):
             # After each try that brought bytes the tries are counted anew.
-            while not _retry_download(
-                remote.url, lambda: _download_rest(session, remote, part, quiet)
-            ):
+            download = partial(_download_rest, session, remote, part, quiet)
+            while not _retry_download(remote.url, download):
                 time.sleep(_WAIT)
             _verify_checksum(remote, part)
             part.replace(target)
@@ -124,7 +119,7 @@ def _retry_download(url: str, read: Callable[[], T]) -> T:
     import httpx
 
     try:
-        return make_retrier(_TRIES, _WAIT)(read)
+        return service.make_retrier(_TRIES, _WAIT)(read)
     except (Busy, httpx.HTTPError, httpx.InvalidURL) as error:
         why = str(error)
         if isinstance(error, httpx.HTTPStatusError):
@@ -146,7 +141,7 @@ def _open_response(session: httpx.Client, url: str, start: int = 0) -> Iterator[
         with session.stream("GET", url, headers=headers) as response:
             if response.status_code in BUSY:
                 why = f"the server answers {response.status_code} {response.reason_phrase}"
-                raise Busy(why, wait=read_retry_after(url, response.headers))
+                raise Busy(why, wait=service.read_retry_after(url, response.headers))
             yield response
     except httpx.TimeoutException as error:
         raise Busy("the server does not answer") from error
@@ -155,10 +150,7 @@ def _open_response(session: httpx.Client, url: str, start: int = 0) -> Iterator[
 
 
 def _download_rest(session: httpx.Client, remote: Remote, part: Path, quiet: bool) -> bool:
-    """Append the bytes of one connection to `part`; return whether the file is whole.
-
-    Raises `Busy` if no byte came.
-    """
+    """Append one connection's bytes to `part`, `Busy` for none; tell whether the file is whole."""
     import httpx
 
     start = before = part.stat().st_size if part.exists() else 0
@@ -178,10 +170,8 @@ def _download_rest(session: httpx.Client, remote: Remote, part: Path, quiet: boo
             raise httpx.HTTPError("the server does not tell the length of the file")
         total_bytes = start + int(length)
         if remote.size not in (None, total_bytes):
-            raise DataError(
-                f"the server's file has {total_bytes:,} bytes, the published one {remote.size:,}",
-                path=remote.url,
-            )
+            said = f"the file has {total_bytes:,} bytes, the published one {remote.size:,}"
+            raise DataError(said, path=remote.url)
         with (
             part.open("r+b" if start else "wb") as file,
             progress_bar(
@@ -196,9 +186,7 @@ def _download_rest(session: httpx.Client, remote: Remote, part: Path, quiet: boo
             ) as shown,
         ):
             file.seek(start)
-            with suppress(
-                httpx.TransportError
-            ):  # the connection broke off: the bytes so far are kept
+            with suppress(httpx.TransportError):  # broken off: the bytes so far are kept
                 for piece in response.iter_raw():
                     file.write(piece)
                     shown.update(len(piece))

@@ -200,9 +200,7 @@ class Service:
             why = f"no answer for {self.timeout:g} seconds"
             raise Busy(why, kind="time_out") from None
         except httpx.InvalidURL:
-            raise UsageError(
-                f"{self.option} is no URL of a service", remedy="give http://HOST or https://HOST"
-            ) from None
+            raise UsageError(f"{self.option} is no URL: give http://HOST or https://HOST") from None
         except (OSError, httpx.HTTPError) as error:
             raise Busy(self._clean(_find_cause(error))) from None
         if status == 200:
@@ -225,10 +223,8 @@ class Service:
         raise UsageError(f"{self.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
 
     async def _send(self, question: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Send a question; return status, headers and body of the answer.
-
-        Asynchronous, so that the deadline is for the whole answer, however slowly headers come.
-        """
+        """Send a question; return status, headers and body of the answer. Asynchronous, so that the
+        deadline is for the whole answer, however slowly its headers come."""
         import asyncio
 
         import httpx
@@ -300,14 +296,11 @@ def check_url(url: str, option: str = "--url") -> str:
         host, _ = parts.hostname, parts.port
         host and host.encode("idna")
     except ValueError:
-        raise UsageError(
-            f"{option} is no URL", remedy="give one such as http://localhost:8000/v1"
-        ) from None
+        raise UsageError(f"{option} is no URL such as http://localhost:8000/v1") from None
     odd = re.search(r"[\s\x00-\x1f]", url) or not parts.path.isascii()
     if parts.scheme not in ("http", "https") or not host or odd:
         raise UsageError(
-            f"{option} is no URL of a service",
-            remedy="give http://HOST or https://HOST, with the path of the service",
+            f"{option} is no URL of a service", remedy="give http(s)://HOST/PATH of the service"
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise UsageError(
@@ -322,15 +315,11 @@ def read_key(variable: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
         # The value is not shown, since it may be the key itself.
         raise UsageError(
-            "--key-variable is no name of a variable",
-            remedy="put the key into a variable of the environment, and give the variable's name",
+            "--key-variable is no name of a variable", remedy="put the key into the environment"
         )
     key = os.environ.get(variable, "").strip()
     if not key.isascii() or not key.isprintable():
-        raise UsageError(
-            f"the value of the variable {variable} cannot be a key",
-            remedy="a key has printable ASCII characters only",
-        )
+        raise UsageError(f"the value of {variable} cannot be a key: it is not printable ASCII")
     return key
 
 

@@ -83,7 +83,7 @@ def test_answers_become_labels(folder: Path) -> None:
         ),
         (
             ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "out/knowref-en"),
-            "the output folder is that of the corpus read",
+            "this folder is the corpus read",
         ),
         (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
         (("build", "knowref", "--reddit", "none"), "none: no text here (--reddit takes"),

@@ -139,7 +139,7 @@ def test_time_limits_of_sbatch(limit: str, minutes: int) -> None:
 def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("submitit", reason="needs the extra cluster")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UsageError, match="sbatch, which is not on the PATH"):
+    with pytest.raises(UsageError, match="sbatch is not on the PATH"):
         texts(toy_job(lines(tmp_path, NUMBERS), tmp_path / "out"), cluster=Cluster(engine="slurm"))
     with pytest.raises(UsageError, match="no time limit"):
         _parse_time_limit("soon")

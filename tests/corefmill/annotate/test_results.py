@@ -151,7 +151,7 @@ def test_answers_that_do_not_fit_leave_nothing(
     with pytest.raises(DataError, match=message):
         validated(corpus, given, corpus.parent / "out")
     assert not (corpus.parent / "out").exists()
-    with pytest.raises(CorefmillError, match="output folder is that of the corpus"):
+    with pytest.raises(CorefmillError, match="this folder is the corpus read"):
         validated(corpus, [said("ann", "yes")], corpus)
 
 

@@ -62,7 +62,7 @@ def test_components_size_card_and_licence(lang: str) -> None:
     ("lang", "person", "text"),
     [
         (
-            "en",
+            ("it", "Vittorio", "Denise scrisse a lui. Era a Londra con Vittorio e non le rispose."),
             "Denise",
             "Denise wrote to Mr. Darcy. He was in London with Victor and did not answer.",
         ),
