@@ -79,7 +79,7 @@ class RaterAgreement:
         self._counted: Counter[int] = Counter()
 
     def watch(self, example: MaskedExample) -> None:
-        """Count the raters who agree on one example."""
+        """Count the agreeing raters of one example."""
         self._counted[example.meta["annotation"]["strength"]] += 1
 
     def counts(self) -> dict[str, int]:
@@ -231,7 +231,7 @@ def _label_examples(
     least: int,
     rejects: Counter[str],
 ) -> Iterator[MaskedExample]:
-    """Yield the examples that get a label, with it; count the others in `rejects`."""
+    """Yield the labelled examples with their votes; count the others in `rejects`."""
     for example in found:
         ballot = ballots.get(example.id)
         reason = find_fault(ballot, least)

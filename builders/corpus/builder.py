@@ -174,7 +174,7 @@ class Builder(ABC, Generic[Options]):
 
     @classmethod
     def list_instead(cls, options: Options) -> Listing | None:
-        """Make the list that the options ask for in place of a corpus; None to build the corpus."""
+        """Make a list in place of a corpus if the options ask for one; None to build the corpus."""
         return None
 
     def complete(self, options: Options) -> Options:
@@ -238,7 +238,7 @@ class Builder(ABC, Generic[Options]):
         return ()
 
     def identity(self) -> dict[str, Any]:
-        """Return the settings that decide the records, for the build's fingerprint."""
+        """Return the settings with influence on the records, for the build's fingerprint."""
         return {**self.options.identity(), "pipeline": self.pipeline.identity}
 
     def first_pass(self, do: Runner) -> None:
@@ -281,7 +281,7 @@ class Builder(ABC, Generic[Options]):
         return ""
 
     def plan(self) -> tuple[Job, Assembly]:
-        """Make the job to run, and the assembly that writes the corpus from the job's result."""
+        """Make the job to run, and the assembly for writing the corpus from the job's result."""
         options = self.options
         assembly = Assembly(
             corpus=self.describe(),

@@ -257,7 +257,7 @@ def _cite_corpus(corpus: Corpus) -> Iterator[str]:
 
 
 def _describe_scores(pipeline: str) -> dict[str, str]:
-    """Make the card's row with the scores of the pipelines that analysed the text.
+    """Make the card's row with the scores of the corpus's language pipelines.
 
     `pipeline` names one or several with their versions. `wiki` is no pipeline and has no scores.
     """

@@ -60,7 +60,7 @@ DEFAULT_FILTERS = "the default filters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """The description of a corpus without its records, for all that write a part of the corpus.
+    """The description of a corpus without its records, for the writers of its parts.
 
     `facts` are rows of the card's first table, `limits` the known weaknesses of the method,
     `pipeline` the name and version of the language pipeline, `command` the command that builds the

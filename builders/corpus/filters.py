@@ -23,7 +23,7 @@ def needs_part(part: str) -> Callable[[Stops], Stops]:
 def find_unread(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], does: Collection[str]
 ) -> tuple[str, ...]:
-    """Select the filters `in_force` that need a part of the analysis not made (`does`)."""
+    """Select the filters `in_force` in need of a part of the analysis not made (`does`)."""
     needed = {name: getattr(filters.get(name), "reads", None) for name in in_force}
     return tuple(name for name, part in needed.items() if part and part not in does)
 
@@ -61,7 +61,7 @@ def idle_warnings(
     idle: Sequence[str], lang: str, unread: Sequence[str] = (), pipeline: str = ""
 ) -> tuple[str, ...]:
     """Warn of filters without effect: for lack of word lists of the language (`idle`), or of tags,
-    trees or entities that the pipeline does not make (`unread`)."""
+    trees or entities from the pipeline (`unread`)."""
     because = {
         f"word lists of {lang!r}": idle,
         f"tags, trees or entities ({pipeline})": [name for name in unread if name not in idle],

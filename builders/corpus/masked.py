@@ -296,7 +296,7 @@ class JudgedBuilder(Builder[Judged]):
         return list_data_files(self.contents.forms(self.mode))
 
     def identity(self) -> dict[str, Any]:
-        """Return the settings that decide the records, such as the filters in force."""
+        """Return the settings with influence on the records, such as the filters in force."""
         own = super().identity()
         own.pop("without", None)
         return {**own, "filters": self.options.filters}

@@ -84,7 +84,7 @@ def is_date(dump: str | None) -> bool:
 
 
 def check_finite(value: float) -> float:
-    """Check that a number is finite; raises `UsageError` for infinity and nan."""
+    """Check a number to be finite; raises `UsageError` for infinity and nan."""
     if not math.isfinite(value):
         raise UsageError(f"{value} is not a finite number: give one such as 0.5")
     return value
@@ -239,7 +239,7 @@ class RunOptions:
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return the fields that decide the corpus's records, for the build's fingerprint."""
+        """Return the fields with influence on the records, for the build's fingerprint."""
         left_out = {*_list_fields(RunOptions), *_list_fields(KindsOfText)} - {"lang", "nlp"}
         fields = (name for name in _list_fields(type(self)) if name not in left_out)
         return {name: getattr(self, name) for name in fields}
@@ -362,7 +362,7 @@ def list_options(options: type) -> list[tuple[Any, Any, Option]]:
 
 
 def format_command(name: str, options: RunOptions) -> str:
-    """Write the builder's command that makes the corpus again, in its shortest form, for the card.
+    """Write the builder's command for making the corpus again, in its shortest form, for the card.
 
     The same input, options and seed give the same line, and so the same bytes of the card: defaults
     are left out, and options without influence, such as --workers. --out is the word FOLDER.

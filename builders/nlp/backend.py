@@ -160,7 +160,7 @@ def list_parts(components: Collection[str]) -> tuple[str, ...]:
 
 @cache
 def _find_shipped() -> dict[str, Path]:
-    """Find the folders of the small pipelines that ship with corefmill or corefmill-pipelines."""
+    """Find the folders of the small pipelines of corefmill and of corefmill-pipelines."""
     more = find_spec(MORE)
     homes = [Path(__file__).parent / "pipelines"]
     homes += map(Path, (more.submodule_search_locations or ()) if more else ())
@@ -208,7 +208,7 @@ class Backend(Protocol):
         """Find tokens, sentences and entities."""
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Make the whole analysis: every column that the pipeline has."""
+        """Make the whole analysis: every column of the pipeline."""
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
         """Parse texts with given sentences; entities may be left out."""
@@ -238,7 +238,7 @@ class SentenceWords(NamedTuple):
 
 @runtime_checkable
 class WordsBackend(Protocol):
-    """A pipeline that can also analyse sentences already split into words."""
+    """A pipeline for sentences already split into words, too."""
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """Analyse sentences as `full`, with exactly one word for each given word."""

@@ -70,7 +70,7 @@ def choose_pipeline(lang: str) -> str:
 
 
 def load_wiki_pipeline(name: str, lang: str, persons: Path | None = None) -> Backend:
-    """Load a pipeline for a builder that reads wikis; `wiki` finds names by the wiki's links.
+    """Load a pipeline for a builder of wikis; `wiki` finds names by the wiki's links.
 
     `persons` is the file of `known_persons`; without it `wiki` finds only words and sentences.
     """
@@ -164,7 +164,7 @@ def list_offers(lang: str | None = None) -> list[Offer]:
 
 
 def _list_shipped() -> Iterator[Offer]:
-    """List the small pipelines that ship with corefmill."""
+    """List the small pipelines shipped with corefmill."""
     for name in shipped_names():
         folder = shipped_path(name)
         if (folder / "meta.json").is_file():
@@ -219,7 +219,7 @@ def _list_downloaded() -> Iterator[Offer]:
 
 
 def _list_available() -> Iterator[Offer]:
-    """List the pipelines that can be installed or downloaded (available.toml)."""
+    """List the pipelines to be installed or downloaded (available.toml)."""
     table = disk.read_package_table(__file__, "available")
     for stem, sizes in table["spacy"].items():
         lang = stem.partition("_")[0]

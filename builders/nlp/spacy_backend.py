@@ -140,7 +140,7 @@ class SpacyPipeline(Backend):
         yield from self._run(texts, self._not_for_names)
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Make the whole analysis: every column that the pipeline has."""
+        """Make the whole analysis: every column of the pipeline."""
         yield from self._run(texts, [])
 
     def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
@@ -195,7 +195,7 @@ class SpacyPipeline(Backend):
 
 
 def _list_listeners(component: object) -> set[str]:
-    """List the components that get their vectors from this one."""
+    """List the components with vectors from this one."""
     return set(getattr(component, "listening_components", ()))
 
 

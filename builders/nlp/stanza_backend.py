@@ -46,7 +46,7 @@ def find_resources() -> Path:
 
 
 def make_download_command(lang: str, package: str = "default", folder: Path | None = None) -> str:
-    """Write the command that downloads missing models, for an error's remedy."""
+    """Write the command for downloading missing models, for an error's remedy."""
     name = "stanza" if package == "default" else f"stanza:{package}"
     more = "" if folder is None else f" --out {folder}"
     return f"corefmill models download {name} --lang {lang}{more}"
@@ -110,7 +110,7 @@ class StanzaPipeline(Backend):
         return self._run(texts, ("tokenize", "mwt", "ner"))
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Make the whole analysis: every column that the language's processors make."""
+        """Make the whole analysis: every column of the language's processors."""
         return self._run(texts, (*_TREES, "ner"))
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
@@ -131,7 +131,7 @@ class StanzaPipeline(Backend):
             yield from map(make_analysis, self._nlp.bulk_process(documents, processors=steps))
 
     def _run(self, texts: Iterable[str], wanted: Sequence[str]) -> Iterator[Analysis]:
-        """Run the `wanted` processors that the language has over texts."""
+        """Run the `wanted` processors, as far as the language has them, over texts."""
         steps = [step for step in wanted if step in self._has]
         document = import_module("stanza.models.common.doc").Document
         for batch in _batch_items(texts):
@@ -301,7 +301,7 @@ def download_models(lang: str, package: str = "default", folder: Path | None = N
 def _make_download_error(
     lang: str, package: str, folder: Path | None, error: Exception
 ) -> UsageError:
-    """Make the error for models that were not downloaded, with the command to try again."""
+    """Make the error for a failed download of models, with the command to try again."""
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     again = make_download_command(lang, package, folder)
     return UsageError(

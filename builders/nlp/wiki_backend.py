@@ -100,7 +100,7 @@ def _load_rules(lang: str) -> Language:
 
 
 def _join_sentences(found: Analysis) -> Iterator[Span]:
-    """Join sentences that were split behind initials and ordinals, or before small letters."""
+    """Join sentences split behind initials and ordinals, or before small letters."""
     begun: int | None = None
     for place, (start, end) in enumerate(found.sentences):
         begun = start if begun is None else begun

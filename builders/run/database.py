@@ -16,7 +16,7 @@ from corefmill.corpora.files import disk
 def scratch_database(
     scratch: Path, *, memory: str = "512MB"
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
-    """Open a database that sorts on disk below `scratch`, beyond `memory`; yield it and its folder.
+    """Open a database, on disk below `scratch` beyond `memory`; yield it and its folder.
 
     The database and its files are removed at the end of the block. The folder's name has no
     characters with a meaning in DuckDB; `disk.plain_names` makes such names.

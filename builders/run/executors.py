@@ -60,7 +60,7 @@ class Submission(Protocol):
 
 
 class Executor(Protocol):
-    """An engine that runs submitted calls."""
+    """An engine for submitted calls."""
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
         """Submit one call."""
@@ -181,7 +181,7 @@ def worker_number() -> int:
 
 
 class SlurmExecutor:
-    """Runs calls as Slurm jobs, by submitit, which requeues preempted and timed-out jobs.
+    """Runs calls as Slurm jobs, by submitit: preempted and timed-out jobs are requeued.
 
     `parameters` are sbatch's own (partition, time, mem, constraint ...), besides `setup`, a shell
     command to run first, and `cluster`: `local` runs the jobs in processes here, without Slurm.
@@ -364,7 +364,7 @@ class RayExecutor:
         return nullcontext()
 
     def close(self) -> None:
-        """Disconnect from Ray, which ends our tasks; stop a Ray that was started here."""
+        """Disconnect from Ray, ending our tasks; stop a Ray started here."""
         if self._started:
             self._ray.shutdown()
 

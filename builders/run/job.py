@@ -48,14 +48,14 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The settings and inputs that decide a build's bytes, as JSON, and their digest (16 hex)."""
+    """The settings and inputs with influence on a build's bytes, as JSON, and their digest (16 hex)."""
 
     parts: Mapping[str, Any]
     digest: str
 
     @classmethod
     def compute(cls, parts: Mapping[str, Any]) -> Fingerprint:
-        """Compute the fingerprint of a build's parts; TypeError for a part that is no JSON."""
+        """Compute the fingerprint of a build's parts; TypeError for a part other than JSON."""
         canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
         digest = hashlib.blake2b(canonical.encode(), digest_size=8).hexdigest()
         return cls(json.loads(canonical), digest)
@@ -176,7 +176,7 @@ class RunResult:
         return str(DataError(error.message, path=name, line=error.line, remedy=error.remedy))
 
     def build_record(self) -> dict[str, Any]:
-        """Make manifest.json's entry `build`, to which a later run into the folder is compared."""
+        """Make manifest.json's entry `build`, for comparison with a later run into the folder."""
         return {
             "fingerprint": self.job.fingerprint.digest,
             "parts": self.job.fingerprint.parts,

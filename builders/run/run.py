@@ -280,7 +280,7 @@ class _Driver:
         self._again.append(batch.units)
 
     def _take_receipts(self, batch: _Batch) -> None:
-        """Count the units of a batch that have receipts by now."""
+        """Count the units of a batch with receipts by now."""
         for unit in list(batch.units):
             receipt = read_receipt(self._folder, unit.index)
             if receipt is not None:
@@ -343,7 +343,7 @@ class Tally:
 
 
 def read_until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]:
-    """Yield units, or pages, up to a `DataError` of the input, which is appended to `broke_off`.
+    """Yield units, or pages, up to a `DataError` of the input; append the error to `broke_off`.
 
     Wraps the source alone, so that an error from a stage is never taken for one of the source.
     """

@@ -68,7 +68,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a source: its number of units, and the error of an input that broke off.
+    """The end of a source: its number of units, and the error of a broken input.
 
     A later run need not read input files with the same `mtimes` (nanoseconds) again.
     """
@@ -223,6 +223,7 @@ class _OpenShard:
         return ShardFile(self._records, self._size, self._sum.hexdigest())
 
     def discard(self) -> None:
+        """Remove the file of an unfinished unit."""
         self._temporary.unlink(missing_ok=True)
         # Closing flushes, which fails again on a full disk, but frees the descriptor.
         with suppress(OSError):

@@ -168,7 +168,7 @@ def is_disk_full(error: BaseException) -> bool:
 
 
 def _make_portable(error: Exception, where: str) -> Exception:
-    """Convert a worker's error to one that pickles and tells where the error arose."""
+    """Convert a worker's error to one fit to pickle, with the place of its origin."""
     if isinstance(error, CorefmillError):
         return error
     if isinstance(error, OSError) and error.errno is not None:

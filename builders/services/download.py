@@ -85,7 +85,7 @@ def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -
 
 
 def open_session() -> httpx.Client:
-    """Open an HTTP client for downloads, which follows redirects."""
+    """Open an HTTP client for downloads, with redirects."""
     import httpx
 
     return open_client(

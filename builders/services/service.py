@@ -82,7 +82,7 @@ class RefusedText(NoUsableAnswer):
 
 
 class Busy(Exception):
-    """A try failed for a temporary reason; `wait` is the pause that the server asked for."""
+    """A try failed for a temporary reason; `wait` is the pause asked for by the server."""
 
     def __init__(self, said: str, *, wait: float = 0.0, kind: str = "") -> None:
         super().__init__(said)
@@ -126,6 +126,7 @@ def open_client(kind: type[C], **options: Any) -> C:
 
 @cache
 def _load_certificates() -> ssl.SSLContext:
+    """Load the certificates of the system and of certifi once, for all clients."""
     import ssl
 
     import certifi
@@ -136,7 +137,7 @@ def _load_certificates() -> ssl.SSLContext:
 
 
 def read_retry_after(url: str, headers: Mapping[str, str]) -> float:
-    """Read the pause in seconds that a server asks for by Retry-After; 0 for none.
+    """Read the pause in seconds in a server's header Retry-After; 0 for none.
 
     Raises `UsageError` for a pause of more than ten minutes.
     """
