@@ -48,7 +48,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The settings and inputs with influence on a build's bytes, as JSON, and their digest (16 hex)."""
+    """The settings and inputs of a build with influence on its bytes, as JSON, and a digest."""
 
     parts: Mapping[str, Any]
     digest: str

@@ -231,6 +231,13 @@ def test_new_words_are_forgotten_once_there_are_many(
     assert len(words) == before < 15_000
 
 
+def printed(code: str, *path: Path) -> str:
+    """The output of a script in a process of its own, with these folders of modules."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 @pytest.mark.parametrize(
     "package", ["", pytest.param("spacy_transformers", marks=pytest.mark.thorough)]
 )
@@ -240,14 +247,7 @@ def test_torch_is_loaded_with_the_packages_that_need_it_alone(tmp_path: Path, pa
         (tmp_path / f"{package}.py").touch()
     # What a worker process imports first, since its stages are unpickled.
     code = "import sys, corefmill.builders.nlp.spacy_backend; print('torch' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == f"{bool(package)}\n"
+    assert printed(code, tmp_path, ROOT) == f"{bool(package)}\n"
 
 
 def test_the_commands_of_spacy_are_left_to_who_asks_for_them() -> None:
@@ -257,7 +257,4 @@ print([name for name in ("spacy.cli", "requests", "weasel") if name in sys.modul
 import spacy.cli
 print(spacy.cli.info is sys.modules["spacy.cli.info"].info, callable(spacy.cli.info))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
-    )
-    assert done.stdout == "[]\nTrue True\n"
+    assert printed(code, ROOT) == "[]\nTrue True\n"

@@ -58,22 +58,15 @@ def test_components_size_card_and_licence(lang: str) -> None:
     assert set(nlp.get_pipe("ner").labels) == {"PER", "LOC", "ORG", "MISC"}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("lang", "person", "text"),
-    [
-        (
-            ("it", "Vittorio", "Denise scrisse a lui. Era a Londra con Vittorio e non le rispose."),
-            "Denise",
-            "Denise wrote to Mr. Darcy. He was in London with Victor and did not answer.",
-        ),
-        (
-            "it",
-            "Vittorio",
-            "Denise scrisse al signor Bellini. Lui era a Londra con Vittorio e non rispose.",
-        ),
-    ],
-)
-def test_the_fast_half_finds_the_same_names_alone(lang: str, person: str, text: str) -> None:
+NAMED = {
+    "en": "Denise wrote to Mr. Darcy. He was in London with Victor, and he did not answer her.",
+    "it": "Denise scrisse al signor Bellini. Lui era a Londra con Vittorio e non le rispose.",
+}
+
+
+@LANGUAGES
+def test_the_fast_half_finds_the_same_names_alone(lang: str) -> None:
+    text, person = NAMED[lang], {"en": "Denise", "it": "Vittorio"}[lang]
     nlp = whole(lang)
     found = [names(nlp, text), names(fast(lang), text)]
     with nlp.select_pipes(enable=list(pipeline.HOT)):
