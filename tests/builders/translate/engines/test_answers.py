@@ -88,7 +88,7 @@ def one_line(caught: pytest.ExceptionInfo[UsageError], path: Path) -> None:
 
 def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 500)
-    with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
+    with pytest.raises(UsageError, match=r"file is not a database.*delete the file") as caught:
         Cached(Upper(), tmp_path)
     one_line(caught, tmp_path / FILE)
 
