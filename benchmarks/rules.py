@@ -34,7 +34,7 @@ from tqdm import tqdm
 from benchmarks import corruptions
 from benchmarks.corruptions import Corrupt, Kind, after, alone, put_article, with_token
 from corefmill.builders.nlp import Analysis, load_pipeline
-from corefmill.builders.translate.gamma.target import tokens
+from corefmill.builders.translate.gamma.target import make_tokens
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Token
 from corefmill.rules.agreement import ArticleGender, Paradigm, paradigms
@@ -164,7 +164,7 @@ def _parser(name: str, lang: str) -> Parse:
 
 
 def _utterance(analysis: Analysis) -> Utterance:
-    return from_text(analysis.text, tokens(analysis), analysis.words)[0]
+    return from_text(analysis.text, make_tokens(analysis), analysis.words)[0]
 
 
 def _rules(args: argparse.Namespace, without: Sequence[str] = ()) -> tuple[Rule, ...]:
