@@ -30,7 +30,7 @@ from corefmill.builders.chains.stages import (
     documents,
     parses,
 )
-from corefmill.builders.nlp import choose, load
+from corefmill.builders.nlp import choose_pipeline, load_pipeline
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.run.stages import Context, Stage
@@ -159,7 +159,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="of each half one novel in so many")
     parser.add_argument("--work", type=Path, required=True, help="a folder for the novels' heads")
     given = parser.parse_args()
-    pipeline = load(choose("en"), "en")
+    pipeline = load_pipeline(choose_pipeline("en"), "en")
     genders = Genders("en", table.load("en"))
     # Links of any confidence are counted, so all that any could be in is parsed.
     any_link = ChainsOptions(nlp=pipeline.name, min_confidence=0.0)

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.nlp import Backend, of_wiki
+from corefmill.builders.nlp import Backend, load_wiki_pipeline
 from corefmill.builders.persons.drafts import nearest_drafts
 from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.text import TextSource, read_text
@@ -217,7 +217,7 @@ def of_language(
 ) -> Iterator[Draft]:
     """The drafts of a language's texts that all other filters let through."""
     made = WikicremOptions(lang=lang, nlp=f"{lang}_mini", without=("doubtful", "rival_pronoun"))
-    pipeline = of_wiki(made.pipeline, lang)
+    pipeline = load_wiki_pipeline(made.pipeline, lang)
     # Further drafts of English were read than a build makes.
     further = partial(nearest_drafts, near=SENTENCES) if lang == "en" else nearest_drafts
     stages.nearest_drafts = further  # type: ignore[attr-defined]

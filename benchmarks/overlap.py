@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 
-from corefmill.builders.nlp import load
+from corefmill.builders.nlp import load_pipeline
 from corefmill.builders.overlap.run import cut_sentences, make_splitter
 from corefmill.builders.overlap.search import (
     Query,
@@ -72,7 +72,9 @@ def read(name: str) -> Iterator[str]:
 
 def of_sentences(texts: list[str], number: int, draw: random.Random) -> Iterator[Query]:
     """The queries of sentences of the text, which so have a hit at least."""
-    for analysis in load("en_mini", "en").full(draw.sample(texts, min(number, len(texts)))):
+    for analysis in load_pipeline("en_mini", "en").full(
+        draw.sample(texts, min(number, len(texts)))
+    ):
         query = make_query(analysis)
         if isinstance(query, Query):
             yield query

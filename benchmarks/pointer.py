@@ -24,8 +24,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp import load
-from corefmill.builders.nlp.roles import roles
+from corefmill.builders.nlp import load_pipeline
+from corefmill.builders.nlp.roles import find_roles
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.evaluation.masked import score_corpus
 from corefmill.coref_model.evaluation.rows import (
@@ -67,7 +67,7 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     sets = [find.find_corpus(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
     found: dict[str, list[list[ScoreRow]]] = {}
-    parsed = partial(roles, load(nlp, options.lang, names=False))
+    parsed = partial(find_roles, load_pipeline(nlp, options.lang, names=False))
     protocol = EvaluationOptions(parser=lambda _: Parser(nlp, parsed, iter))
     for name, rule in {**BY_TEXT, f"same role, {nlp}": SameRole(parsed)}.items():
         found[name] = [scores(rule, sets, protocol)]

@@ -33,8 +33,8 @@ from tqdm import tqdm
 
 from benchmarks import corruptions
 from benchmarks.corruptions import Corrupt, Kind, after, alone, put_article, with_token
-from corefmill.builders.nlp import Analysis, load
-from corefmill.builders.translate.gamma.target import tokens
+from corefmill.builders.nlp import Analysis, load_pipeline
+from corefmill.builders.translate.gamma.target import make_tokens
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Token
 from corefmill.rules.agreement import ArticleGender, Paradigm, paradigms
@@ -154,7 +154,7 @@ def _gold(given: Sequence[Utterance]) -> Iterable[Utterance]:
 
 
 def _parser(name: str, lang: str) -> Parse:
-    pipeline = load(name, lang)
+    pipeline = load_pipeline(name, lang)
 
     def parse(given: Sequence[Utterance]) -> Iterable[Utterance]:
         texts = [text(utterance) for utterance in given]
@@ -164,7 +164,7 @@ def _parser(name: str, lang: str) -> Parse:
 
 
 def _utterance(analysis: Analysis) -> Utterance:
-    return from_text(analysis.text, tokens(analysis), analysis.words)[0]
+    return from_text(analysis.text, make_tokens(analysis), analysis.words)[0]
 
 
 def _rules(args: argparse.Namespace, without: Sequence[str] = ()) -> tuple[Rule, ...]:

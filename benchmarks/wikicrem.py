@@ -21,9 +21,9 @@ from pathlib import Path
 
 from thinc.api import NumpyOps
 
-from corefmill.builders.nlp import choose
+from corefmill.builders.nlp import choose_pipeline
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
-from corefmill.builders.run.stages import Context, chained
+from corefmill.builders.run.stages import Context, run_stages
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--naive", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    nlp = choose(options.lang)
+    nlp = choose_pipeline(options.lang)
     if options.naive:
         rules = WikicremOptions(lang=options.lang, mode=options.mode, nlp=nlp)
         print(sum(1 for _ in naive(rules, options.dump)))
@@ -92,7 +92,7 @@ def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
                 if block
             ]
             article = Article(str(page.page_id), page.title, page.page_id, paragraphs)
-            yield from chained(steps, article, Context(0, 0))
+            yield from run_stages(steps, article, Context(0, 0))
 
 
 class Everything(SpacyPipeline):

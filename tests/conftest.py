@@ -1,15 +1,13 @@
-"""What all tests have in common: how hypothesis searches, a deadline, and an order by chance."""
+"""What all tests have in common: how hypothesis searches, a deadline, and an order."""
 
 from __future__ import annotations
 
 import gc
 import os
-import random
 import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import groupby
 from pathlib import Path
 from typing import Any, BinaryIO
 from unittest import mock
@@ -42,6 +40,8 @@ settings.register_profile("fuzz", derandomize=False, database=kept, deadline=Non
 settings.load_profile("test")
 
 
+LONGEST = 900
+"""Seconds by the clock, on however busy a machine, after which a test is taken for hung."""
 LONG = (
     *("tests/corefmill/test_types.py", "tests/builders/run/test_executors.py"),
     *("tests/coref_model/training/test_loop.py", "tests/corefmill/test_same_bytes.py"),
@@ -60,30 +60,10 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     return (yield) + 1
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--longest",
-        metavar="SECONDS",
-        type=int,
-        default=900,  # on however busy a machine
-        help="by the clock, after which a test is taken for hung",
-    )
-    parser.addoption("--shuffle", metavar="SEED", help="run files, and tests in them, in any order")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Puts the longest files first; or the tests of each file together in another order, and the
-    files."""
-    if (seed := config.getoption("--shuffle")) is None:
-        places = {path: place for place, path in enumerate(LONG)}
-        items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(LONG)))
-        return
-    chance = random.Random(seed)
-    files = [list(of_file) for _, of_file in groupby(items, lambda item: item.path)]
-    chance.shuffle(files)
-    for of_file in files:
-        chance.shuffle(of_file)
-    items[:] = [item for of_file in files for item in of_file]
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the longest files first."""
+    places = {path: place for place, path in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(LONG)))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -154,13 +134,12 @@ def ray_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Fails a test that does not end, wherever it hangs."""
-    longest = item.config.getoption("--longest")
 
     def hung(number: int, frame: object) -> None:
-        pytest.fail(f"{item.nodeid} has not ended after {longest} seconds")
+        pytest.fail(f"{item.nodeid} has not ended after {LONGEST} seconds")
 
     before = signal.signal(signal.SIGALRM, hung)
-    signal.alarm(longest)
+    signal.alarm(LONGEST)
     try:
         return (yield)
     finally:

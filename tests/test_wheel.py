@@ -34,17 +34,8 @@ print(list(corefmill.build("wikicrem", out="out", lang="en", dump="sample", limi
 def tracked() -> list[str]:
     if shutil.which("git") is None:
         pytest.skip("needs git, which is not here")
-    listed = [
-        "git",
-        "-C",
-        str(ROOT),
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]
-    done = subprocess.run(listed, capture_output=True, text=True, check=False)
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip("needs a clone: what belongs to a wheel is what git tracks")
     return [name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
@@ -96,16 +87,8 @@ def test_a_user_may_have_packages_of_the_same_names(wheel: Path, tmp_path: Path)
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise SystemExit('the wrong package')\n")
     (tmp_path / "script.py").write_text(SCRIPT)
-    done = subprocess.run(
-        [sys.executable, "script.py"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(wheel)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    file, score, splits = done.stdout.splitlines()
+    env = {**os.environ, "PYTHONPATH": str(wheel)}
+    file, score, splits = shell(f"{sys.executable} script.py", tmp_path, env).splitlines()
     assert file == str(wheel / "corefmill" / "__init__.py")
     assert (score, splits) == ("1.0", "['train']")
 
@@ -132,25 +115,14 @@ def records() -> dict[str, str]:
     """
     text = (ROOT / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| `(corefmill [^`]*)` \|[^|]*\| (.*) \|$", text, re.MULTILINE)
-    return {
-        line: record
-        for line, record in rows
-        if not {"ontonotes-it", "translate"} & set(line.split())
-    }
+    translated = {"ontonotes-it", "translate"}
+    return {line: record for line, record in rows if not translated & set(line.split())}
 
 
 def shell(line: str, folder: Path, env: Mapping[str, str]) -> str:
     """Runs a line as a shell does, and returns what it prints."""
-    done = subprocess.run(
-        line,
-        shell=True,
-        cwd=folder,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
+    how = {"cwd": folder, "env": env, "timeout": 900, "check": False}
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, **how)  # type: ignore[call-overload]
     assert done.returncode == 0, f"{line}: {done.stderr}"
     return done.stdout
 
@@ -174,18 +146,11 @@ def test_the_lines_of_the_readme_run(wheel: Path, tmp_path: Path) -> None:
     print(*ran, sep="\n")
     assert len(ran) >= (14 if BARE else 3)
     if BARE:
-        for example in examples():
-            done = subprocess.run(
-                [BARE, "-c", example], cwd=tmp_path, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stderr
-
-
-def examples() -> list[str]:
-    """The examples in Python, each as a script."""
-    blocks = re.findall(r"(?:^ {4}>>> .*\n)+", (ROOT / "README.md").read_text("utf-8"), re.M)
-    assert len(blocks) == 2
-    return [re.sub(r"(?m)^ {4}>>> ", "", block) for block in blocks]
+        blocks = re.findall(r"(?:^ {4}>>> .*\n)+", (ROOT / "README.md").read_text("utf-8"), re.M)
+        assert len(blocks) == 2
+        for block in blocks:
+            example = re.sub(r"(?m)^ {4}>>> ", "", block)
+            shell(shlex.join([BARE, "-c", example]), tmp_path, env)
 
 
 def test_it_names_the_licences_of_all_that_it_holds(wheel: Path) -> None:

@@ -19,21 +19,21 @@ from corefmill.builders.chains.stages import (
     setup,
 )
 from corefmill.builders.corpus.builder import Builder, Choose
-from corefmill.builders.corpus.card import describe_losses, most_first
+from corefmill.builders.corpus.card import describe_losses, sort_by_count
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import (
     TRAIN,
     VALIDATION,
-    article_of,
     draw_validation,
-    hashed,
-    split_warnings,
+    hash_article,
+    hash_text,
+    warn_of_empty_split,
 )
 from corefmill.builders.nlp import WIKI
 from corefmill.builders.persons import reference_words
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.run import Runner
-from corefmill.builders.run.stages import HashSample, Setup, seeded
+from corefmill.builders.run.stages import HashSample, Setup, make_random
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.known_persons import dump_of, file_of, first_pass
 from corefmill.corpora.card_parts import plain, table
@@ -82,7 +82,7 @@ class ChainsContents:
 
     @classmethod
     @contextmanager
-    def chosen(cls, corpus: Corpus, result: RunResult, *, validation: int | None) -> Iterator[Self]:
+    def select(cls, corpus: Corpus, result: RunResult, *, validation: int | None) -> Iterator[Self]:
         """Choose documents without repetition within the limit, and a validation split of articles.
 
         Raises `DataError` where there is no document at all, the input's own if it broke off.
@@ -92,8 +92,8 @@ class ChainsContents:
         most = result.job.most_records
         kept = 0
         for record in result.records(CHANNEL):
-            articles.append(article_of(record["meta"]["source"]))
-            text = hashed(
+            articles.append(hash_article(record["meta"]["source"]))
+            text = hash_text(
                 " ".join(token["form"] for one in record["sentences"] for token in one["tokens"])
             )
             over = most is not None and kept >= most
@@ -108,7 +108,7 @@ class ChainsContents:
     @property
     def warnings(self) -> Sequence[str]:
         """Whether there are both splits."""
-        return split_warnings(self._drawn, self._faults, "documents", self._validation)
+        return warn_of_empty_split(self._drawn, self._faults, "documents", self._validation)
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:
@@ -119,7 +119,7 @@ class ChainsContents:
         dropped = Counter(_REASONS[fault] for fault in self._faults if fault)
         return {**stages, "corpus": dropped}
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
+    def read_rejects(self) -> Iterator[dict[str, Any]]:
         """List the documents left out."""
         for fault, record in zip(self._faults, self.result.records(CHANNEL), strict=True):
             if fault:
@@ -148,7 +148,7 @@ class ChainsContents:
             self._counted["chains"] += len(document.clusters)
             self._counted["mentions"] += sum(map(len, document.clusters))
             self._evidence.update(link[2] for link in document.meta["chains"]["links"])
-            key = seeded(self._corpus.seed, "sample", document.doc_id).random()
+            key = make_random(self._corpus.seed, "sample", document.doc_id).random()
             self._samples.offer(key, document.doc_id, document)
             yield document
 
@@ -171,7 +171,7 @@ class ChainsContents:
                 ("evidence", "links", "confidence", "which is"),
                 [
                     (name, n, EVIDENCE[name]["confidence"], EVIDENCE[name]["means"])
-                    for name, n in most_first(self._evidence)
+                    for name, n in sort_by_count(self._evidence)
                 ],
             ),
             *describe_losses(self.rejects),
@@ -191,7 +191,7 @@ class ChainsContents:
 
 
 def _empty(rejects: Mapping[str, int]) -> DataError:
-    common = ", ".join(f"{reason} {count:,}" for reason, count in most_first(rejects)[:3])
+    common = ", ".join(f"{reason} {count:,}" for reason, count in sort_by_count(rejects)[:3])
     left_out = f"; left out: {common}" if common else ""
     return DataError(
         f"no passage was found in which nothing is in doubt{left_out}",
@@ -241,7 +241,7 @@ class Chains(Builder[ChainsOptions]):
 
     def choose(self) -> Choose:
         """Return the choice of documents: repeats and the validation split."""
-        return partial(ChainsContents.chosen, validation=self.options.validation)
+        return partial(ChainsContents.select, validation=self.options.validation)
 
     def facts(self) -> dict[str, str]:
         """Return the rows of the card's first table."""

@@ -19,8 +19,8 @@ from corefmill.builders.chains.resolve import (
     ReferentKind,
     Resolver,
 )
-from corefmill.builders.nlp import WIKI, Analysis, Backend, of_wiki
-from corefmill.builders.nlp.backend import tokens
+from corefmill.builders.nlp import WIKI, Analysis, Backend, load_wiki_pipeline
+from corefmill.builders.nlp.backend import make_tokens
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
@@ -144,7 +144,7 @@ def document(
     if not weights:
         return made
     # CoNLL-U and CoNLL-2012 have the weights of sentences as comments.
-    usual = Comments(made, "").usual
+    usual = Comments(made, "").list_usual
     comments = {at: [*usual(at), record_meta.weight_comment(one)] for at, one in weights.items()}
     for at, own in comments.items():
         corefud.setdefault(str(at), {})["comments"] = own
@@ -221,7 +221,7 @@ def _sentences(
     for place, sentence in enumerate(run):
         read, (start, end) = sentence.paragraph.read, sentence.span
         own = [i for i, (s, e) in enumerate(read.words) if start <= s and e <= end]
-        made.append(Sentence(tokens(read, own)))
+        made.append(Sentence(make_tokens(read, own)))
         numbers.append({index: number for number, index in enumerate(own)})
         written: dict[str, str] = {}
         for number, index in enumerate(own, 1):
@@ -254,7 +254,7 @@ def setup(read: Stage, options: ChainsOptions, persons: Path | None = None) -> S
 
     `persons` is the file with the wiki's persons, where names come from the wiki.
     """
-    return [read, *stages(options, of_wiki(options.pipeline, options.lang, persons))]
+    return [read, *stages(options, load_wiki_pipeline(options.pipeline, options.lang, persons))]
 
 
 def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:

@@ -1,4 +1,4 @@
-"""Corpora that raters judged: their records, labels, card and manifest."""
+"""Write corpora with the labels of raters: records, labels, card and manifest."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from corefmill.corpora.records import MaskedExample
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedCorpus:
-    """A rated corpus with the manifest `made`.
+    """A corpus to be written after annotation; `made` is the manifest of the corpus before it.
 
-    `how` is what they made of it, such as labelled; `files` are all but the card and the manifest.
-    `write` writes these and returns the sections of the card. `splits` has the number of records,
-    `least` how many raters were to agree, and `answers` the checksums of what they said.
+    `how` names the result, such as labelled; `files` are all but the card and the manifest. `write`
+    writes these files and returns the sections of the card. `splits` has the number of records by
+    split, `least` the number of raters that had to agree, `answers` the checksums of their answers.
     """
 
     made: Manifest
@@ -43,15 +43,15 @@ class RatedCorpus:
     answers: str | Mapping[str, str]
 
     def assemble(self, out: Path, *, overwrite: bool, command: str) -> Manifest:
-        """Writes all of it into a folder, the manifest last; raises `UsageError` if it is taken."""
+        """Write the corpus into the folder `out`, the manifest last; see `together`."""
         made, names = self.made, (*card.FILES, *self.files)
-        stated = Corpus.judged(
+        stated = Corpus.from_rated(
             *(made, self.how, out), command=command, facts=self.facts, limits=self.limits
         )
         with together(out, (*names, manifest.NAME), overwrite=overwrite):
             (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
             sections = self.write()
-            card.write(stated, sections, made.warnings, schema=made.schema, splits=self.splits)
+            card.write_card(stated, sections, made.warnings, schema=made.schema, splits=self.splits)
             rated = replace(
                 made,
                 name=stated.name,
@@ -65,13 +65,13 @@ class RatedCorpus:
 
 
 def refuse_itself(corpus: Path, out: Path) -> None:
-    """Raises `UsageError` where a corpus, a folder or a file in it, would replace itself."""
+    """Raise `UsageError` if the output folder is the folder of the input corpus."""
     if out.resolve() in (corpus.resolve(), corpus.resolve().parent if corpus.is_file() else None):
-        raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
+        raise UsageError("this folder is the corpus read", path=out, remedy="name another --out")
 
 
 class RaterAgreement:
-    """A tally of agreeing raters per kept label."""
+    """Counts how many raters agree on each label, for the card."""
 
     name = "strength"
 
@@ -79,49 +79,49 @@ class RaterAgreement:
         self._counted: Counter[int] = Counter()
 
     def watch(self, example: MaskedExample) -> None:
-        """Counts one example."""
+        """Count the agreeing raters of one example."""
         self._counted[example.meta["annotation"]["strength"]] += 1
 
     def counts(self) -> dict[str, int]:
-        """Examples by the number of raters who agree."""
+        """Return the number of examples by number of agreeing raters."""
         return {str(strength): count for strength, count in sorted(self._counted.items())}
 
     def section(self) -> Sequence[str]:
-        """The card's lines."""
+        """Return the card's lines on agreement."""
         return ["## Agreement", "", *table(("raters who agree", "examples"), self.counts().items())]
 
 
-def examples(corpus: Path) -> dict[str, list[MaskedExample]]:
-    """The masked examples of a corpus by split.
+def read_examples(corpus: Path) -> dict[str, list[MaskedExample]]:
+    """Read the masked examples of a corpus by split.
 
-    Raises `DataError` for a corpus of another kind, or where an id comes twice.
+    Raises `DataError` for a corpus of another schema, or for an id of two examples.
     """
     made = manifest.read(corpus)
     if made.schema != "masked-example/1":
-        raise DataError(f"its records are {made.schema}, not masked-example/1", path=corpus)
+        raise DataError(f"labels need masked-example/1, these are {made.schema}", path=corpus)
     found = {
         split: list(jsonl.read(corpus / f"{split}.jsonl", MaskedExample)) for split in made.splits
     }
     ids = Counter(example.id for split in found.values() for example in split)
     if ids and ids.most_common(1)[0][1] > 1:
-        raise DataError(f"the id {ids.most_common(1)[0][0]!r} comes twice", path=corpus)
+        raise DataError(f"two examples have the id {ids.most_common(1)[0][0]!r}", path=corpus)
     return found
 
 
-def fault(ballot: Ballot | None, least: int) -> str | None:
-    """Why an item gets no label, None if it gets one."""
+def find_fault(ballot: Ballot | None, least: int) -> str | None:
+    """Return the reason for leaving an item without a label, None if it gets one."""
     if ballot is None:
         return "unanswered"
     if ballot.decision is not None:
         return "no_answer" if ballot.label is None else None
     if ballot.raters < least:
-        return "unfinished"  # which says nothing of how far raters agree
+        return "unfinished"  # says nothing about agreement
     if ballot.label is None:
         return "no_answer" if ballot.none == ballot.strength else "no_majority"
     return "low_agreement" if ballot.strength < least else None
 
 
-def label(
+def write_labelled(
     corpus: Path,
     files: Sequence[Path],
     out: Path,
@@ -134,16 +134,16 @@ def label(
     forms: Mapping[str, WriteMasked],
     command: str,
 ) -> Manifest:
-    """Writes the corpus of the items on whose label at least `least` raters agree into `out`.
+    """Write a corpus of the items with at least `least` agreeing raters into the folder `out`.
 
-    The `votes`, and those that `decided` where raters disagree, are from `files`; the card has what
-    is `said` of them. `meta["annotation"]` has the votes by candidate, those for none, and the
-    strength: how many agree. Raises `DataError` for answers that do not belong to the corpus and
-    where none is left, `UsageError` where `out` is the corpus itself, or has one of the files and
-    not `overwrite`.
+    `files` are the files of the raters' `votes` and of the adjudicator's decisions (`decided`);
+    `said` are rows of the card on them. `meta["annotation"]` of a record has the votes by
+    candidate, the votes for none, and the strength: the number of agreeing raters. Raises
+    `DataError` for answers to items of another corpus and if no item gets a label, `UsageError`
+    if `out` is the corpus itself, or holds one of the files and `overwrite` is false.
     """
     refuse_itself(corpus, out)
-    made, splits = manifest.read(corpus), examples(corpus)
+    made, splits = manifest.read(corpus), read_examples(corpus)
     known = {example.id: example.candidates for split in splits.values() for example in split}
     ballots = count_votes(votes, known, decided)
     items = _LabelledItems(splits, ballots, least, made.seed)
@@ -163,23 +163,20 @@ def label(
             "alpha": agreement,
             "rejected": dict(sorted(items.rejects.items())),
         },
-        facts={**_facts(least, agreement, len(ballots)), **said},
+        facts={
+            "Labels": f"of {least} raters or more who agree",
+            "Krippendorff's alpha": f"{'-' if agreement is None else f'{agreement:.3f}'}, of"
+            f" {len(ballots):,} items with answers",
+            **said,
+        },
         limits=("What few raters agree on is left out, and with it what is hard for people.",),
         least=least,
         answers={path.name: manifest.sha256(path) for path in files},
     ).assemble(out, overwrite=overwrite, command=command)
 
 
-def _facts(least: int, agreement: float | None, answered: int) -> dict[str, str]:
-    shown = "-" if agreement is None else f"{agreement:.3f}"
-    return {
-        "Labels": f"of {least} raters or more who agree",
-        "Krippendorff's alpha": f"{shown}, of {answered:,} items with answers",
-    }
-
-
 class _LabelledItems:
-    """The items of a corpus that got their label, by split, and what was counted of all."""
+    """The labelled items of a corpus by split, and counts of all its items."""
 
     def __init__(
         self,
@@ -201,29 +198,29 @@ class _LabelledItems:
         """Return the error for a corpus without a labelled item."""
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in self.rejects.most_common())
         return DataError(
-            f"no item has a label: {reasons}",
+            f"no item of the corpus got a label from these answers: {reasons}",
             path=answers,
-            remedy="--min-raters takes less agreement"
+            remedy="lower --min-raters"
             if self._ballots
-            else "answers of models make no label",
+            else "give answers of people: those of models make no label",
         )
 
     def files(self, forms: Iterable[str]) -> list[str]:
-        """The names of the files of `write`."""
+        """List the names of the files of `write`, with splits in these forms."""
         endings = dict.fromkeys((".jsonl", *forms))
         written = (f"{split}{ending}" for split in self.sizes for ending in endings)
         return [survey.LENGTHS_PICTURE, survey.SHARES_PICTURE, *written]
 
     def write(self, out: Path, forms: Mapping[str, WriteMasked]) -> Iterable[str]:
-        """Writes every split as JSON Lines and in the other forms, and the pictures; returns the
+        """Write every split as JSON Lines and in the other forms, and the pictures; return the
         card's sections."""
         for split, records in self._kept.items():
             for ending, write_form in {".jsonl": jsonl.write, **forms}.items():
                 write_form(out / f"{split}{ending}", records)
         self.seen.shares.read_names([out / f"{split}.jsonl" for split in self._kept])
         self.seen.shares.picture(out / survey.SHARES_PICTURE)
-        survey.picture(self.seen.lengths, out / survey.LENGTHS_PICTURE)
-        return survey.sections(self.seen, splits=self.sizes, rejects={"item": self.rejects})
+        survey.draw_lengths(self.seen.lengths, out / survey.LENGTHS_PICTURE)
+        return survey.make_sections(self.seen, splits=self.sizes, rejects={"item": self.rejects})
 
 
 def _label_examples(
@@ -232,9 +229,10 @@ def _label_examples(
     least: int,
     rejects: Counter[str],
 ) -> Iterator[MaskedExample]:
+    """Yield the labelled examples with their votes; count the others in `rejects`."""
     for example in found:
         ballot = ballots.get(example.id)
-        reason = fault(ballot, least)
+        reason = find_fault(ballot, least)
         if reason is not None or ballot is None:
             rejects[reason or ""] += 1
             continue

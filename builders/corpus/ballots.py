@@ -38,8 +38,8 @@ class Ballot:
 
     @property
     def label(self) -> int | None:
-        """The candidate decided on or with the most votes; None where two have as many, or "none"
-        has."""
+        """The index of the adjudicator's candidate, else of the one with most votes; None for a tie
+        or a majority for none."""
         if self.decision is not None:
             return self.decision if self.decision < len(self.votes) else None
         best = max(self.votes)
@@ -56,10 +56,10 @@ class Ballot:
 def count_votes(
     votes: Iterable[Vote], examples: Mapping[str, tuple[str, ...]], decided: Iterable[Vote] = ()
 ) -> dict[str, Ballot]:
-    """Count the votes by item, of the candidates in `examples` for each id.
+    """Count the raters' votes on each item by candidate.
 
-    Each rater has one vote on an item, for one of its candidates; of the votes that have `decided`
-    an item the last counts.
+    `examples` has the candidates of each item. Each rater has one vote on an item, for one of its
+    candidates or for none; of several decisions (`decided`) on an item the last counts.
     """
     counted: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     for vote in votes:
@@ -79,12 +79,12 @@ def count_votes(
 
 
 def measure_alpha(found: Iterable[Ballot]) -> float | None:
-    """Compute Krippendorff's alpha for nominal answers; None where there is no disagreement at all.
+    """Compute Krippendorff's alpha of the ballots; None if all raters gave one and the same answer.
 
-    Candidates count by their index in the record, and "none" as an answer of its own; items with
-    fewer than two answers do not count.
+    An answer is the index of a candidate in its record, or "none"; items with fewer than two
+    answers do not count.
     """
-    # "None" is the last answer whatever the number of candidates.
+    # "None" is the last column, whatever the number of candidates.
     ballots = list(found)
     most = max((len(ballot.votes) for ballot in ballots), default=0)
     counts = [(*ballot.votes, *[0] * (most - len(ballot.votes)), ballot.none) for ballot in ballots]

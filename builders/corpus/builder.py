@@ -1,7 +1,7 @@
 """Declaration of a builder, and the one way from it to a corpus on disk.
 
-A `Builder` names the input, the stages, the contents and what the card says. `plan` makes the job
-that is run of them, and the `Assembly` that writes splits, rejects, card and manifest.
+A `Builder` declares the input, the stages, the contents and the card. Its `plan` makes the job to
+run, and the `Assembly` for writing splits, rejects, card and manifest.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import COUNTED, KEPT, Corpus, write_rejects
-from corefmill.builders.corpus.options import DumpInput, RunOptions, command_line, is_date
-from corefmill.builders.nlp import Backend, choose, of_wiki
+from corefmill.builders.corpus.options import DumpInput, RunOptions, format_command, is_date
+from corefmill.builders.nlp import Backend, choose_pipeline, load_wiki_pipeline
 from corefmill.builders.run.job import Job, Limit, RunResult
 from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup, UnitSource
@@ -34,26 +34,26 @@ from corefmill.corpora.files.ownership import settle
 _log = logging.getLogger(__name__)
 
 SUMMARY = "summary"
-"""What the manifest's counts call the lines that are printed at the end and first on the card."""
+"""Key of the manifest's counts: lines printed at the end of the build and first on the card."""
 
 
 class Contents(Protocol):
-    """The records chosen of a run, of whatever kind, and the card's figures of them."""
+    """The records selected from a run for the corpus, and their figures for the card."""
 
     result: RunResult
 
     @property
     def warnings(self) -> Sequence[str]:
-        """The lines for the user."""
+        """Warnings for the user about the records."""
         return ()
 
     @property
     @abstractmethod
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """The records left out by stage and reason, those of the run included."""
+        """Counts of rejected records by stage and reason, those of the run included."""
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
-        """Yield the records left out after the run, in the shape of the runner's kept rejects."""
+    def read_rejects(self) -> Iterator[dict[str, Any]]:
+        """Yield the records rejected after the run as {"reason", "record"}, as the runner does."""
         return iter(())
 
     @abstractmethod
@@ -70,13 +70,13 @@ class Contents(Protocol):
 
 
 Choose: TypeAlias = Callable[[Corpus, RunResult], AbstractContextManager[Contents]]
-"""Decides on the records of a finished run. What it gives holds inside the block; it raises
-`DataError` where no record is left."""
+"""Selects the records of a finished run. The contents are valid inside the `with` block; raises
+`DataError` if no record is left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """Makes the directory of a corpus; called once all shards are whole, on whichever machine.
+    """Writes the folder of a corpus from the shards of a finished run.
 
     `schema` is that of the records. `data_files` are the files of the records, whose sums the
     manifest has, and `other_files` those that it does not vouch for; both relative to `out`.
@@ -96,9 +96,9 @@ class Assembly:
         return (*own, *self.data_files, *self.other_files)
 
     def __call__(self, result: RunResult) -> None:
-        """Writes the corpus, the manifest last, and removes the shards.
+        """Write the corpus, the manifest last, and remove the shards.
 
-        Raises `DataError` where there is no record at all.
+        Raises `DataError` if no record is left.
         """
         corpus = self.corpus
         with self.choose(corpus, result) as contents:
@@ -107,10 +107,10 @@ class Assembly:
             rejects = contents.rejects
             warnings = [result.broke_off] if result.broke_off else []
             warnings += (*corpus.warnings, *contents.warnings)
-            more = write_rejects(corpus.out, rejects, result, contents.rejected())
-            # What was kept of a source that is whole, which not every builder has.
+            more = write_rejects(corpus.out, rejects, result, contents.read_rejects())
+            # Lines on how much of the source was kept; only builders of whole documents have them.
             summary: Sequence[str] = getattr(contents, "summary", ())
-            card.write(
+            card.write_card(
                 corpus,
                 contents.sections(),
                 warnings,
@@ -149,10 +149,11 @@ Options = TypeVar("Options", bound=RunOptions)
 
 
 class Builder(ABC, Generic[Options]):
-    """A corpus, declared: its input, its stages, its splits and forms, and what its card says.
+    """The declaration of a corpus: its input, stages, splits and forms, and its card.
 
-    `name` is that of the command. `channels` are those of the last stage; --limit counts
-    the records of `counted`, else of the first. What a builder does not override holds for most.
+    `name` is that of the command. `channels` are those of the last stage; --limit counts the
+    records of the channel `counted`, by default of the first. Methods that are not abstract do
+    what most builders need.
     """
 
     name: ClassVar[str]
@@ -163,24 +164,24 @@ class Builder(ABC, Generic[Options]):
     sample: ClassVar[ShippedSample] = ShippedSample.articles
 
     def __init__(self, options: Options, inputs: Sequence[Input] = ()) -> None:
-        """Take the options, find the input, and load the pipeline once.
+        """Take the options and find the input.
 
-        Raises `UsageError` where an input or a pipeline is not there, before any work is done.
+        Raises `UsageError` for a missing input or pipeline, before any work is done.
         """
-        self.command = command_line(self.name, options)
+        self.command = format_command(self.name, options)
         self.options = self.complete(options)
         self.inputs = [*inputs] or self.find_inputs()
         self.out = options.folder(self.corpus_name)
 
     @classmethod
     def list_instead(cls, options: Options) -> Listing | None:
-        """Make a list in place of a corpus; return None to build."""
+        """Make a list in place of a corpus if the options ask for one; None to build the corpus."""
         return None
 
     def complete(self, options: Options) -> Options:
-        """Return the options, with the default pipeline of the language if none is named."""
+        """Fill in the default pipeline of the language if the options name none."""
         if isinstance(options, DumpInput) and options.nlp is None:
-            return replace(options, nlp=choose(options.lang))
+            return replace(options, nlp=choose_pipeline(options.lang))
         return options
 
     @property
@@ -190,7 +191,7 @@ class Builder(ABC, Generic[Options]):
 
     @property
     def mode(self) -> str:
-        """The mode; builders without modes have the clean one."""
+        """The mode, clean or paper; builders without modes have the clean one."""
         return str(getattr(self.options, "mode", "clean"))
 
     @property
@@ -199,7 +200,7 @@ class Builder(ABC, Generic[Options]):
         return f"{self.name}-{self.lang}"
 
     def find_inputs(self) -> list[Input]:
-        """Find the dump or the texts of the options, else the shipped sample."""
+        """Find the dump or the texts named by the options, else the shipped sample."""
         assert isinstance(self.options, DumpInput)
         return [find_input(self.options, self.sample)]
 
@@ -210,14 +211,14 @@ class Builder(ABC, Generic[Options]):
 
     @property
     def source(self) -> UnitSource:
-        """Source of the first stage."""
+        """The input cut into units, for the first stage."""
         return self.given.source
 
     @cached_property
     def pipeline(self) -> Backend:
         """The language pipeline for the text."""
         assert isinstance(self.options, DumpInput) and self.options.nlp is not None
-        return of_wiki(self.options.nlp, self.lang)
+        return load_wiki_pipeline(self.options.nlp, self.lang)
 
     @abstractmethod
     def stages(self) -> Setup:
@@ -230,19 +231,19 @@ class Builder(ABC, Generic[Options]):
     @property
     @abstractmethod
     def data_files(self) -> tuple[str, ...]:
-        """The files of the records."""
+        """Names of the files of the records."""
 
     @property
     def other_files(self) -> tuple[str, ...]:
-        """Files without a checksum in the manifest."""
+        """Names of the corpus's files without a checksum in the manifest."""
         return ()
 
     def identity(self) -> dict[str, Any]:
-        """Return the options and pipeline for the fingerprint."""
+        """Return the settings with influence on the records, for the build's fingerprint."""
         return {**self.options.identity(), "pipeline": self.pipeline.identity}
 
     def first_pass(self, do: Runner) -> None:
-        """Run a pass before the build."""
+        """Run a pass over the input before the build, with the runner `do`; by default none."""
 
     def facts(self) -> dict[str, str]:
         """Return the rows of the card's first table."""
@@ -253,11 +254,11 @@ class Builder(ABC, Generic[Options]):
         return ()
 
     def warnings(self) -> Sequence[str]:
-        """Return warnings for the user, whatever the records are."""
+        """Return warnings for the user about the input and the options."""
         return ()
 
     def describe(self) -> Corpus:
-        """Return the corpus's title, licence, facts and limits."""
+        """Gather the corpus's title, licence, facts and limits for its card and manifest."""
         return Corpus(
             name=self.corpus_name,
             title=self.title.format(self.lang),
@@ -277,11 +278,11 @@ class Builder(ABC, Generic[Options]):
         )
 
     def filter_setting(self) -> str:
-        """Return the filter setting in the words of readings.toml, else ""."""
+        """Name the filter setting in the words of readings.toml; "" for one not listed there."""
         return ""
 
     def plan(self) -> tuple[Job, Assembly]:
-        """Return the job to run, and the assembly of its result."""
+        """Make the job to run, and the assembly for writing the corpus from the job's result."""
         options = self.options
         assembly = Assembly(
             corpus=self.describe(),
@@ -307,7 +308,7 @@ class Builder(ABC, Generic[Options]):
 
 
 def find_input(options: DumpInput, sample: ShippedSample) -> Input:
-    """Find the dump or the texts of the options, else the shipped sample; print the choice."""
+    """Find the dump or the texts named by the options, else the sample; print the choice."""
     # The fields of texts are named as their kinds are; not every builder reads all of them.
     texts = {kind: names for kind in TextKind if (names := getattr(options, kind.value, ()))}
     flags = [f"--{kind}" for kind in texts]
@@ -315,9 +316,9 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
         flags.insert(0, "--dump")
     if len(flags) > 1:
         raise UsageError(f"{flags[0]} and {flags[1]} exclude each other", remedy="name one of them")
-    for kind, names in texts.items():
+    if texts:
+        [(kind, names)] = texts.items()
         found = inputs.from_text(names, kind)
-        break
     else:
         date = options.dump if is_date(options.dump) else None
         found = inputs.from_dump(

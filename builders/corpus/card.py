@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp.backend import WIKI
-from corefmill.builders.nlp.catalogue import scores_of
+from corefmill.builders.nlp.catalogue import find_scores
 from corefmill.corpora import manifest
 from corefmill.corpora.card_parts import find_spdx, table, yaml
 from corefmill.corpora.files import disk
@@ -23,9 +23,9 @@ from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Document
 
 
 def _find_readings(corpus: Corpus) -> dict[str, str]:
-    """Make the card's row on readings of corpora of this language, mode, pipeline and filters.
+    """Look up how good readers found corpora of this name, mode, pipeline and filters.
 
-    There is none where no such corpus was read.
+    Returns a row of the card; none for settings that no reader has judged (readings.toml).
     """
     found = [
         f"{entry['n']} of {corpus.name} by {entry['pipeline']} with {entry['filters']}, in"
@@ -50,11 +50,11 @@ _DTYPES = {str: "string", int: "int64", bool: "bool"}
 _CROISSANT = {str: "sc:Text", int: "sc:Integer", bool: "sc:Boolean"}
 
 
-def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
-    """The lines of YAML before the card's title, between two lines of dashes.
+def make_front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
+    """Make the card's front matter: YAML between two lines of dashes, for Hugging Face's hub.
 
-    The `splits` are on disk, with this many records of the schema; none may be empty, since
-    `load_dataset` refuses such a one.
+    The files of the `splits`, given with their numbers of records, are on disk. No split may be
+    empty, since `load_dataset` refuses an empty file.
     """
     files = [{"split": split, "path": f"{split}.jsonl"} for split in splits]
     sizes = [
@@ -81,39 +81,40 @@ def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list
         said["configs"] = [{"config_name": "default", "data_files": files}]
         said["dataset_info"] = {
             "config_name": "default",
-            "features": _columns(SCHEMAS[schema]),
+            "features": _describe_columns(SCHEMAS[schema]),
             "splits": sizes,
         }
     return ["---", *yaml({key: value for key, value in said.items() if value}), "---"]
 
 
-def _columns(kind: Any) -> list[dict[str, Any]]:
-    """The fields of a record, as a card's columns."""
+def _describe_columns(kind: Any) -> list[dict[str, Any]]:
+    """Describe the fields of a record class as columns of the front matter."""
     hints = get_type_hints(kind)
-    return [{"name": field.name, **_column(hints[field.name])} for field in fields(kind)]
+    return [{"name": field.name, **_describe_column(hints[field.name])} for field in fields(kind)]
 
 
-def _column(kind: Any) -> dict[str, Any]:
+def _describe_column(kind: Any) -> dict[str, Any]:
+    """Describe a field's type in the terms of `datasets`: dtype, list or struct."""
     if kind in _DTYPES:
         return {"dtype": _DTYPES[kind]}
     if get_origin(kind) is dict:
         return {"dtype": "json"}
     if is_dataclass(kind):
-        return {"struct": _columns(kind)}
-    inner = _column(_inner(kind))
+        return {"struct": _describe_columns(kind)}
+    inner = _describe_column(_find_inner_type(kind))
     if get_origin(kind) is not tuple:
         return inner
-    # The short form that YAML has of a list of values or of objects.
+    # YAML's short form for a list of values or of objects.
     return {"list": inner.get("dtype") or inner.get("struct") or inner}
 
 
-def _inner(kind: Any) -> Any:
-    """Of a list the type of its entries, of `X | None` X."""
+def _find_inner_type(kind: Any) -> Any:
+    """Find the type of a list's entries, or X of `X | None`."""
     return next(one for one in get_args(kind) if one is not NoneType)
 
 
-def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str) -> bytes:
-    """croissant.json of the same; `cite` is BibTeX."""
+def make_croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str) -> bytes:
+    """Make croissant.json, the description of a corpus for programs; `cite` is BibTeX."""
     urls = [f"https://spdx.org/licenses/{name}" for name in find_spdx(corpus.licence)]
     made = {
         "@context": disk.read_package_table(__file__, "croissant")["context"],
@@ -141,7 +142,7 @@ def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str)
                 "@id": split,
                 "name": split,
                 "description": f"{count} records of {schema}",
-                "field": list(_fields(SCHEMAS[schema], split)),
+                "field": list(_describe_fields(SCHEMAS[schema], split)),
             }
             for split, count in splits.items()
         ],
@@ -149,8 +150,8 @@ def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str)
     return json.dumps(made, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
-def _fields(kind: Any, split: str, column: str = "") -> Iterator[dict[str, Any]]:
-    """Croissant's fields of a record, or of the object in one of its columns."""
+def _describe_fields(kind: Any, split: str, column: str = "") -> Iterator[dict[str, Any]]:
+    """Describe the fields of a record in Croissant's terms, or of the object in its `column`."""
     hints = get_type_hints(kind)
     lacking = IF_KNOWN if kind is Document else ()
     for name in (field.name for field in fields(kind) if field.name not in lacking):
@@ -160,26 +161,26 @@ def _fields(kind: Any, split: str, column: str = "") -> Iterator[dict[str, Any]]
         own = f"{split}/{column}/{name}" if column else f"{split}/{name}"
         made = {"@type": "cr:Field", "@id": own, "name": name}
         source = {"fileObject": {"@id": f"{split}.jsonl"}, **source}
-        shape, held = _shape(hints[name])
+        shape, held = _find_shape(hints[name])
         if held in _CROISSANT:
             array = {"isArray": True, "arrayShape": ",".join(shape)} if shape else {}
             yield {**made, "dataType": _CROISSANT[held], **array, "source": source}
         elif is_dataclass(held) and not shape:
-            yield {**made, "subField": list(_fields(held, split, name))}
+            yield {**made, "subField": list(_describe_fields(held, split, name))}
 
 
-def _shape(kind: Any) -> tuple[list[str], Any]:
-    """Return the length of each dimension of a list (-1: it differs), and the innermost type."""
+def _find_shape(kind: Any) -> tuple[list[str], Any]:
+    """Find the length of each dimension of a list (-1 for any), and the innermost type."""
     if kind in _CROISSANT or is_dataclass(kind) or get_origin(kind) is dict:
         return [], kind
-    shape, held = _shape(_inner(kind))
+    shape, held = _find_shape(_find_inner_type(kind))
     if get_origin(kind) is tuple:
         shape = ["-1" if ... in get_args(kind) else str(len(get_args(kind))), *shape]
     return shape, held
 
 
 FILES = (manifest.CARD, "croissant.json")
-"""What `write` leaves in the folder of a corpus."""
+"""Files that `write_card` writes into the folder of a corpus."""
 
 _LATEX = str.maketrans(
     {
@@ -193,7 +194,7 @@ _LATEX = str.maketrans(
         "}": r"\textbraceright{}",
     }
 )
-"""What LaTeX would take for commands, in a field of BibTeX."""
+"""Escapes for characters that LaTeX reads as commands, in a field of BibTeX."""
 
 _SEEN = (
     "In this folder `corefmill show .` shows its records with their mentions in brackets, and"
@@ -201,7 +202,7 @@ _SEEN = (
 )
 
 
-def write(
+def write_card(
     corpus: Corpus,
     sections: Iterable[str],
     warnings: Iterable[str],
@@ -210,24 +211,23 @@ def write(
     splits: Mapping[str, int],
     summary: Iterable[str] = (),
 ) -> None:
-    """Writes README.md: front matter, title, warnings, `summary` and facts, the builder's own
-    `sections`, and last the limits, how to see the corpus, to cite it and to build it again; and
-    croissant.json, once the `splits` are there.
+    """Write a corpus's data card: README.md and croissant.json, once the splits' files are there.
 
-    A section begins with an empty line and ends without one. `splits` has the number of records,
-    which are of that `schema`.
+    README.md has front matter, title, warnings, `summary`, facts, the builder's own `sections`, and
+    last the limits and how to see, to cite and to rebuild the corpus. A section begins with an
+    empty line and ends without one. `splits` has the number of records by split.
     """
     filled = {split: count for split, count in splits.items() if count}
-    cite = "\n".join(_bibtex(corpus))
+    cite = "\n".join(_cite_corpus(corpus))
     facts = {
         **corpus.facts,
-        **_pipeline_scores(corpus.pipeline),
+        **_describe_scores(corpus.pipeline),
         **_find_readings(corpus),
         "Licence": corpus.licence,
         "Source": corpus.attribution,
     }
     lines = [
-        *front_matter(corpus, schema, filled),
+        *make_front_matter(corpus, schema, filled),
         f"# {html.escape(one_line(corpus.full_title), quote=False)}",
         "",
         *(f"**Warning:** {warning}\n" for warning in warnings),
@@ -241,13 +241,13 @@ def write(
     ]
     readme, metadata = (corpus.out / name for name in FILES)
     write_whole(readme, "\n".join(lines))
-    write_whole(metadata, croissant(corpus, schema, filled, cite))
+    write_whole(metadata, make_croissant(corpus, schema, filled, cite))
 
 
-def _bibtex(corpus: Corpus) -> Iterator[str]:
-    """Cite the corpus and its method."""
+def _cite_corpus(corpus: Corpus) -> Iterator[str]:
+    """Yield the BibTeX entries of the corpus and of its method."""
     source = f"Built with corefmill {version('corefmill')}; source: {corpus.attribution}"
-    # A name may be that of somebody's manifest: nothing in it ends the entry, or the card's block.
+    # The name may come from a foreign manifest: no character of it may end the entry or the block.
     key = re.sub(r"[^\w.:+-]", "", "-".join(filter(None, (corpus.name, corpus.texts))))
     title, note = (one_line(text).translate(_LATEX) for text in (corpus.full_title, source))
     yield from (f"@misc{{{key},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
@@ -256,15 +256,16 @@ def _bibtex(corpus: Corpus) -> Iterator[str]:
             yield method["bibtex"].strip()
 
 
-def _pipeline_scores(pipeline: str) -> dict[str, str]:
-    """How good the pipelines are that analysed the text, by what is known of them: of several each
-    with its name. The wiki's own names come from none, and have no scores.
+def _describe_scores(pipeline: str) -> dict[str, str]:
+    """Make the card's row with the scores of the corpus's language pipelines.
+
+    `pipeline` names one or several with their versions. `wiki` is no pipeline and has no scores.
     """
     names = [one.partition(" ")[0] for one in pipeline.split(", ")]
     names = [name for name in names if name not in ("", "none", WIKI)]
     if not names:
         return {}
-    known = {name: scores for name in names if (scores := scores_of(name))}
+    known = {name: scores for name in names if (scores := find_scores(name))}
     said = "; ".join(known.values() if len(names) == 1 else map(": ".join, known.items()))
     return {"Scores of the pipeline": said or "not known here"}
 
@@ -289,6 +290,6 @@ def describe_losses(rejects: Mapping[str, Mapping[str, int]]) -> list[str]:
     return lines
 
 
-def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:
+def sort_by_count(rejects: Mapping[str, int]) -> list[tuple[str, int]]:
     """The reasons with their counts, the most frequent first."""
     return sorted(rejects.items(), key=lambda entry: (-entry[1], entry[0]))

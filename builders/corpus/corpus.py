@@ -1,4 +1,4 @@
-"""A corpus's statements in its card and manifest, and its rejects."""
+"""The description of a corpus for its card and manifest, and the files of its rejects."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def write_rejects(
     result: RunResult,
     later: Iterator[dict[str, Any]],
 ) -> list[str]:
-    """Writes the counts by stage and reason; where the job keeps rejects, the run's and
-    the later records too.
+    """Write rejects.json, the counts by stage and reason; return the names of the files written.
 
-    Returns the names of the files.
+    If the job keeps rejects, also write the rejected records of the run and the `later` ones, of
+    the corpus, to rejects.jsonl.
     """
     stages = {stage: dict(sorted(counted.items())) for stage, counted in rejects.items()}
     with replacing(out / COUNTED) as file:
         file.write(json.dumps(stages, indent=2).encode() + b"\n")
     if not result.job.keep_rejects:
-        (out / KEPT).unlink(missing_ok=True)  # what is overwritten may have had them
+        (out / KEPT).unlink(missing_ok=True)  # of a corpus that is overwritten
         return [COUNTED]
     with replacing(out / KEPT) as file:
         sources: tuple[Iterable[dict[str, Any]], ...] = (result.records("rejects"), later)
@@ -46,8 +46,8 @@ def write_rejects(
     return [COUNTED, KEPT]
 
 
-def versions(pipeline: str) -> dict[str, str]:
-    """Return the versions of the software for a manifest."""
+def list_versions(pipeline: str) -> dict[str, str]:
+    """List the versions of pipeline, Python and packages, for a manifest."""
     return {
         "pipeline": pipeline,
         "python": platform.python_version(),
@@ -60,13 +60,13 @@ DEFAULT_FILTERS = "the default filters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """A corpus but for its records; passed whole to all that writes a part of it.
+    """The description of a corpus without its records, for the writers of its parts.
 
     `facts` are rows of the card's first table, `limits` the known weaknesses of the method,
-    `pipeline` names what analysed the text, `command` builds the corpus again. `warnings` are what
-    the user should know of it whatever its records are. `texts` names the folder or the file that
-    it is made from, "" for a dump. `filters` says in words which filters are in force, where that
-    is one of the settings that readings.toml knows: DEFAULT_FILTERS, or --min-confidence P.
+    `pipeline` the name and version of the language pipeline, `command` the command that builds the
+    corpus again. `warnings` hold whatever the records are. `texts` names the input folder or file,
+    "" for a dump. `filters` is one of the filter settings listed in readings.toml
+    (DEFAULT_FILTERS, or --min-confidence P), or "".
     """
 
     name: str
@@ -87,11 +87,11 @@ class Corpus:
 
     @property
     def full_title(self) -> str:
-        """The title, with the name of the source texts, if they have one."""
+        """The title with the name of the source texts, if they have one."""
         return f"{self.title} from {self.texts}" if self.texts else self.title
 
     @classmethod
-    def judged(
+    def from_rated(
         cls,
         made: Manifest,
         how: str,
@@ -101,9 +101,9 @@ class Corpus:
         facts: Mapping[str, str],
         limits: Sequence[str],
     ) -> Self:
-        """What a corpus states that raters have judged: what it did before, but for their part.
+        """Describe a corpus after annotation by the manifest `made` of the corpus before it.
 
-        `how` is what they made of it: labelled, validated.
+        `how` names the raters' work and is added to the name: labelled, validated.
         """
         return cls(
             name=f"{made.name}-{how}",
@@ -139,7 +139,7 @@ class Corpus:
             splits=dict(splits),
             counts=dict(counts),
             seed=self.seed,
-            versions=versions(self.pipeline),
+            versions=list_versions(self.pipeline),
             build=result.build_record(),
             licence=self.licence,
             attribution=self.attribution,

@@ -10,8 +10,8 @@ from corefmill.corpora.files.errors import UsageError, did_you_mean
 Stops = TypeVar("Stops", bound=Callable[..., bool])
 
 
-def reads(part: str) -> Callable[[Stops], Stops]:
-    """Mark a filter as dependent on a part of the pipeline: "tags" ..."""
+def needs_part(part: str) -> Callable[[Stops], Stops]:
+    """Mark a filter as dependent on a part of the pipeline's analysis: "tags", "trees", "names"."""
 
     def mark(stops: Stops) -> Stops:
         stops.__dict__["reads"] = part
@@ -20,10 +20,10 @@ def reads(part: str) -> Callable[[Stops], Stops]:
     return mark
 
 
-def unread(
+def find_unread(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], does: Collection[str]
 ) -> tuple[str, ...]:
-    """Select the filters `in_force` in need of a part beyond those a pipeline `does`."""
+    """Select the filters `in_force` in need of a part of the analysis not made (`does`)."""
     needed = {name: getattr(filters.get(name), "reads", None) for name in in_force}
     return tuple(name for name, part in needed.items() if part and part not in does)
 
@@ -33,20 +33,23 @@ def choose_filters(
 ) -> tuple[str, ...]:
     """Choose the filters `in_force` (by default all known ones) except those in `without`.
 
-    Raises `UsageError` for a name that no filter has, even if the mode has none to leave out.
+    Raises `UsageError` for an unknown name in `without`, also in a mode without filters.
     """
     for name in without:
         if name not in known:
             guess = did_you_mean(name, known)
-            raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(known)}")
+            raise UsageError(f"--without: no filter {name!r}{guess}; there are {', '.join(known)}")
     return tuple(name for name in (known if in_force is None else in_force) if name not in without)
 
 
 def describe_filters(
     in_force: Sequence[str], idle: Sequence[str], unread: Sequence[str] = ()
 ) -> dict[str, str]:
-    """The card's rows on filters: those that work, and those that cannot: `idle` for want of words
-    of the language, `unread` for want of what the pipeline does not read."""
+    """Make the card's rows on filters with and without effect.
+
+    Without effect are the `idle` ones, for lack of word lists of the language, and the `unread`
+    ones, for lack of a part of the pipeline.
+    """
     cannot = dict.fromkeys((*idle, *unread))
     rows = {"Filters": ", ".join(name for name in in_force if name not in cannot)}
     if cannot:
@@ -57,8 +60,8 @@ def describe_filters(
 def idle_warnings(
     idle: Sequence[str], lang: str, unread: Sequence[str] = (), pipeline: str = ""
 ) -> tuple[str, ...]:
-    """Name the filters that are `idle` for want of words of the language, and the others that the
-    pipeline does not tell what they look at (`unread`)."""
+    """Warn of filters without effect: for lack of word lists of the language (`idle`), or of tags,
+    trees or entities from the pipeline (`unread`)."""
     because = {
         f"word lists of {lang!r}": idle,
         f"tags, trees or entities ({pipeline})": [name for name in unread if name not in idle],

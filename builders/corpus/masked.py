@@ -23,11 +23,11 @@ from corefmill.builders.corpus.split import (
     VALIDATION,
     GroupNames,
     SentenceHashes,
-    article_of,
     draw_validation,
-    folded,
-    hashed,
-    split_warnings,
+    fold_text,
+    hash_article,
+    hash_text,
+    warn_of_empty_split,
 )
 from corefmill.builders.run.job import RunResult
 from corefmill.corpora.files import disk, jsonl
@@ -43,7 +43,7 @@ WriteMasked: TypeAlias = Callable[[Path, Iterable[MaskedExample]], object]
 
 
 class MaskedContents(Contents):
-    """The masked examples chosen of a run; a builder decides on them."""
+    """The masked examples selected from a run; subclasses decide on them."""
 
     def __init__(self, corpus: Corpus, result: RunResult) -> None:
         self.corpus = corpus
@@ -56,28 +56,28 @@ class MaskedContents(Contents):
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
-        """By the ending of the file, the forms that a split has besides the native one: CoNLL and
-        five lines, which examples with labels have."""
+        """Return the writers of a split's forms besides JSON Lines, by the ending of the file:
+        CoNLL, and five lines an example."""
         paper = mode == "paper"
 
         def write_five_lines(path: Path, examples: Iterable[MaskedExample]) -> None:
-            # The published form of the training files is pairs; what reads the others takes any
-            # number of candidates. Paper mode has made pairs of all already, and is ASCII.
+            # The published training files have pairs of candidates; validation files may have any
+            # number. In paper mode all examples are pairs already, and ASCII.
             pairs = not paper and path.stem == TRAIN
             five_line.write(path, examples, ascii_only=paper, pairs=pairs)
 
         return {".conll": masked_conll.write, ".txt": write_five_lines}
 
     def tallies(self) -> Sequence[survey.ExampleTally]:
-        """Return this builder's own tallies of examples."""
+        """Return the counters of this builder over its examples, for the card."""
         return ()
 
     @abstractmethod
     def split(self, name: str) -> Iterator[MaskedExample]:
-        """The examples of one split."""
+        """Read the examples of one split."""
 
     def write(self, out: Path) -> Mapping[str, int]:
-        """Writes both splits in all their forms, and the pictures of the card."""
+        """Write both splits in all their forms, and the pictures of the card."""
         for split in (TRAIN, VALIDATION):
             path = out / f"{split}.jsonl"
             self._sizes[split] = jsonl.write(path, self._survey.watch(self.split(split)))
@@ -85,24 +85,24 @@ class MaskedContents(Contents):
                 write(path.with_suffix(ending), jsonl.read(path, MaskedExample))
         self._survey.shares.read_names([out / f"{split}.jsonl" for split in self._sizes])
         self._survey.shares.picture(out / survey.SHARES_PICTURE)
-        survey.picture(self._survey.lengths, out / survey.LENGTHS_PICTURE)
+        survey.draw_lengths(self._survey.lengths, out / survey.LENGTHS_PICTURE)
         return self._sizes
 
     def sections(self) -> list[str]:
-        """The lines of the card between its facts and its limits."""
-        return survey.sections(
+        """Make the lines of the card between its facts and its limits."""
+        return survey.make_sections(
             self._survey,
             splits=self._sizes,
             rejects=self.rejects,
         )
 
     def counts(self) -> Mapping[str, Any]:
-        """The survey's figures for the manifest."""
+        """Return the survey's figures for the manifest."""
         return self._survey.counts()
 
 
-def data_files(forms: Iterable[str]) -> tuple[str, ...]:
-    """Name the files of a corpus with splits in these forms besides the native one."""
+def list_data_files(forms: Iterable[str]) -> tuple[str, ...]:
+    """Name the files of a corpus whose splits have these forms besides JSON Lines."""
     endings = (".jsonl", *forms)
     splits = (f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in endings)
     return (survey.LENGTHS_PICTURE, survey.SHARES_PICTURE, *splits)
@@ -118,22 +118,23 @@ REASONS = (
 
 @dataclass(frozen=True, slots=True)
 class ExampleVerdicts:
-    """For each example in order: what became of it, and whether it goes to validation.
+    """The decisions on all examples of a run, in their order.
 
-    `faults` are indexes into REASONS, 0 for none. `groups` has the number of the first of those
-    kept that share a sentence with it, directly or through others.
+    `faults` are indexes into REASONS, 0 for a kept example; `validation` is 1 for an example of the
+    validation split. `groups` has the number of the first kept example with a sentence in common,
+    directly or through other examples.
     """
 
     faults: array[int]
     validation: array[int]
     groups: array[int]
 
-    def rejected(self) -> Counter[str]:
-        """Examples dropped, by reason."""
+    def count_rejects(self) -> Counter[str]:
+        """Count the dropped examples by reason."""
         return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
 
 
-def judge(
+def judge_examples(
     result: RunResult,
     filters: Container[str],
     *,
@@ -142,12 +143,11 @@ def judge(
     seed: int,
     banned: Container[str] = frozenset(),
 ) -> ExampleVerdicts:
-    """Decides on every example; holds some 45 bytes for each, whatever the corpus's size.
+    """Decide on every example of a run: kept or dropped, train or validation.
 
-    An example with a link to a `banned` article goes. Of passages that are the same but for blanks
-    and case the first stays; of these the first are taken up to the limit. The validation split is
-    made of whole articles, see `draw_validation`;
-    articles that have a sentence in common count as one.
+    An example with a link to a `banned` article is dropped, and so are repeats of a passage (blanks
+    and case aside) and examples beyond the limit. The validation split has whole articles, see
+    `draw_validation`; articles with a sentence in common count as one. Memory: 45 bytes an example.
     """
     passages, articles, stopped = array("Q"), array("Q"), array("b")
     sentences = SentenceHashes()
@@ -156,8 +156,8 @@ def judge(
         stopped.append(1 if any(target in banned for target in links.values()) else 0)
         start, end = record["target"]
         masked = record["text"][:start] + MASK + record["text"][end:]
-        passages.append(hashed(folded(masked)))
-        articles.append(article_of(record["source"]))
+        passages.append(hash_text(fold_text(masked)))
+        articles.append(hash_article(record["source"]))
         sentences.add(record["text"], record["sentences"])
     faults = np.array(stopped)
     if "repeated_passage" in filters:
@@ -167,15 +167,15 @@ def judge(
     if limit is not None:
         faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")
     dropped = array("b", faults.tobytes())
-    drawn = draw_validation(sentences.united(articles, dropped), dropped, validation, seed)
-    return ExampleVerdicts(dropped, drawn, sentences.groups(dropped))
+    drawn = draw_validation(sentences.unite_articles(articles, dropped), dropped, validation, seed)
+    return ExampleVerdicts(dropped, drawn, sentences.number_groups(dropped))
 
 
 class JudgedContents(MaskedContents):
-    """The examples passed by `judge`.
+    """The examples kept by `judge_examples`.
 
-    `stage` is what the card calls a candidate for an example, and `reasons` are those for which
-    one is rejected; all other rejects of the run are of its input.
+    `stage` is the card's word for a candidate for an example, and `reasons` are the reasons to
+    reject one; all other rejects of the run are of its input.
     """
 
     stage: ClassVar[str] = "draft"
@@ -189,7 +189,7 @@ class JudgedContents(MaskedContents):
 
     @classmethod
     @contextmanager
-    def chosen(
+    def select(
         cls,
         corpus: Corpus,
         result: RunResult,
@@ -197,26 +197,31 @@ class JudgedContents(MaskedContents):
         filters: Container[str],
         validation: int | None,
     ) -> Iterator[Self]:
-        """Judge the examples of a run; the limit is the job's.
+        """Decide on the examples of a run, and open their contents; the limit is the job's.
 
-        Raises `DataError` where there is no example at all, the input's own if it broke off.
+        Raises `DataError` if no example is left; the input's own error if the input broke off.
         """
-        verdicts = judge(
+        verdicts = judge_examples(
             result,
             filters,
             validation=validation,
             limit=result.job.most_records,
             seed=corpus.seed,
-            banned=cls.banned(result) if "links_to_no_person" in filters else (),
+            banned=cls.find_banned(result) if "links_to_no_person" in filters else (),
         )
         contents = cls(corpus, result, verdicts, validation)
         if all(verdicts.faults):
-            raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
+            rejects = sum(contents.rejects.values(), Counter[str]()).most_common(3)
+            common = ", ".join(f"{reason} {count:,}" for reason, count in rejects)
+            raise result.source_error or DataError(
+                f"no example was found{common and '; drafts were rejected for '}{common}",
+                remedy="check --lang; try more text, another --nlp, or --without FILTER",
+            )
         yield contents
 
     @staticmethod
-    def banned(result: RunResult) -> Container[str]:
-        """Return articles; an example with a link to one is dropped."""
+    def find_banned(result: RunResult) -> Container[str]:
+        """Find the articles whose linked examples are dropped (filter links_to_no_person)."""
         return ()
 
     @staticmethod
@@ -226,29 +231,29 @@ class JudgedContents(MaskedContents):
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Whether there are both splits."""
-        return split_warnings(
+        """A warning if one of the two splits is empty."""
+        return warn_of_empty_split(
             self.verdicts.validation, self.verdicts.faults, "examples", self._validation
         )
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """Counts of rejects: of the input, of the stages, of the examples."""
+        """Counts of rejects by reason: of the input, of the stages, of the corpus."""
         stages: dict[str, Counter[str]] = {"input": Counter(), self.stage: Counter()}
         own = self.reasons(self.corpus.mode)
         for reason, count in self.result.rejects.items():
             stages[self.stage if reason in own else "input"][reason] = count
-        return {**stages, "corpus": self.verdicts.rejected()}
+        return {**stages, "corpus": self.verdicts.count_rejects()}
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
-        """Yield the examples dropped by `judge`."""
+    def read_rejects(self) -> Iterator[dict[str, Any]]:
+        """Yield the examples dropped by `judge_examples`, with the reason."""
         records = self.result.records(CHANNEL)
         for fault, record in zip(self.verdicts.faults, records, strict=True):
             if fault:
                 yield {"reason": REASONS[fault], "record": record}
 
     def split(self, name: str) -> Iterator[MaskedExample]:
-        """The examples of one split, in the order of the input; no other line is parsed."""
+        """Read the examples of one split, in the order of the input, without parsing the others."""
         wanted = (0, int(name == VALIDATION))
 
         def number_examples() -> Iterator[tuple[int, MaskedExample]]:
@@ -262,19 +267,11 @@ class JudgedContents(MaskedContents):
         return GroupNames(self.verdicts.groups).add_names(number_examples())
 
 
-def _empty(rejects: Counter[str]) -> DataError:
-    common = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common(3))
-    return DataError(
-        f"no example was found{'; drafts were stopped by ' + common if common else ''}",
-        remedy="is the language right? try more text, another --nlp, or --without FILTER",
-    )
-
-
 Judged = TypeVar("Judged", bound=JudgedOptions)
 
 
 class JudgedBuilder(Builder[Judged]):
-    """A builder of masked examples, judged together at the end.
+    """A builder of masked examples; `judge_examples` decides on them at the end of the run.
 
     `on_corpus` are the filters that need the whole corpus.
     """
@@ -285,20 +282,20 @@ class JudgedBuilder(Builder[Judged]):
     on_corpus: Sequence[str] = ("repeated_passage",)
 
     def choose(self) -> Choose:
-        """Return the function to choose the examples: repeats and the validation split."""
+        """Return the function for dropping repeats and drawing the validation split."""
         return partial(
-            self.contents.chosen,
+            self.contents.select,
             filters=tuple(name for name in self.on_corpus if name in self.options.filters),
             validation=self.options.validation,
         )
 
     @property
     def data_files(self) -> tuple[str, ...]:
-        """The splits in all their forms, and the pictures of the card."""
-        return data_files(self.contents.forms(self.mode))
+        """Names of the splits' files in all forms, and of the card's pictures."""
+        return list_data_files(self.contents.forms(self.mode))
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on: the filters in force, whatever took them out."""
+        """Return the settings with influence on the records, such as the filters in force."""
         own = super().identity()
         own.pop("without", None)
         return {**own, "filters": self.options.filters}

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class Option:
-    """An option's name, help, bounds and checks, besides its type and default.
+    """The declaration of a command's option besides its type and default: help, bounds, checks.
 
-    `names` replace the name of the field. `check` takes the value and returns it, or raises
-    `UsageError`; `parse` makes it of the text typed. `default` is the default in words. An option
-    that `decides_nothing` of a corpus is not in the command on its card.
+    `names` replace the name of the field. `parse` converts the text typed; `check` takes the value
+    and returns it, or raises `UsageError`. `default` is the default in words. An option with
+    `decides_nothing` has no influence on the corpus and is left out of the command on its card.
     """
 
     def __init__(
@@ -66,31 +66,32 @@ _LANGUAGE = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 
 
 def check_language(value: Any, option: str = "--lang") -> Any:
-    """Check a language's code, later a part of names of files, pipelines and addresses.
+    """Check the form of a language code, later a part of file names, pipelines and addresses.
 
-    Raises `UsageError` for what is none.
+    Returns the code; raises `UsageError` for any other text.
     """
     if value is not None and not _LANGUAGE.fullmatch(value):
         raise UsageError(
-            f"{option} {value!r} is no code of a language", remedy="such as en, it or zh-min-nan"
+            f"{option} {value!r} is no code of a language",
+            remedy="give one such as en, it or zh-min-nan",
         )
     return value
 
 
 def is_date(dump: str | None) -> bool:
-    """Whether a dump is named by its day, YYYYMMDD."""
+    """Tell whether the value of --dump is a date, YYYYMMDD."""
     return dump is not None and re.fullmatch(r"\d{8}", dump) is not None
 
 
 def check_finite(value: float) -> float:
-    """Return a number; raises `UsageError` for infinity and nan."""
+    """Check a number to be finite; raises `UsageError` for infinity and nan."""
     if not math.isfinite(value):
-        raise UsageError(f"{value} is not a finite number")
+        raise UsageError(f"{value} is not a finite number: give one such as 0.5")
     return value
 
 
 class Mode(StrEnum):
-    """The published rules to the letter, or today's improved ones."""
+    """The rules of a builder: the published ones (paper), or improved ones (clean)."""
 
     clean = "clean"
     paper = "paper"
@@ -108,12 +109,13 @@ INPUT, SIZE, RUN = "Input", "Size", "Run"
 """Sections of the help, in which order the command on the card has them, too."""
 
 Without: TypeAlias = Annotated[
-    tuple[str, ...], Option(help="Leave out a filter of the clean mode, see below. Repeatable.")
+    tuple[str, ...],
+    Option(help="Name of a filter of clean mode (listed below) to leave out. Repeatable."),
 ]
 
 
 def parse_folder(name: str) -> Any:
-    """Return the folder of a path or URL."""
+    """Convert the path or URL typed for --out to a folder."""
     from corefmill.corpora.files.remote import folder_of
 
     return folder_of(name)
@@ -121,17 +123,13 @@ def parse_folder(name: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """Where a corpus goes, and how the work is done: what every builder is asked.
-
-    `decides` are the fields that decide what a corpus holds besides its input and seed; all fields
-    but those of this class and of the input, unless a builder says so.
-    """
+    """Options of every builder: where the corpus is written, and how the work is done."""
 
     out: Annotated[
         Path | None,
         Option(
-            help="Folder of the corpus. One at s3://, gs:// or az:// is built below out/"
-            " here, and uploaded when it is whole.",
+            help="Folder to write the corpus to. A corpus for s3://, gs:// or az:// is built below"
+            " the local folder out/, and uploaded when it is whole.",
             default="out/NAME-LANG",
             parse=parse_folder,
             metavar="PATH",
@@ -142,20 +140,23 @@ class RunOptions:
         int | None,
         Option(
             min=1,
-            help="Worker processes, here or of each task.",
-            default="one for each core here, one of a task",
+            help="Number of worker processes on this machine, or in each task of a cluster.",
+            default="on this machine one for each core, in a task one",
             panel=RUN,
         ),
     ] = None
-    limit: Annotated[int | None, Option(min=1, help="Stop at this many records.", panel=RUN)] = None
+    limit: Annotated[
+        int | None, Option(min=1, help="Stop the build after N records of the corpus.", panel=RUN)
+    ] = None
     seed: Annotated[
         int,
-        Option(min=0, max=splits.LARGEST_SEED, help="Seed of every random draw.", panel=RUN),
+        Option(min=0, max=splits.LARGEST_SEED, help="Seed of all random draws.", panel=RUN),
     ] = 0
     executor: Annotated[
         ExecutorName,
         Option(
-            help="This machine, or a cluster whose nodes all see the input (extra 'cluster').",
+            help="Where the build runs: on this machine, or on a cluster (slurm, ray; needs the"
+            " extra 'cluster') whose nodes all see the input.",
             panel=RUN,
         ),
     ] = ExecutorName.local
@@ -166,21 +167,22 @@ class RunOptions:
         tuple[str, ...],
         Option(
             metavar="KEY=VALUE",
-            help="A parameter of sbatch (partition, time, mem, constraint ...); setup=COMMAND comes"
-            " before each task. Repeatable.",
+            help="Parameter for Slurm's sbatch (partition, time, mem, constraint ...); the shell"
+            " command of setup=COMMAND runs before each task. Repeatable.",
             panel=RUN,
         ),
     ] = ()
     overwrite: Annotated[
         bool,
         Option(
-            help="Replace the corpus in --out, and any other file there whose name the corpus"
-            " needs.",
+            help="Replace an existing corpus in the folder --out, and other files there with names"
+            " of the new corpus's files.",
             panel=RUN,
         ),
     ] = False
     keep_rejects: Annotated[
-        bool, Option(help="Write what was left out to rejects.jsonl.", panel=RUN)
+        bool,
+        Option(help="Write the records that filters rejected to rejects.jsonl.", panel=RUN),
     ] = False
     quiet: Annotated[
         bool,
@@ -192,12 +194,12 @@ class RunOptions:
         ),
     ] = False
     as_json: Annotated[
-        bool, Option("--json", help="Print the result as JSON, for scripts.", panel=RUN)
+        bool, Option("--json", help="Print the command's result as JSON, for scripts.", panel=RUN)
     ] = False
 
     @property
     def silent(self) -> bool:
-        """Whether nothing but the result, or nothing at all, is printed."""
+        """Whether progress and choices are not printed (--json, --quiet)."""
         return self.as_json or self.quiet
 
     @property
@@ -208,26 +210,26 @@ class RunOptions:
         return url_of(self.out)
 
     def folder(self, name: str) -> Path:
-        """Return the local folder for a corpus of this name."""
+        """Return the local folder to build a corpus of this name in."""
         here = self.out or Path("out") / name
         if self.url:
             here = Path("out", self.url.replace("://", "/"))
         return here.absolute()
 
     def cluster(self) -> Cluster | None:
-        """Return the cluster, None for this machine; raises `UsageError` for a wrong parameter."""
+        """Make the cluster of --executor, None for this machine; raises `UsageError`."""
         from corefmill.builders.run.executors import Cluster
 
         if self.slurm and self.executor is not ExecutorName.slurm:
-            raise UsageError("--slurm is for --executor slurm")
+            raise UsageError("--slurm has no effect without --executor slurm")
         if self.executor is ExecutorName.local:
             return None
         given = [parameter.partition("=") for parameter in self.slurm]
         for key, equals, value in given:
             if not key or not equals or not f"{key}{value}".isprintable():
                 raise UsageError(
-                    f"--slurm {key}{equals}{value}: no parameter",
-                    remedy="such as --slurm partition=cpu",
+                    f"--slurm {key}{equals}{value} is not of the form KEY=VALUE",
+                    remedy="give a parameter of sbatch, such as --slurm partition=cpu",
                 )
         return Cluster(
             engine=self.executor.value,
@@ -237,12 +239,13 @@ class RunOptions:
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return the fields with an influence on the corpus, for a fingerprint."""
-        left_out = {*_fields(RunOptions), *_fields(KindsOfText)} - {"lang", "nlp"}
-        return {name: getattr(self, name) for name in _fields(type(self)) if name not in left_out}
+        """Return the fields with influence on the records, for the build's fingerprint."""
+        left_out = {*_list_fields(RunOptions), *_list_fields(KindsOfText)} - {"lang", "nlp"}
+        fields = (name for name in _list_fields(type(self)) if name not in left_out)
+        return {name: getattr(self, name) for name in fields}
 
 
-def _fields(group: type[RunOptions]) -> list[str]:
+def _list_fields(group: type[RunOptions]) -> list[str]:
     return [field.name for field in fields(group)]
 
 
@@ -253,7 +256,7 @@ class DumpInput(RunOptions):
     lang: Annotated[
         str,
         Option(
-            help="Language of the text, such as en.",
+            help="Language code of the input text, such as en.",
             check=check_language,
             panel=INPUT,
         ),
@@ -261,31 +264,32 @@ class DumpInput(RunOptions):
     dump: Annotated[
         str | None,
         Option(
-            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD"
-            " (download),"
-            " a file (XML, or rows of JSON Lines or Parquet) or its URL (s3://, gs://, az://, hf://,"
-            " https://), a pattern of parts, or - for standard input.",
+            help="Dump of a wiki to read: auto (the newest below --data-dir, else the sample),"
+            " sample, latest or YYYYMMDD (downloads it), a file (XML, or rows of JSON Lines or"
+            " Parquet) or its URL (s3://, gs://, az://, hf://, https://), a pattern of files, or -"
+            " for standard input.",
             default="auto",
             panel=INPUT,
         ),
     ] = None
-    data_dir: Annotated[Path, Option(help="Folder in which dumps lie.", panel=INPUT)] = Path("data")
+    data_dir: Annotated[Path, Option(help="Folder with dumps.", panel=INPUT)] = Path("data")
     nlp: Annotated[
         str | None,
         Option(
-            help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
-            " models`. For any language at all wiki: names by a dump's own titles and links.",
-            default="ours if it is here, else spaCy's largest installed",
+            help="Language pipeline that finds names: name or path of a spaCy pipeline, or"
+            " stanza[:PACKAGE] (`corefmill models` lists them); wiki finds names of any language by"
+            " a dump's titles and links.",
+            default="the one of corefmill if installed, else spaCy's largest installed",
             panel=INPUT,
         ),
     ] = None
 
     @property
     def pipeline(self) -> str:
-        """The pipeline, chosen by the language where none is named; raises `UsageError`."""
-        from corefmill.builders.nlp import choose
+        """The pipeline's name, by default that for the language; raises `UsageError` for none."""
+        from corefmill.builders.nlp import choose_pipeline
 
-        return self.nlp or choose(self.lang)
+        return self.nlp or choose_pipeline(self.lang)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -295,8 +299,8 @@ class TextInput(DumpInput):
     text: Annotated[
         tuple[str, ...],
         Option(
-            help="Plain text or JSON Lines instead of a dump: a file, URL, folder or pattern."
-            " Repeatable.",
+            help="Plain text or JSON Lines to read instead of a dump: a file, URL, folder or"
+            " pattern. Repeatable.",
             panel=INPUT,
         ),
     ] = ()
@@ -309,16 +313,16 @@ class KindsOfText(TextInput):
     reddit: Annotated[
         tuple[str, ...],
         Option(
-            help="Reddit's comments as JSON Lines (RC_*.zst and the like): a file, folder or"
-            " pattern. Repeatable.",
+            help="Comments of Reddit as JSON Lines (RC_*.zst and the like) to read instead of a"
+            " dump: a file, folder or pattern. Repeatable.",
             panel=INPUT,
         ),
     ] = ()
     subtitles: Annotated[
         tuple[str, ...],
         Option(
-            help="OpenSubtitles' monolingual text, a subtitle a line: a file, folder or pattern."
-            " Repeatable.",
+            help="Monolingual text of OpenSubtitles, one subtitle a line, to read instead of a"
+            " dump: a file, folder or pattern. Repeatable.",
             panel=INPUT,
         ),
     ] = ()
@@ -326,14 +330,14 @@ class KindsOfText(TextInput):
 
 @dataclass(frozen=True, kw_only=True)
 class SplitOptions:
-    """How large the validation split is."""
+    """The option for the size of the validation split."""
 
     validation: Annotated[
         int | None,
         Option(
             min=0,
-            help="Size of the validation split, made of whole articles.",
-            default="5 %, at least 30 and at most 10,000; none where that is over a fifth",
+            help="Most examples of the validation split, which has whole articles.",
+            default="5 %, at least 30 and at most 10,000; no such split if that is over a fifth",
             panel=SIZE,
         ),
     ] = None
@@ -341,7 +345,7 @@ class SplitOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedOptions(DumpInput, SplitOptions):
-    """Options of a builder with examples judged together at the end."""
+    """Options of a builder of masked examples with filters over the whole corpus."""
 
     @property
     @abstractmethod
@@ -349,24 +353,23 @@ class JudgedOptions(DumpInput, SplitOptions):
         """The filters in force."""
 
 
-def declared(options: type) -> list[tuple[Any, Any, Option]]:
-    """Return the fields of a dataclass of options with their types, in the order of the help."""
+def list_options(options: type) -> list[tuple[Any, Any, Option]]:
+    """List a builder's options as (field, type, option), in the order of the help."""
     hints = get_type_hints(options, include_extras=True)
     found = [(field, *get_args(hints[field.name])) for field in fields(options)]
     order = (INPUT, None, SIZE, RUN)
     return sorted(found, key=lambda one: order.index(one[2].panel) if one[2].panel in order else 9)
 
 
-def command_line(name: str, options: RunOptions) -> str:
-    """Return a builder's command in its shortest form, for the card.
+def format_command(name: str, options: RunOptions) -> str:
+    """Write the builder's command for making the corpus again, in its shortest form, for the card.
 
-    Whoever gives the same input, options and seed gets the same line, and so the same bytes:
-    defaults are left out, and what decides nothing, such as --workers. --out names no folder, so
-    that copies of a corpus have one card.
+    The same input, options and seed give the same line, and so the same bytes of the card: defaults
+    are left out, and options without influence, such as --workers. --out is the word FOLDER.
     """
     words = ["build", name]
-    decides_nothing = {*_fields(RunOptions)} - {"limit", "seed", "keep_rejects"}
-    for field, _, option in declared(type(options)):
+    decides_nothing = {*_list_fields(RunOptions)} - {"limit", "seed", "keep_rejects"}
+    for field, _, option in list_options(type(options)):
         value = getattr(options, field.name)
         shown = field.name == "lang" or value != field.default
         if field.name in decides_nothing or option.decides_nothing or not shown:

@@ -1,4 +1,4 @@
-"""The validation split of a masked corpus: whole articles, and examples that share a sentence."""
+"""Draw the validation split of a masked corpus; examples with a common sentence stay together."""
 
 from __future__ import annotations
 
@@ -13,44 +13,45 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import make_random
 from corefmill.corpora.records import MaskedExample
 
 TRAIN, VALIDATION = "train", "validation"
 
 MOST_VALIDATION, VALIDATION_SHARE = 10_000, 0.05
 LEAST_VALIDATION, LARGEST_SHARE = 30, 0.2
-"""A share of fewer examples measures nothing; one above a fifth leaves too few to learn from."""
+"""A split of fewer examples measures nothing; one above a fifth leaves too few for training."""
 _DRAWS = 1000
-"""Of large sources most draws pass a fifth, and a few hundred find those that do not."""
+"""With large sources most draws exceed a fifth; a few hundred find one that does not."""
 
 
-def hashed(text: str) -> int:
+def hash_text(text: str) -> int:
     """Hash a text to 64 bits."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
-def article_of(source: Mapping[str, Any]) -> int:
-    """Hash the article of a record's `source` to 64 bits."""
-    return hashed(f"{source['page_id']} {source['title']}")
+def hash_article(source: Mapping[str, Any]) -> int:
+    """Hash the article of a record's `source` (page and title) to 64 bits."""
+    return hash_text(f"{source['page_id']} {source['title']}")
 
 
 def draw_validation(
     articles: Sequence[int], dropped: Sequence[int], wanted: int | None, seed: int
 ) -> array[int]:
-    """Draw the examples of the validation split: 1 for each of them, see `draw_articles`.
+    """Draw the validation split: return 1 for each of its examples, 0 for all others.
 
-    If `wanted` is None, whole articles are drawn at random until they have 5 % of the examples
-    (10,000 at most) and 30 at least. A draw of more than a fifth of all is made anew, whatever the
-    articles' sizes, and where none is small enough there is no such split.
+    `articles` and `dropped` are those of `draw_articles`, and so is `wanted`. If that is None,
+    whole articles are drawn at random until they have 5 % of the examples, at most 10,000 and at
+    least 30. A draw of more than a fifth of all examples is repeated; if none is smaller, the split
+    stays empty.
     """
-    sizes = _sizes(articles, dropped)
+    sizes = _count_examples(articles, dropped)
     total = sum(sizes.values())
     if wanted is not None:
         return draw_articles(articles, dropped, min(wanted, total), seed)
     least = max(LEAST_VALIDATION, min(MOST_VALIDATION, int(total * VALIDATION_SHARE)))
     most = int(total * LARGEST_SHARE)
-    order, random = sorted(sizes), seeded(seed, "validation")
+    order, random = sorted(sizes), make_random(seed, "validation")
     for _ in range(_DRAWS if least <= most else 0):
         random.shuffle(order)
         ends = accumulate(sizes[article] for article in order)
@@ -64,13 +65,14 @@ def draw_validation(
 def draw_articles(
     articles: Sequence[int], dropped: Sequence[int], wanted: int, seed: int
 ) -> array[int]:
-    """1 for the examples of the articles drawn for validation, at most `wanted` together.
+    """Draw whole articles for validation, of at most `wanted` examples together.
 
-    `articles` has `article_of` each example, `dropped` is not 0 for those that do not count.
+    `articles` has the hash of each example's article, `dropped` a number other than 0 for examples
+    that do not count. Returns 1 for each example of the drawn articles, 0 for all others.
     """
-    sizes = _sizes(articles, dropped)
+    sizes = _count_examples(articles, dropped)
     order = sorted(sizes)
-    seeded(seed, "validation").shuffle(order)
+    make_random(seed, "validation").shuffle(order)
     drawn: set[int] = set()
     for article in order:
         if sizes[article] <= wanted:
@@ -81,18 +83,18 @@ def draw_articles(
     return array("b", (article in drawn for article in articles))
 
 
-def _sizes(articles: Sequence[int], dropped: Sequence[int]) -> Counter[int]:
+def _count_examples(articles: Sequence[int], dropped: Sequence[int]) -> Counter[int]:
     """Count the remaining examples of each article."""
     return Counter(article for article, fault in zip(articles, dropped, strict=True) if not fault)
 
 
-def split_warnings(
+def warn_of_empty_split(
     drawn: Sequence[int], dropped: Sequence[int], records: str, validation: int | None
 ) -> Sequence[str]:
-    """Says whether one of the two splits is empty, unless `validation` asks for none.
+    """Return a warning if one of the two splits is empty, unless `validation` asks for none.
 
-    `drawn` and `dropped` are as `draw_articles` has them, `records` what the corpus has of them,
-    such as examples.
+    `drawn` is the result of `draw_articles`, `dropped` its argument; `records` is the word for the
+    corpus's records, such as examples.
     """
     if validation == 0:
         return ()
@@ -114,41 +116,42 @@ def split_warnings(
 
 
 GROUP = "group"
-"""The key of `meta` that has the id of the first example of a group; one that shares no sentence
-with any other has none."""
+"""Key of `meta`: the id of the first example of a group with common sentences. An example without
+a sentence in common with others lacks the key."""
 
 Numbers = npt.NDArray[np.int64]
 
 
 class SentenceHashes:
-    """The sentences of examples in their order, as 64 bits each and 16 bits an example."""
+    """Hashes of the sentences of all examples, for finding examples with a common sentence."""
 
     def __init__(self) -> None:
         self._hashes, self._counts = array("Q"), array("H")
 
     def add(self, text: str, sentences: Iterable[Sequence[int]]) -> None:
-        """The sentences of the next example; blanks and case make no difference."""
+        """Add the sentences of the next example; blanks and case make no difference."""
         before = len(self._hashes)
-        self._hashes.extend(hashed(folded(text[start:end])) for start, end in sentences)
+        self._hashes.extend(hash_text(fold_text(text[start:end])) for start, end in sentences)
         self._counts.append(len(self._hashes) - before)
 
-    def groups(self, dropped: array[int] | None = None) -> array[int]:
-        """Number each example by the first one connected with it: two that share a
-        sentence are connected, and with them what is connected with either.
+    def number_groups(self, dropped: array[int] | None = None) -> array[int]:
+        """Give each example the number of the first example connected with it.
 
-        What is `dropped` (not 0) connects nothing and is on its own.
+        Two examples with a common sentence are connected, directly or through others. A `dropped`
+        example (not 0) connects nothing and is alone.
         """
         return array("q", self._connect(dropped).tobytes())
 
-    def united(self, articles: array[int], dropped: array[int] | None = None) -> array[int]:
-        """For each example its article, or the first one that shares a sentence with it, directly
-        or by way of others."""
+    def unite_articles(self, articles: array[int], dropped: array[int] | None = None) -> array[int]:
+        """Give each example its article's hash; articles with a common sentence, directly or
+        through others, get the hash of the first."""
         own = np.array(articles, np.uint64)
         return array("Q", own[self._connect(dropped, own)].tobytes())
 
     def _connect(
         self, dropped: array[int] | None, articles: npt.NDArray[np.uint64] | None = None
     ) -> Numbers:
+        """Connect examples by their sentences, and by their `articles` if given."""
         counts = np.array(self._counts)
         owners = np.repeat(np.arange(len(counts)), counts)
         keys = np.array(self._hashes)
@@ -161,21 +164,23 @@ class SentenceHashes:
         return _connect(owners, keys, len(counts))
 
 
-def folded(text: str) -> str:
-    """Fold blanks and case of a text."""
+def fold_text(text: str) -> str:
+    """Normalise blanks and case of a text, for comparison."""
     return " ".join(text.split()).casefold()
 
 
 def _connect(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbers:
-    """For each of `count` things the first that it is connected with, where `owners[i]` has
-    `keys[i]` and two with one key are connected."""
+    """Find for each of `count` examples the first one connected with it.
+
+    Example `owners[i]` has the key `keys[i]`; examples with a common key are connected.
+    """
     order = np.argsort(keys, kind="stable")
     same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
     ones, others = owners[order[same]], owners[order[same + 1]]
     first = np.arange(count)
     # scipy has this, too, but takes half a second to import.
     while len(ones):
-        # Each takes the lower of the two, then the first of that, until it is the first itself.
+        # Each takes the lower of the two, then the first of that one, until nothing changes.
         np.minimum.at(first, np.maximum(ones, others), np.minimum(ones, others))
         while not np.array_equal(further := first[first], first):
             first = further
@@ -186,19 +191,19 @@ def _connect(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbe
 
 
 class GroupNames:
-    """Gives each example the id of its group; `groups` are those of its `ExampleVerdicts`.
+    """Writes the id of its group into each example; `groups` are those of `ExampleVerdicts`.
 
-    All examples of a group must come, or those of the part of the corpus that holds it.
+    All examples of a group must be given, in their order.
     """
 
     def __init__(self, groups: array[int]) -> None:
         self._first = np.frombuffer(groups, np.int64)
         self._last = np.zeros(len(groups), np.int64)
-        """Of the first of a group, the last."""
+        """The last example of a group, by its first."""
         np.maximum.at(self._last, self._first, np.arange(len(groups)))
 
     def add_names(self, examples: Iterable[tuple[int, MaskedExample]]) -> Iterator[MaskedExample]:
-        """The examples, given with their numbers in their order; only open groups are held."""
+        """Yield the numbered examples with their groups' ids; holds open groups only."""
         names: dict[int, str] = {}
         for number, example in examples:
             first = int(self._first[number])

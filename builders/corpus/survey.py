@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from corefmill.builders.corpus.card import describe_losses
-from corefmill.builders.corpus.split import GROUP, hashed
-from corefmill.builders.run.stages import HashSample, seeded
+from corefmill.builders.corpus.split import GROUP, hash_text
+from corefmill.builders.run.stages import HashSample, make_random
 from corefmill.corpora import card_parts
 from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import disk, jsonl
@@ -27,33 +27,33 @@ _SHOWN = 10
 
 
 class NameShares:
-    """How often each name stands among the examples: 16 bytes for each of these, and no name."""
+    """Counts how many examples each name has, in 16 bytes an example: hashes, without the names."""
 
     def __init__(self) -> None:
         self._hashes, self._owners = array("Q"), array("q")
 
     def add(self, name: str, number: int) -> None:
         """Add the name of the example with this number."""
-        self._hashes.append(hashed(name))
+        self._hashes.append(hash_text(name))
         self._owners.append(number)
 
     @cached_property
     def _name_counts(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Each name's first place and how many it has, the most frequent first; asked once all
-        names are here."""
+        """For each name its first place and its number of examples, the most frequent name first;
+        valid once all names are added."""
         _, first, sizes = np.unique(np.array(self._hashes), return_index=True, return_counts=True)
         order = np.lexsort((first, -sizes))
         return first[order], sizes[order]
 
     @property
     def most(self) -> list[tuple[int, int]]:
-        """Of the most frequent names the number of the first example, and how many there are."""
+        """For the most frequent names: the number of the first example, and how many there are."""
         firsts, sizes = (counted[:_SHOWN].tolist() for counted in self._name_counts)
         return [(self._owners[first], size) for first, size in zip(firsts, sizes, strict=True)]
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """How many examples each name has, the most frequent first."""
+        """Numbers of examples by name, the most frequent name first."""
         return self._name_counts[1]
 
     @property
@@ -63,7 +63,7 @@ class NameShares:
 
 
 class Shares:
-    """Counts of sources and answers over a stream of examples."""
+    """Counts examples by source and by answer, for the card's section Shares."""
 
     def __init__(self) -> None:
         self._examples = 0
@@ -72,7 +72,7 @@ class Shares:
         self.sources, self.answers = NameShares(), NameShares()
 
     def watch(self, example: MaskedExample) -> None:
-        """Counts one example."""
+        """Count the source and the answer of one example."""
         source = example.source
         self.sources.add(f"{source.page_id} {source.title}", self._examples)
         if example.answer is not None:
@@ -91,7 +91,7 @@ class Shares:
                 self._answers[number] = example.answer or ""
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """For the manifest: how many there are, and how many examples the first ten have."""
+        """Return the numbers of sources and answers, and of the examples of the ten largest."""
         return {
             name: {
                 "different": len(one.sizes),
@@ -113,6 +113,7 @@ class Shares:
         yield from table(("", "different", "with most examples", "examples", "share"), rows)
 
     def _select_shares(self) -> Mapping[str, NameShares]:
+        """Leave out the answers of a corpus without labels."""
         named = {"sources": self.sources, "answers": self.answers}
         return {name: one for name, one in named.items() if one.total}
 
@@ -122,7 +123,7 @@ class Shares:
         with card_parts.picture(path, columns=max(1, len(shown))) as panels:
             for axes, (name, one) in zip(panels, shown.items(), strict=False):
                 different, share = len(one.sizes), np.cumsum(one.sizes) / one.total
-                dot = "o" if different == 1 else None  # of which no line can be drawn
+                dot = "o" if different == 1 else None  # one point makes no line
                 axes.plot(np.arange(1, different + 1), 100 * share, marker=dot)
                 card_parts.set_title(axes, name.capitalize(), f"{one.total:,} examples")
                 axes.set_xscale("log")
@@ -139,29 +140,29 @@ class Shares:
 _SAMPLES = 3
 LENGTHS_PICTURE = "lengths.png"
 _BINS = 40
-"""Bars of the picture at most."""
+"""Most bars of the picture."""
 
 
 class ExampleTally(Protocol):
-    """A builder's own count over its examples."""
+    """A builder's own counter over its examples, shown on the card and in the manifest."""
 
     @property
     def name(self) -> str:
-        """The key of its counts in the manifest."""
+        """The key of the counts in the manifest."""
 
     def watch(self, example: MaskedExample) -> None:
-        """Counts one example."""
+        """Count one example."""
 
     def counts(self) -> Mapping[str, Any]:
-        """For the manifest."""
+        """Return the counts for the manifest."""
 
     def section(self) -> Sequence[str]:
-        """Lines of the card, a heading first."""
+        """Return the card's lines, a heading first."""
 
 
 @dataclass
 class MaskedSurvey:
-    """A card's figures of the examples, gathered in one pass in flat memory."""
+    """The card's figures on masked examples, gathered in one pass and constant memory."""
 
     tallies: Sequence[ExampleTally]
     seed: int
@@ -175,56 +176,57 @@ class MaskedSurvey:
     drawn: HashSample[str, MaskedExample] = field(default_factory=lambda: HashSample(_SAMPLES))
 
     def watch(self, examples: Iterable[MaskedExample]) -> Iterator[MaskedExample]:
-        """Passes the examples on, and counts them."""
+        """Count the examples while passing them on."""
         for example in examples:
             self.examples += 1
             if rule := example.meta.get("rule"):
                 self.rules[rule] += 1
             self.candidates[len(example.candidates)] += 1
             self.sentences[len(example.sentences)] += 1
-            self.lengths[length(example)] += 1
+            self.lengths[count_tokens(example)] += 1
             self.shares.watch(example)
             if group := example.meta.get(GROUP):
-                self.groups.append(hashed(group))
+                self.groups.append(hash_text(group))
             for tally in self.tallies:
                 tally.watch(example)
-            self.drawn.offer(seeded(self.seed, "sample", example.id).random(), example.id, example)
+            chance = make_random(self.seed, "sample", example.id).random()
+            self.drawn.offer(chance, example.id, example)
             yield example
 
     @property
     def shared(self) -> dict[str, int]:
         """Number of examples with a shared sentence, and of their groups."""
         _, sizes = np.unique(np.array(self.groups, np.uint64), return_counts=True)
-        large = sizes[sizes > 1]  # a choice among the examples may have left one of a group
+        large = sizes[sizes > 1]  # of some groups one example alone is left
         return {"examples": int(large.sum()), "groups": len(large)}
 
     @property
     def samples(self) -> list[MaskedExample]:
-        """Examples drawn at random from the whole corpus, in the order of the draw."""
+        """Examples drawn at random from the whole corpus, for the card."""
         return list(self.drawn.values())
 
     def counts(self) -> dict[str, Any]:
-        """The survey's figures for the manifest."""
+        """Return the figures for the manifest."""
         return {
             "examples": self.examples,
             "articles_with_examples": len(self.shares.sources.sizes),
             **({"rule": dict(sorted(self.rules.items()))} if self.rules else {}),
             "candidates": {str(n): count for n, count in sorted(self.candidates.items())},
             "sentences_per_passage": {str(n): c for n, c in sorted(self.sentences.items())},
-            "tokens_per_passage": quartiles(self.lengths),
+            "tokens_per_passage": compute_quartiles(self.lengths),
             "sharing_a_sentence": self.shared,
             "shares": self.shares.counts(),
             **{tally.name: dict(tally.counts()) for tally in self.tallies},
         }
 
 
-def length(example: MaskedExample) -> int:
-    """The passage's length in tokens, or in words where it came without tokens."""
+def count_tokens(example: MaskedExample) -> int:
+    """Count the passage's tokens, or its words if the record has no tokens."""
     return len(example.meta.get("tokens") or example.text.split())
 
 
-def quartiles(lengths: Counter[int]) -> dict[str, int]:
-    """Minimum, quartiles and maximum of a histogram."""
+def compute_quartiles(lengths: Counter[int]) -> dict[str, int]:
+    """Compute minimum, quartiles and maximum of a histogram (number of passages by length)."""
     if not lengths:
         return {}
     total, seen = sum(lengths.values()), 0
@@ -238,9 +240,11 @@ def quartiles(lengths: Counter[int]) -> dict[str, int]:
     return found
 
 
-def mark_mentions(example: MaskedExample) -> str:
-    """The passage with [MASK], or with the target where nobody knows the answer yet, its
-    candidates' mentions in bold."""
+def format_passage(example: MaskedExample) -> str:
+    """Format an example's passage in Markdown: [MASK] at the target, candidates' mentions in bold.
+
+    Without a label the target's own words stand in brackets instead of [MASK].
+    """
     start, end = example.target
     hidden = MASK if example.label is not None else f"[{example.text[start:end]}]"
     spans = [(s, e, f"**{plain(example.text[s:e])}**") for _, s, e in example.mentions]
@@ -251,8 +255,8 @@ def mark_mentions(example: MaskedExample) -> str:
     return shown + plain(example.text[position:])
 
 
-def picture(lengths: Counter[int], path: Path) -> None:
-    """Draws the histogram of passage lengths in tokens, in bins of equal width."""
+def draw_lengths(lengths: Counter[int], path: Path) -> None:
+    """Draw the histogram of passage lengths in tokens, in bins of equal width, to a PNG file."""
     with card_parts.picture(path) as [axes]:
         total = sum(lengths.values())
         card_parts.set_title(axes, "Length of the passages", f"{total:,} examples")
@@ -266,15 +270,15 @@ def picture(lengths: Counter[int], path: Path) -> None:
         values, counts = list(lengths), list(lengths.values())
         axes.hist(values, edges.tolist(), weights=counts, edgecolor="white", linewidth=0.5)
         axes.grid(visible=False, axis="x")
-        axes.set_ymargin(0.15)  # a place for the median's words
+        axes.set_ymargin(0.15)  # room for the words at the median's line
         card_parts.format_counts(axes.yaxis)
-        median = quartiles(lengths)["median"]
+        median = compute_quartiles(lengths)["median"]
         card_parts.draw_line(axes, median, f"median {median}")
         if width > 1:
             axes.set_xlabel(f"tokens in the passage, {width} a bar")
 
 
-def sections(
+def make_sections(
     survey: MaskedSurvey,
     *,
     splits: Mapping[str, int],
@@ -305,5 +309,5 @@ def sections(
             for name in example.candidates
         )
         title = plain(example.source.title)
-        lines += [f"- {mark_mentions(example)}  ", f"  Candidates: {names}. *{title}*"]
+        lines += [f"- {format_passage(example)}  ", f"  Candidates: {names}. *{title}*"]
     return lines

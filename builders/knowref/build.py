@@ -22,7 +22,7 @@ from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.knowref.record import FoundProblem, records
 from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, parses, sentences
 from corefmill.builders.knowref.table import KnowrefWords
-from corefmill.builders.nlp import Analysis, Backend, load
+from corefmill.builders.nlp import Analysis, Backend, load_pipeline
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.spread import spread, with_surnames
@@ -88,7 +88,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
     @cached_property
     def pipeline(self) -> Backend:
         """The pipeline for names and trees."""
-        return load(self.options.pipeline, self.lang)
+        return load_pipeline(self.options.pipeline, self.lang)
 
     def stages(self) -> Setup:
         """Return the maker of a worker's stages."""
@@ -134,7 +134,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
 
 def setup(read: Stage, options: KnowrefOptions) -> Sequence[Stage]:
     """Make the stages for one worker process, with its pipeline."""
-    return [read, *stages(options, load(options.pipeline, options.lang))]
+    return [read, *stages(options, load_pipeline(options.pipeline, options.lang))]
 
 
 def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:

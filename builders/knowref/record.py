@@ -16,7 +16,7 @@ from typing import Any
 
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons.table import Gender
-from corefmill.builders.run.stages import Context, Out, seeded
+from corefmill.builders.run.stages import Context, Out, make_random
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span
@@ -51,7 +51,7 @@ def draw_names(
     They depend on the sentence and the seed alone, so that a sentence that comes twice is the same
     problem twice.
     """
-    rng = seeded(seed, "names", digest(normalise(sentence)))
+    rng = make_random(seed, "names", digest(normalise(sentence)))
     free = [name for name in table.names_of(gender) if name not in sentence]
     # The word a blank before each mention; "" where more is between.
     last_words = ((person, _LAST_WORD.search(sentence[:start])) for person, start, _ in mentions)

@@ -8,7 +8,12 @@ from corefmill.builders.nlp.backend import (
     SentenceWords,
     WordsBackend,
 )
-from corefmill.builders.nlp.catalogue import choose, load, of_wiki, with_trees
+from corefmill.builders.nlp.catalogue import (
+    choose_pipeline,
+    load_parser,
+    load_pipeline,
+    load_wiki_pipeline,
+)
 
 __all__ = [
     "WIKI",
@@ -17,8 +22,8 @@ __all__ = [
     "Entity",
     "SentenceWords",
     "WordsBackend",
-    "choose",
-    "load",
-    "of_wiki",
-    "with_trees",
+    "choose_pipeline",
+    "load_parser",
+    "load_pipeline",
+    "load_wiki_pipeline",
 ]

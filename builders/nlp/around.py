@@ -1,9 +1,9 @@
-"""Read only the sentences around given places, as the whole text would have them.
+"""Analyse only the sentences around given places, with the result of analysing the whole text.
 
-What windows of words say of a word depends on a few words on either side, a pipeline's `reach`. So
-a stretch of a text has the sentences, trees and names that the whole text has, except near the
-stretch's ends. The first stretch read goes from full stop to full stop around a place, and as far
-beyond as the pipeline reaches; where that cuts its sentences elsewhere, a longer one is read.
+The analysis of a word depends on a few words on either side, the pipeline's `reach`. So a stretch
+of a text gets the sentences, trees and names of the whole text, except near the stretch's ends. The
+first stretch goes from full stop to full stop around a place, and as far beyond as the pipeline
+reaches; if its sentences end elsewhere, a longer stretch is analysed.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _NETWORKS = {
     "spacy.TransitionBasedParser.v2",
 }
 _AHEAD = 3
-"""Words behind the next one that parser and recogniser look at, and one more."""
+"""Further words ahead that the parser and the entity recogniser look at, and one more."""
 
 _STOP = re.compile(r"(?<=[^\W\d_]{3})[.?!][\"'”’»)\]]*\s+")
 _WORD = re.compile(r"\S+")
 _FURTHER = (0, 2)
-"""Full stops beyond the nearest to which a stretch goes; what is then open is read whole."""
+"""Full stops beyond the nearest at which a stretch ends; after these the whole text is read."""
 
 
-def reach(nlp: Language) -> int | None:
-    """Count the words on either side with influence on a word's analysis; None for any number.
+def compute_reach(nlp: Language) -> int | None:
+    """Count the words on either side with influence on a word's analysis; None if not known.
 
-    It is known where all networks are spaCy's convolutions, and sentences are cut before trees and
-    names, which then never cross their borders.
+    The number is known if all networks are spaCy's convolutions, and sentences are split before
+    parsing and finding names, so that trees and names never cross sentence borders.
     """
     order = nlp.pipe_names
     known = {nlp.get_pipe_meta(name).factory for name in order} <= _COMPONENTS
@@ -52,25 +52,25 @@ def reach(nlp: Language) -> int | None:
         order.index(name) < order.index("senter") for name in ("ner", "parser") if name in order
     ):
         return None
-    networks = [*_networks(nlp.config["components"])]
+    networks = [*_list_networks(nlp.config["components"])]
     if not {network["@architectures"] for network in networks} <= _NETWORKS:
         return None
     encoders = [one for one in networks if one["@architectures"] == _ENCODER]
     return max((one["depth"] * one["window_size"] for one in encoders), default=0) + _AHEAD
 
 
-def _networks(value: Any) -> Iterator[dict[str, Any]]:
-    """List the networks of a configuration, those within others too."""
+def _list_networks(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the networks of a configuration, also nested ones."""
     if isinstance(value, dict):
         if "@architectures" in value:
             yield value
         for inner in value.values():
-            yield from _networks(inner)
+            yield from _list_networks(inner)
 
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """A part of a text, to be read for its places."""
+    """A part of a text to analyse, and the places in it."""
 
     text: _Text
     start: int
@@ -79,7 +79,7 @@ class _Stretch:
 
 
 class _Text:
-    """A text with its possible cuts, and the sentences found so far."""
+    """A text with its places still open, its possible cuts, and the sentences found so far."""
 
     def __init__(self, text: str, places: Iterable[Span], reach: int) -> None:
         self.text = text
@@ -92,10 +92,12 @@ class _Text:
         self._found: dict[Span, tuple[Analysis, int]] = {}
 
     def stretches(self, further: int | None) -> list[_Stretch]:
-        """List the parts to read for open places, `further` full stops beyond the nearest."""
+        """List the stretches to analyse for open places: up to the nearest full stops and `further`
+        ones, or the whole text (None)."""
         found: list[_Stretch] = []
         for place in self.open:
-            start, end = (0, len(self.text)) if further is None else self._around(place, further)
+            whole = 0, len(self.text)
+            start, end = whole if further is None else self._find_stretch(place, further)
             if found and start < found[-1].end:
                 last = found.pop()
                 end = max(end, last.end)
@@ -105,7 +107,8 @@ class _Text:
         self.open = []
         return found
 
-    def _around(self, place: Span, further: int) -> Span:
+    def _find_stretch(self, place: Span, further: int) -> Span:
+        """Find the stretch between full stops around a place, and the reach on both sides."""
         left = self._stops[max(0, bisect_right(self._stops, place[0]) - 1 - further)]
         last = len(self._stops) - 1
         right = self._stops[min(last, bisect_left(self._stops, place[1]) + further)]
@@ -117,7 +120,7 @@ class _Text:
         )
 
     def add(self, stretch: _Stretch, read: Analysis) -> None:
-        """Keep the sentences of the stretch's places; a place too near to an end stays open."""
+        """Keep the analysed sentences of the stretch's places; reopen places near to an end."""
         for place in stretch.places:
             sentences = [
                 (start + stretch.start, end + stretch.start)
@@ -131,14 +134,15 @@ class _Text:
                 self._found[sentence] = (read, stretch.start)
 
     def _is_safe(self, stretch: _Stretch, start: int, end: int) -> bool:
+        """Tell whether a sentence is as far from the stretch's ends as the pipeline reaches."""
         before = bisect_left(self._starts, start) - bisect_left(self._starts, stretch.start)
         behind = bisect_right(self._ends, stretch.end) - bisect_right(self._ends, end)
         return (stretch.start == 0 or before >= self._reach) and (
             stretch.end == len(self.text) or behind >= self._reach
         )
 
-    def analysis(self, tokens: tuple[Span, ...]) -> Analysis:
-        """Join all tokens of the text and the words of the sentences found."""
+    def make_analysis(self, tokens: tuple[Span, ...]) -> Analysis:
+        """Join all tokens of the text and the analysed words of the sentences found."""
         columns: dict[str, list[Any]] = {name: [] for name in ("upos", "deprel", "xpos")}
         columns |= {name: [] for name in ("feats", "lemma", "forms")}
         words: list[Span] = []
@@ -174,7 +178,7 @@ class _Text:
         )
 
 
-def around(
+def analyse_around(
     asked: Iterable[tuple[str, Iterable[Span]]],
     reach: int,
     full: Callable[[Iterable[str]], Iterator[Analysis]],
@@ -182,9 +186,10 @@ def around(
 ) -> Iterator[Analysis]:
     """Analyse the sentences around the places of each text.
 
-    `full` reads texts, and what it says of a word depends on `reach` words on either side.
+    `asked` are texts with their places. `full` analyses texts, a word by `reach` words on either
+    side; `tokens` finds the tokens of texts.
     """
-    # First up to the nearest full stops, then two further; at last whole texts, which end it.
+    # First up to the nearest full stops, then two further; at last whole texts leave none open.
     texts = [_Text(text, places, reach) for text, places in asked]
     for further in (*_FURTHER, None):
         stretches = [one for text in texts for one in text.stretches(further)]
@@ -192,4 +197,4 @@ def around(
         for stretch, analysis in zip(stretches, read, strict=True):
             stretch.text.add(stretch, analysis)
     for text, found in zip(texts, tokens(text.text for text in texts), strict=True):
-        yield text.analysis(found)
+        yield text.make_analysis(found)

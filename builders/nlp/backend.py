@@ -1,4 +1,4 @@
-"""Define the interface of a pipeline (spaCy's, Stanza's, the wiki's own) and its analyses."""
+"""Define the interface of language pipelines (spaCy, Stanza, wiki) and their analyses."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A text with its tokens (white space is none), sentences and entities, all as offsets.
+    """A text with its tokens (none for white space), sentences and entities, all as offsets.
 
-    A token is written, a word is the grammar's: the words of a multiword token ("della": di + la)
-    each have the token's span. `words` is `tokens` itself where nobody says otherwise.
+    Tokens are written, words are grammatical: the words of a multiword token ("della": di + la)
+    all have the token's span. By default `words` are the `tokens`.
 
-    From `upos` on, each column stands beside `words`, and is empty where the pipeline was not asked
-    for it or has no such component. `head` is the index of a word; a root is its own head. `feats`
-    is written as in CoNLL-U ("Gender=Fem|Number=Sing"), and "" where a word has none.
+    From `upos` on, each column has an entry for each word, or is empty if the pipeline was not
+    asked for the column or has no such component. `head` is the index of a word; a root is its own
+    head. `feats` is in CoNLL-U's form ("Gender=Fem|Number=Sing"), "" for a word without features.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Analysis:
     lemma: tuple[str, ...] = ()
     words: tuple[Span, ...] = ()
     spelled: tuple[str, ...] = ()
-    """The words' forms, where there is a multiword token; else the text has them."""
+    """The words' forms if there is a multiword token; else empty, since the text has them."""
 
     def __post_init__(self) -> None:
         if not self.words:
@@ -63,26 +63,28 @@ class Analysis:
         return self.spelled or tuple(self.text[start:end] for start, end in self.words)
 
     def form(self, index: int) -> str:
-        """The form of one word; `forms` goes through all of them."""
+        """Return the form of one word, without making the forms of all."""
         return self.spelled[index] if self.spelled else self.text[slice(*self.words[index])]
 
 
 @cache
-def _labels() -> dict[str, str]:
+def _read_labels() -> dict[str, str]:
+    """Read labels.toml: the project's label for each entity label of a pipeline."""
     table = disk.read_package_table(__file__, "labels")
     return {label: ours for ours, theirs in table.items() for label in theirs}
 
 
-def entity_label(label: str) -> str:
-    """Map a pipeline's label of an entity to the project's; an unknown one stays."""
-    return _labels().get(label, label)
+def map_label(label: str) -> str:
+    """Map a pipeline's entity label to the project's; return an unknown label unchanged."""
+    return _read_labels().get(label, label)
 
 
-def tokens(analysis: Analysis, words: Sequence[int] | None = None) -> tuple[Token, ...]:
-    """Convert words to records, with features in UD's order.
+def make_tokens(analysis: Analysis, words: Sequence[int] | None = None) -> tuple[Token, ...]:
+    """Convert the words of an analysis to Tokens, the records of a document's words.
 
-    `words` are the indexes of a sentence's words, by default all: heads count within them, and what
-    hangs on none of them is a root. `space_after` is of the last word of a written token.
+    `words` are the indexes of a sentence's words, by default all: heads are numbered within them,
+    and a word whose head is not among them is a root. Features are in UD's order; `space_after` is
+    set at the last word of a written token.
     """
     own = range(len(analysis.words)) if words is None else words
     number = {index: place for place, index in enumerate(own, 1)}
@@ -94,19 +96,19 @@ def tokens(analysis: Analysis, words: Sequence[int] | None = None) -> tuple[Toke
         head = analysis.head[index] if analysis.head else None
         token = Token(
             forms[index],
-            lemma=_cell(analysis.lemma, index),
-            upos=_cell(analysis.upos, index),
-            xpos=_cell(analysis.xpos, index),
-            feats=_cell(analysis.feats, index),
+            lemma=_read_cell(analysis.lemma, index),
+            upos=_read_cell(analysis.upos, index),
+            xpos=_read_cell(analysis.xpos, index),
+            feats=_read_cell(analysis.feats, index),
             head=None if head is None else 0 if head == index else number.get(head, 0),
-            deprel=_cell(analysis.deprel, index),
+            deprel=_read_cell(analysis.deprel, index),
             space_after=not inner and analysis.text[end : end + 1].isspace(),
         )
         made.append(with_features(token))
     return tuple(made)
 
 
-def _cell(column: Sequence[str], index: int) -> str | None:
+def _read_cell(column: Sequence[str], index: int) -> str | None:
     return (column[index] or None) if column else None
 
 
@@ -115,10 +117,10 @@ _TENSORS_ALONE = {"TORCH_FORCE_WEIGHTS_ONLY_LOAD": "1", "TORCH_FORCE_NO_WEIGHTS_
 
 @contextmanager
 def guard_loading() -> Iterator[None]:
-    """While it lasts, torch reads tensors alone and standard input is at its end.
+    """Guard against code in model files: within the block torch loads tensors only, stdin is empty.
 
-    Stanza 1.10 falls back to reading any pickle, which can run any program. Transformers, which
-    other pipelines bring along, asks whether to run code of a model's: here no question is heard.
+    Stanza 1.10 falls back to loading any pickle, which can run any program. Transformers asks on
+    standard input whether to run a model's code: here the question gets no answer.
     """
     stdin, before = sys.stdin, {name: os.environ.get(name) for name in _TENSORS_ALONE}
     with Path(os.devnull).open() as nothing:
@@ -136,9 +138,9 @@ def guard_loading() -> Iterator[None]:
 
 
 WIKI = "wiki"
-"""What --nlp calls the pipeline that is none: the wiki's own titles and links."""
+"""The value of --nlp for names by a wiki's titles and links, without a pipeline."""
 MORE = "corefmill_pipelines"
-"""The package, `corefmill-pipelines`, of the small pipelines that ship apart."""
+"""The package `corefmill-pipelines`: further small pipelines, installed separately."""
 
 _BY = {
     "sentences": ("senter", "sentencizer", "parser", "tokenize"),
@@ -147,18 +149,18 @@ _BY = {
     "trees": ("parser", "depparse"),
     "names": ("ner", "beam_ner", "entity_ruler"),
 }
-"""What a pipeline can do, by the components or processors that do it."""
+"""The parts of an analysis, each with spaCy's components and Stanza's processors for it."""
 PARTS = tuple(_BY)
 
 
-def parts_of(components: Collection[str]) -> tuple[str, ...]:
-    """List the PARTS done by components of these names."""
+def list_parts(components: Collection[str]) -> tuple[str, ...]:
+    """List the PARTS of an analysis made by components with these names."""
     return tuple(part for part, by in _BY.items() if any(name in components for name in by))
 
 
 @cache
 def _find_shipped() -> dict[str, Path]:
-    """Find the folder of each small pipeline by name, those of corefmill first."""
+    """Find the folders of the small pipelines of corefmill and of corefmill-pipelines."""
     more = find_spec(MORE)
     homes = [Path(__file__).parent / "pipelines"]
     homes += map(Path, (more.submodule_search_locations or ()) if more else ())
@@ -175,7 +177,7 @@ def shipped_names() -> list[str]:
 
 
 def shipped_path(name: str) -> Path:
-    """Find a shipped pipeline's folder, fit for `spacy.load`; an unknown name raises ValueError."""
+    """Find a shipped pipeline's folder, for `spacy.load`; raises ValueError for an unknown name."""
     if name not in _find_shipped():
         legal = ", ".join(_find_shipped()) or "none is built yet"
         raise ValueError(f"no pipeline named {name!r} ships with corefmill; legal names: {legal}")
@@ -183,22 +185,21 @@ def shipped_path(name: str) -> Path:
 
 
 class Backend(Protocol):
-    """A loaded pipeline. Each method gives one analysis a text, in the texts' order.
+    """A loaded pipeline. Each method yields one analysis for each text, in the texts' order.
 
-    A pipeline that subclasses this and cannot do less than all of its work inherits the last three
-    methods.
+    A pipeline that always does all of its work inherits the last three methods.
     """
 
     name: str
-    """As --nlp has it."""
+    """The value of --nlp."""
     version: str
-    """For the card: which pipeline, in which version."""
+    """Name and version of the pipeline, for the card."""
     does: Sequence[str]
-    """Which of `PARTS` it has."""
+    """The `PARTS` of an analysis that the pipeline makes."""
     identity: str
     """For the fingerprint of a build: the version, and a digest of the weights."""
     parses_apart: bool = False
-    """Whether `trees` costs less than `full`, so that names may be asked for first."""
+    """Whether `trees` takes less time than `full`, so that finding names first saves time."""
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """Find tokens and sentences alone."""
@@ -207,18 +208,18 @@ class Backend(Protocol):
         """Find tokens, sentences and entities."""
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Fill every column of the pipeline."""
+        """Make the whole analysis: every column of the pipeline."""
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
-        """Parse texts with known sentences; entities may be left out."""
+        """Parse texts with given sentences; entities may be left out."""
         return self.full(text for text, _ in texts)
 
     def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
-        """Analyse texts as `full` around given places; other sentences may have tokens alone."""
+        """Analyse texts as `full` around given places; elsewhere only tokens may be found."""
         return self.full(text for text, _ in texts)
 
     def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
-        """Find the names of passages, those of one article following each other."""
+        """Find the names of passages; the passages of one article follow each other."""
         return self.names(passage.text for passage in passages)
 
 
@@ -237,7 +238,7 @@ class SentenceWords(NamedTuple):
 
 @runtime_checkable
 class WordsBackend(Protocol):
-    """A pipeline for sentences cut into words already, too."""
+    """A pipeline for sentences already split into words, too."""
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
-        """As `full`, of `SentenceWords.text`; there is exactly one word for each word given."""
+        """Analyse sentences as `full`, with exactly one word for each given word."""

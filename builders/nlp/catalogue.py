@@ -1,6 +1,6 @@
-"""Choose and load a pipeline: spaCy's by name or path, Stanza's by `stanza`, and by `wiki` none.
+"""Choose and load a language pipeline: spaCy's by name or path, Stanza's by `stanza`, or `wiki`.
 
-Also lists which pipelines are installed, which ship, and which can be had and how.
+Also lists the pipelines that are installed, that ship, and that can be installed, and how.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from corefmill.builders.nlp.backend import (
     PARTS,
     WIKI,
     Backend,
-    parts_of,
+    list_parts,
     shipped_names,
     shipped_path,
 )
@@ -25,9 +25,9 @@ from corefmill.builders.nlp.stanza_backend import (
     INSTALL,
     RESOURCES,
     StanzaPipeline,
-    listing,
-    resources_dir,
-    to_download,
+    find_resources,
+    make_download_command,
+    read_listing,
 )
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -35,12 +35,12 @@ from corefmill.corpora.files.errors import DataError, UsageError
 _BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
 
 
-def choose(lang: str) -> str:
-    """Choose the pipeline for a language: ours if it is here, else spaCy's largest installed one.
+def choose_pipeline(lang: str) -> str:
+    """Choose the pipeline for a language: corefmill's own, else spaCy's largest installed one.
 
-    Ours goes first because filters and thresholds were measured with it: a corpus must not change
-    because another package was installed (docs/pipelines.md). Stanza is slower by far and only
-    taken by name. Raises `UsageError` that says what to install where there is none.
+    Corefmill's own goes first because filters and thresholds were measured with it: installing
+    another package must not change a corpus (docs/pipelines.md). Stanza is far slower and taken by
+    name only. Raises `UsageError` with what to install if there is no pipeline.
     """
     if (ours := f"{lang}_mini") in shipped_names():
         return ours
@@ -53,9 +53,9 @@ def choose(lang: str) -> str:
                 return name
     apart = disk.read_package_table(__file__, "available")["ships_apart"]
     remedy = f"{apart['how']}, " if lang in apart["languages"] else ""
-    # The smallest of spaCy's and of Stanza's that has names.
+    # The smallest pipelines of spaCy and of Stanza that find names.
     ways: dict[str, str] = {}
-    for offer in offers(lang):
+    for offer in list_offers(lang):
         if offer.lang == lang and offer.name != WIKI and "names" in offer.does:
             more = " and --nlp stanza" if offer.kind == "Stanza" else ""
             ways.setdefault(offer.kind, f"`{offer.how}`{more}")
@@ -69,43 +69,42 @@ def choose(lang: str) -> str:
     )
 
 
-def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
-    """Load a pipeline for a builder of wikis: `wiki` stands for the wiki's own names.
+def load_wiki_pipeline(name: str, lang: str, persons: Path | None = None) -> Backend:
+    """Load a pipeline for a builder of wikis; `wiki` finds names by the wiki's links.
 
-    `persons` is the file of `known_persons`; without it words and sentences are all there is.
+    `persons` is the file of `known_persons`; without it `wiki` finds only words and sentences.
     """
     if name != WIKI:
-        return load(name, lang)
+        return load_pipeline(name, lang)
     from corefmill.builders.nlp.wiki_backend import WikiPipeline
 
     return WikiPipeline(lang, persons)
 
 
-def with_trees(name: str | None, lang: str) -> Backend:
-    """Load a pipeline for trees without names, by name or the best for a language.
+def load_parser(name: str | None, lang: str) -> Backend:
+    """Load a pipeline for parsing, by name or the best for the language.
 
-    Raises `UsageError` where there is none, or it makes no trees.
+    Raises `UsageError` if there is no pipeline, or the named one does not parse.
     """
-    found = load(name or choose(lang), lang, names=False)
+    found = load_pipeline(name or choose_pipeline(lang), lang, names=False)
     if "trees" not in found.does:
-        raise UsageError(f"{found.name} makes no trees", remedy="name another by --nlp")
+        raise UsageError(f"pipeline {found.name!r} has no parser", remedy="name another by --nlp")
     return found
 
 
 @lru_cache(maxsize=1)
-def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
+def load_pipeline(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     """Load the pipeline of a name or path, for a language (None: the pipeline's own).
 
-    The last one is kept: the plan of a build and a worker in the same process ask for the same.
-
-    Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
-    False, recognises no names.
+    The last pipeline is cached, for a build and its worker in one process. Raises `UsageError` for
+    a pipeline that is missing, is for another language or, unless `names` is False, has no entity
+    recogniser.
     """
     if name == WIKI:
         raise UsageError(
             f"--nlp {WIKI} finds names by the links of a wiki's dump, and reads no other text",
-            remedy="`build wikicrem`, `build wikirand` and `build wec` take it, with a --dump;"
-            " name a pipeline here",
+            remedy="name a pipeline here, or use `build wikicrem`, `build wikirand` or `build wec`"
+            " with a --dump",
         )
     folder = shipped_path(name) if name in shipped_names() else Path(name)
     kind, _, package = name.partition(":")
@@ -114,9 +113,7 @@ def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
 
         return SpacyPipeline(name, lang, names=names)
     if lang is None:
-        raise UsageError(
-            f"{name!r} stands for the models of many languages", remedy="name one by --lang"
-        )
+        raise UsageError(f"--nlp {name} has models of many languages", remedy="name one by --lang")
     if kind == "stanza":
         return StanzaPipeline(lang, package or "default", names=names)
     return StanzaPipeline(lang, folder=folder, names=names)
@@ -124,9 +121,10 @@ def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A pipeline: `state` is installed, ships or available; `how` is what makes it run.
+    """A pipeline of the list of `corefmill models`.
 
-    `scores` are those of `scores_in`.
+    `state` is installed, ships or available; `how` is the option to use it or the command to
+    install it; `scores` is the text of `format_scores`.
     """
 
     name: str
@@ -140,68 +138,72 @@ class Offer:
     scores: str = ""
 
 
-def scores_of(name: str) -> str:
-    """Look up the scores of a pipeline here, "" if unknown."""
-    return next((offer.scores for offer in _here(name)), "")
+def find_scores(name: str) -> str:
+    """Look up the scores of an installed pipeline, "" if unknown."""
+    return next((offer.scores for offer in _find_offers(name)), "")
 
 
-def licence_of(name: str) -> str:
-    """Look up the licence of a pipeline here, "" if unknown."""
-    return next((offer.licence for offer in _here(name)), "")
+def find_licence(name: str) -> str:
+    """Look up the licence of an installed pipeline, "" if unknown."""
+    return next((offer.licence for offer in _find_offers(name)), "")
 
 
-def _here(name: str) -> Iterator[Offer]:
+def _find_offers(name: str) -> Iterator[Offer]:
     return (offer for offer in (*_list_shipped(), *_list_installed()) if offer.name == name)
 
 
-def offers(lang: str | None = None) -> list[Offer]:
-    """List the pipelines for a language or for all, those here first."""
+def list_offers(lang: str | None = None) -> list[Offer]:
+    """List the pipelines for a language or for all languages, installed ones first."""
     here = [*_list_shipped(), *_list_installed(), *_list_downloaded()]
     known = {(offer.name, offer.lang) for offer in here}
-    more = [offer for offer in _available() if (offer.name, offer.lang) not in known]
+    more = [offer for offer in _list_available() if (offer.name, offer.lang) not in known]
     how = f"build wikicrem (or wikirand, wec) --nlp {WIKI} --dump DUMP"
     more.append(Offer(WIKI, "xx", "available", "rules", ("sentences", "names"), how))
-    # What is for all languages serves this one too.
+    # Pipelines for all languages (xx) serve this one too.
     return [offer for offer in (*here, *more) if lang is None or offer.lang in (lang, "xx")]
 
 
 def _list_shipped() -> Iterator[Offer]:
+    """List the small pipelines shipped with corefmill."""
     for name in shipped_names():
         folder = shipped_path(name)
         if (folder / "meta.json").is_file():
-            yield _of_meta(name, _json(folder / "meta.json"), "ships")
+            yield _make_offer(name, _read_json(folder / "meta.json"), "ships")
 
 
 def _list_installed() -> Iterator[Offer]:
-    # spaCy knows them by the same entry points, and takes half a second to import.
+    """List the installed packages with a spaCy pipeline."""
+    # By the same entry points as spaCy, whose import takes half a second.
     for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
         found = find_spec(name)
         places = list(found.submodule_search_locations or ()) if found else []
         meta: dict[str, Any] = {}
         for place in map(Path, places):
             for path in sorted(place.rglob("meta.json")):
-                meta = meta or _json(path)
-        yield _of_meta(name, meta, "installed")
+                meta = meta or _read_json(path)
+        yield _make_offer(name, meta, "installed")
 
 
-def _of_meta(name: str, meta: dict[str, Any], state: str) -> Offer:
+def _make_offer(name: str, meta: dict[str, Any], state: str) -> Offer:
+    """Describe a spaCy pipeline by its meta.json."""
     found = list(meta.get("components", ()))
     return Offer(
         name=name,
         lang=str(meta.get("lang", name.partition("_")[0])),
         state=state,
         kind="spaCy",
-        does=parts_of(found),
+        does=list_parts(found),
         how=f"--nlp {name}",
         version=str(meta.get("version", "")),
         licence=str(meta.get("license", "")),
-        scores=scores_in(meta),
+        scores=format_scores(meta),
     )
 
 
 def _list_downloaded() -> Iterator[Offer]:
-    folder = resources_dir()
-    for lang in sorted(listing(folder)):
+    """List the downloaded models of Stanza by language."""
+    folder = find_resources()
+    for lang in sorted(read_listing(folder)):
         below = folder / lang
         found = [part.name for part in sorted(below.glob("*")) if any(part.glob("*.pt"))]
         if "tokenize" in found:
@@ -211,12 +213,13 @@ def _list_downloaded() -> Iterator[Offer]:
                 lang=lang,
                 state="installed",
                 kind="Stanza",
-                does=parts_of(found),
+                does=list_parts(found),
                 how=f"--nlp stanza --lang {lang}" if usable else INSTALL,
             )
 
 
-def _available() -> Iterator[Offer]:
+def _list_available() -> Iterator[Offer]:
+    """List the pipelines to be installed or downloaded (available.toml)."""
     table = disk.read_package_table(__file__, "available")
     for stem, sizes in table["spacy"].items():
         lang = stem.partition("_")[0]
@@ -232,12 +235,12 @@ def _available() -> Iterator[Offer]:
     for kind in ("names", "trees"):
         does = tuple(part for part in PARTS if kind == "names" or part != "names")
         for lang in table["stanza"][kind]:
-            how = without + to_download(lang)
+            how = without + make_download_command(lang)
             yield Offer("stanza", lang, "available", "Stanza", does, how)
 
 
-def _json(path: Path) -> dict[str, Any]:
-    """An object in a file; an empty one where there is none."""
+def _read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object from a file; an empty one if the file holds none."""
     try:
         found = disk.read_json(path)
     except DataError:
@@ -245,34 +248,34 @@ def _json(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def scores_in(meta: Mapping[str, Any]) -> str:
-    """Format F1 of persons, tags and trees in percent, with its source; "" if unknown.
+def format_scores(meta: Mapping[str, Any]) -> str:
+    """Format the scores in a pipeline's meta.json: F1 of persons, tags and trees, with the source.
 
-    Of a pipeline of ours: exact names of held-out WikiNEuRal, trees of a held-out treebank by the
-    rules of CoNLL 2018. What others say of theirs is told as theirs.
+    Corefmill's pipelines have F1 of exact names of held-out WikiNEuRal, and of trees of a held-out
+    treebank by the rules of CoNLL 2018; others their makers' figures. "" for unknown scores.
     """
-    said = _table(meta.get("performance"))
+    said = _as_table(meta.get("performance"))
     if "names_f1" in said:
-        names, trees = _table(said["names_f1"]), _table(said.get("trees_f1"))
+        names, trees = _as_table(said["names_f1"]), _as_table(said.get("trees_f1"))
         wiki = next((source for source in names if source.startswith("WikiNEuRal")), None)
         given, best = next(iter(trees.items()), ("", {}))
-        person = _table(names.get(wiki)).get("PER") if wiki else None
-        best = _table(best)
-        shown = _scores({"PER": person, "UPOS": best.get("UPOS"), "LAS": best.get("LAS")})
+        person = _as_table(names.get(wiki)).get("PER") if wiki else None
+        best = _as_table(best)
+        shown = _join_scores({"PER": person, "UPOS": best.get("UPOS"), "LAS": best.get("LAS")})
         return f"{shown} (held out; names of WikiNEuRal, trees with {given} given)" if shown else ""
-    kinds = _table(said.get("ents_per_type"))
-    person = next((_table(kinds[k]).get("f") for k in ("PER", "PERSON") if k in kinds), None)
-    # Some of spaCy's say 0 of each kind of name, and what all kinds have together.
+    kinds = _as_table(said.get("ents_per_type"))
+    person = next((_as_table(kinds[k]).get("f") for k in ("PER", "PERSON") if k in kinds), None)
+    # Some pipelines of spaCy have 0 for each kind of name, and a score of all kinds together.
     found = {"PER": person} if person else {"names": said.get("ents_f") or None}
     tags = said.get("pos_acc") or said.get("tag_acc")
-    shown = _scores({**found, "tags": tags, "LAS": said.get("dep_las")})
+    shown = _join_scores({**found, "tags": tags, "LAS": said.get("dep_las")})
     return f"{shown} (by its makers)" if shown else ""
 
 
-def _scores(found: Mapping[str, Any]) -> str:
+def _join_scores(found: Mapping[str, Any]) -> str:
     known = {name: score for name, score in found.items() if isinstance(score, int | float)}
     return ", ".join(f"{name} {100 * score:.1f}" for name, score in known.items())
 
 
-def _table(found: Any) -> Mapping[str, Any]:
+def _as_table(found: Any) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}

@@ -1,10 +1,9 @@
-"""Import spaCy without PyTorch and without its commands: seconds, and memory.
+"""Import spaCy without PyTorch and without spaCy's commands, to save each worker time and memory.
 
-Every worker process would pay for them. The pipelines that do need PyTorch come with a package of
-their own; where one is installed, or PyTorch is loaded already, spaCy finds it as ever. Its
-commands, and the web clients that these load, are there for whoever imports `spacy.cli` himself.
-Whatever the builders need of spaCy and thinc is imported from here, since the first import of
-either decides.
+Pipelines that need PyTorch come with a package of their own; if such a package is installed, or
+PyTorch is loaded already, spaCy finds PyTorch as usual. spaCy's commands, and the web clients that
+they load, can still be imported by `import spacy.cli`. Builders import spaCy and thinc from this
+module only, since the first import of either decides.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ def _hide_torch() -> None:
     """Hide PyTorch from thinc, spaCy's library of networks."""
     if "torch" in sys.modules or any(map(find_spec, _NEED_TORCH)):
         return
-    sys.modules["torch"] = None  # type: ignore[assignment]  # what Python takes for "not there"
+    sys.modules["torch"] = None  # type: ignore[assignment]  # Python's mark for a missing module
     try:
         import thinc.compat  # noqa: F401
     finally:

@@ -1,7 +1,7 @@
-"""Mend lemmas by a language's rules, where a learned lemmatiser invents words.
+"""Correct the lemmas of a learned lemmatiser by a language's spelling rules.
 
-A lemmatiser that was learned from a treebank cuts an unseen word as it has seen others cut:
-"bottling" becomes "bottl", "captured" "captur", "crossing" "crosse". Spelling says better.
+A lemmatiser learned from a treebank cuts unseen words as it has seen others cut: "bottling" becomes
+"bottl", "captured" "captur", "crossing" "crosse".
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 from corefmill.corpora.files import disk
 
 _KEPT = 1 << 16
-"""Forms whose lemma is remembered; a text has few that are not among the last so many."""
+"""Size of the cache of lemmas by form."""
 _VERBS = {"VBG": "ing", "VBD": "ed", "VBN": "ed", "VBZ": "s"}
 _BASES = ("VB", "VBP")
 _NOUNS = ("NN", "NNS")
 _AS_NOUN = {"VBG": "NN", "VBD": "", "VBN": "", "VBZ": "NNS"}
-"""Where the two tags of a word contradict each other the universal one, which is right more often,
-is believed: "the shooting" has the lemma "shooting"."""
+"""Penn tags of nouns by the universal tag, which is right more often if the two contradict each
+other: "the shooting" has the lemma "shooting"."""
 _MENDED = ("NOUN", "VERB")
 _DOUBLED = "bdgklmnprtv"
 _VOWEL_GROUPS = re.compile("[aeiouy]+")
@@ -28,14 +28,14 @@ _SHORTEST = 4
 
 
 class LemmaRules:
-    """Mends a pipeline's lemmas of verbs and nouns, by their Penn tags."""
+    """Corrects a pipeline's lemmas of verbs and nouns, by their Penn tags."""
 
     def __init__(self, table: Mapping[str, Any], is_word: Callable[[str], bool]) -> None:
-        """`is_word` says of a word in lower case whether the pipeline knows it."""
+        """`is_word` tells whether the pipeline's vocabulary has a word in lower case."""
         self._is_word = is_word
-        self._verbs = _by_form(table["verbs"])
-        self._nouns = _by_form(table["nouns"])
-        self._endings = _by_form(table["noun_endings"])
+        self._verbs = _index_by_form(table["verbs"])
+        self._nouns = _index_by_form(table["nouns"])
+        self._endings = _index_by_form(table["noun_endings"])
         self._same = frozenset(table["same"])
         self._also_base = frozenset(table["also_base"])
         self._bare = frozenset(table["bare"])
@@ -44,35 +44,39 @@ class LemmaRules:
         self._of = lru_cache(maxsize=_KEPT)(self._find_lemma)
 
     def mend(self, form: str, upos: str, tag: str, lemma: str) -> str:
-        """Mend the lemma of a form with these tags (universal, Penn)."""
+        """Correct the lemma of a word form with these tags (universal, Penn)."""
         if upos == "NOUN":
             tag = _AS_NOUN.get(tag, tag)
         return self._of(form, tag, lemma) if upos in _MENDED else lemma
 
     def _find_lemma(self, form: str, tag: str, lemma: str) -> str:
+        """Find the lemma of a verb or noun by its Penn tag; return the given one for others."""
         low = form.lower()
         if not low.isascii() or not low.isalpha() or (form.isupper() and len(form) > 1):
             return lemma
         if tag in _BASES and low in self._verbs and low not in self._also_base:
-            return self._verbs[low]  # "shot" that a tagger takes for a base form
+            return self._verbs[low]  # "shot", tagged as a base form by mistake
         if tag in _VERBS:
-            return self._verb(low, _VERBS[tag], lemma.lower())
+            return self._lemmatise_verb(low, _VERBS[tag], lemma.lower())
         if tag not in _NOUNS or (lemma.lower() == low and (tag == "NN" or low in self._same)):
             return lemma
-        found = low if tag == "NN" else self._singular(low, lemma)
+        found = low if tag == "NN" else self._find_singular(low, lemma)
         return found.capitalize() if lemma[:1].isupper() else found
 
-    def _verb(self, low: str, ending: str, lemma: str) -> str:
+    def _lemmatise_verb(self, low: str, ending: str, lemma: str) -> str:
+        """Find the base form of a verb, irregular or with this ending."""
         if low in self._verbs:
             return self._verbs[low]
         if not low.endswith(ending) or len(low) < len(ending) + 2 or len(low) < _SHORTEST:
             return lemma
-        return self._without_s(low, lemma) if ending == "s" else self._base(low, ending, lemma)
+        if ending == "s":
+            return self._strip_s(low, lemma)
+        return self._strip_ending(low, ending, lemma)
 
-    def _base(self, low: str, ending: str, lemma: str) -> str:
-        """The base form of a verb written with -ing or -ed."""
-        # From sure spellings to doubtful ones: "denied", "hopping", endings that take no "e" or
-        # one, and at last the word that the pipeline knows, of "hop" and "hope".
+    def _strip_ending(self, low: str, ending: str, lemma: str) -> str:
+        """Strip -ing or -ed off a regular verb, and restore its spelling."""
+        # From sure spellings to doubtful ones: "denied", "hopping", endings without or with "e",
+        # and last the word in the pipeline's vocabulary, of "hop" and "hope".
         stem = low.removesuffix(ending)
         if stem in self._bare:
             return stem
@@ -92,7 +96,8 @@ class LemmaRules:
             return known[0]
         return lemma if lemma in either else stem
 
-    def _singular(self, low: str, lemma: str) -> str:
+    def _find_singular(self, low: str, lemma: str) -> str:
+        """Find the singular of a noun in the plural."""
         # Irregular plurals, then irregular endings, then words that end in -s themselves.
         if low in self._nouns:
             return self._nouns[low]
@@ -101,9 +106,10 @@ class LemmaRules:
                 return low.removesuffix(plural) + singular
         if lemma == low and self._is_word(low):
             return lemma  # "troops"
-        return self._without_s(low, lemma.lower())
+        return self._strip_s(low, lemma.lower())
 
-    def _without_s(self, low: str, lemma: str) -> str:
+    def _strip_s(self, low: str, lemma: str) -> str:
+        """Strip the ending -s or -es off a verb or a noun."""
         if not low.endswith("s") or low.endswith(("ss", "us", "is")):
             return lemma
         short, long = low[:-2], low[:-1]
@@ -117,11 +123,11 @@ class LemmaRules:
         return long
 
 
-def _by_form(lines: Iterable[str]) -> dict[str, str]:
+def _index_by_form(lines: Iterable[str]) -> dict[str, str]:
     return {form: line.split()[0] for line in lines for form in line.split()[1:]}
 
 
-def rules_of(lang: str, is_word: Callable[[str], bool]) -> LemmaRules | None:
-    """Load the rules of a language, None for none."""
+def load_rules(lang: str, is_word: Callable[[str], bool]) -> LemmaRules | None:
+    """Load the lemma rules of a language; None for a language without rules."""
     table = disk.read_package_table(__file__, "lemmas").get(lang)
     return None if table is None else LemmaRules(table, is_word)

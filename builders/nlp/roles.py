@@ -11,19 +11,19 @@ from corefmill.corpora.record_meta import OBJECTS, REFLEXIVE, SUBJECT, SpanSynta
 from corefmill.corpora.records import Span
 
 _LONGEST = 12
-"""Words of a path that are kept; a clause within a clause within a clause is nearer."""
+"""Longest path in words; roots of nested clauses are nearer."""
 _REFLEX = "Reflex=Yes"
 
 
-def roles(
+def find_roles(
     pipeline: Backend, texts: Iterable[tuple[str, Sequence[Span]]]
 ) -> Iterator[list[SpanSyntax | None]]:
-    """For each span of each text its role, the number of its sentence and the path to its root.
+    """Find the syntactic role of each span of each text, its sentence, and the path to the root.
 
-    A name beside another ("Ann and Eve") has the role of the first, an object that is a reflexive
-    pronoun that of `REFLEXIVE`. None for a span without a word, and where nothing is parsed.
+    A coordinated name ("Ann and Eve") has the role of the first, a reflexive pronoun as object the
+    role `REFLEXIVE`. None for a span without a word, and for a text without a parse.
     """
-    waiting: list[Sequence[Span]] = []  # those of texts that the pipeline has read ahead
+    waiting: list[Sequence[Span]] = []  # spans of texts that the pipeline reads ahead
 
     def read() -> Iterator[str]:
         for text, spans in texts:
@@ -35,12 +35,13 @@ def roles(
         having = {
             head
             for label, head in zip(analysis.deprel, analysis.head, strict=True)
-            if _role_name(label.lower()) == SUBJECT
+            if _map_relation(label.lower()) == SUBJECT
         }
-        yield [_role(analysis, span, having) for span in waiting.pop(0)]
+        yield [_find_role(analysis, span, having) for span in waiting.pop(0)]
 
 
-def _role(analysis: Analysis, span: Span, having: Container[int]) -> SpanSyntax | None:
+def _find_role(analysis: Analysis, span: Span, having: Container[int]) -> SpanSyntax | None:
+    """Find the role of one span; `having` are the words with a subject."""
     start, end = span
     inside = [i for i, (a, b) in enumerate(analysis.words) if a < end and start < b]
     if not inside or not analysis.deprel:
@@ -48,14 +49,14 @@ def _role(analysis: Analysis, span: Span, having: Container[int]) -> SpanSyntax 
     head = next((i for i in inside if analysis.head[i] not in inside), inside[0])
     at = analysis.words[head][0]
     sentence = sum(first <= at for first, _ in analysis.sentences)
-    role = _relation(analysis, head)
+    role = _find_role_name(analysis, head)
     if role in OBJECTS and analysis.feats and _REFLEX in analysis.feats[head].split("|"):
         role = REFLEXIVE
-    return SpanSyntax(role, sentence, _path(analysis, head, having))
+    return SpanSyntax(role, sentence, _trace_path(analysis, head, having))
 
 
-def _path(analysis: Analysis, word: int, having: Container[int]) -> tuple[Step, ...]:
-    """From a word up to its root, or as far as is kept."""
+def _trace_path(analysis: Analysis, word: int, having: Container[int]) -> tuple[Step, ...]:
+    """Collect the steps from a word up to its root, at most `_LONGEST`."""
     steps: list[Step] = []
     while len(steps) < _LONGEST:
         upos = analysis.upos[word] if analysis.upos else ""
@@ -66,19 +67,20 @@ def _path(analysis: Analysis, word: int, having: Container[int]) -> tuple[Step, 
     return tuple(steps)
 
 
-def _relation(analysis: Analysis, word: int) -> str:
+def _find_role_name(analysis: Analysis, word: int) -> str:
+    """Find the role of a word, of the first one for a coordinated word."""
     table = disk.read_package_table(__file__, "roles")
     for _ in analysis.head:  # no longer than the text, should heads go in a circle
         label = analysis.deprel[word].lower()
         if label.partition(":")[0] not in table["beside"] or analysis.head[word] == word:
             break
         word = analysis.head[word]
-    return _role_name(label)
+    return _map_relation(label)
 
 
 @cache
-def _role_name(label: str) -> str:
-    """Map a relation to a role, by itself or without its subtype; else to its plain name."""
+def _map_relation(label: str) -> str:
+    """Map a dependency relation to a role, with or without its subtype; others stay, without it."""
     plain = label.partition(":")[0]
     for role, labels in disk.read_package_table(__file__, "roles")["roles"].items():
         if label in labels or plain in labels:
@@ -86,16 +88,16 @@ def _role_name(label: str) -> str:
     return plain
 
 
-def persons(pipeline: Backend, texts: Iterable[str]) -> Iterator[Sequence[str]]:
-    """Of each text the names of persons, as GAP's evaluation with found candidates needs them."""
+def find_persons(pipeline: Backend, texts: Iterable[str]) -> Iterator[Sequence[str]]:
+    """Find the names of persons in each text, for GAP's evaluation with found candidates."""
     for analysis in pipeline.names(texts):
         yield [
             analysis.text[one.start : one.end] for one in analysis.entities if one.label == "PERSON"
         ]
 
 
-def nouns(pipeline: Backend, texts: Iterable[str]) -> Iterator[Sequence[str]]:
-    """Of each text the longest runs of nouns and proper nouns, as WNLI's candidates are found."""
+def find_nouns(pipeline: Backend, texts: Iterable[str]) -> Iterator[Sequence[str]]:
+    """Find the longest runs of nouns and proper nouns in each text, as candidates of WNLI."""
     for analysis in pipeline.full(texts):
         runs: list[list[int]] = []
         for index, tag in enumerate(analysis.upos):

@@ -1,4 +1,4 @@
-"""spaCy pipelines, installed, in a folder or shipped, as backends."""
+"""Run spaCy pipelines (installed, in a folder, or shipped) as backends."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Any, TypeVar, cast
 from threadpoolctl import threadpool_limits
 
 from corefmill.builders.nlp import lemmas
-from corefmill.builders.nlp.around import around, reach
+from corefmill.builders.nlp.around import analyse_around, compute_reach
 from corefmill.builders.nlp.backend import (
     Analysis,
     Backend,
     Entity,
     SentenceWords,
-    entity_label,
     guard_loading,
-    parts_of,
+    list_parts,
+    map_label,
     shipped_names,
     shipped_path,
 )
@@ -44,71 +44,71 @@ T = TypeVar("T", str, SentenceWords, tuple[str, Sequence[Span]])
 Made = TypeVar("Made")
 
 _BATCH_CHARACTERS = 24_000
-"""Of a batch, some 5,000 words. The matrices of one four times as large are fetched from the system
-and given back at each layer, which takes a fifth of the time; half as large gains no more."""
+"""Characters of a batch, some 5,000 words. Matrices of four times the size are allocated and freed
+at each layer, which takes a fifth of the time; half the size gains nothing."""
 _MOST_TEXTS, _ZONE_CHARACTERS = 2048, 1 << 19
-"""After so many spaCy forgets the words that it did not know before."""
+"""Texts and characters of a memory zone, at whose end spaCy forgets the new words."""
 _KEPT_WORDS = 100_000
-"""So many it never forgets, some 70 MB: most words of a text are among those that came first."""
+"""Words kept for ever before zones are used, some 70 MB: most words of a text come early."""
 _NER = ("ner", "beam_ner", "entity_ruler")
 _SPLITTERS = ("senter", "sentencizer")
 
 MULTIWORD = "multiword_tokens"
-"""A pipeline with this key, true, in its meta.json cuts multiword tokens into words.
+"""Key of meta.json: true for a pipeline that cuts multiword tokens into words.
 
-Its tokens are then words: pieces that follow each other letter to letter are one written token,
-and a piece's NORM is the word that it stands for ("de" + "lla" for di + la).
+Its tokens are then words: adjacent pieces without a space make one written token, and a piece's
+NORM is its word ("de" + "lla" for di + la).
 """
 
 
 class SpacyPipeline(Backend):
-    """A spaCy pipeline by name or path, run for sentences, for names too, or for everything.
+    """A spaCy pipeline by name or path, run for sentences, for names, or for the whole analysis.
 
-    Raises `UsageError` where it is not installed, does not load, is for another language than
-    `lang` (None: whatever its own is) or, unless `names` is False, has no entity recogniser.
+    Raises `UsageError` for a pipeline that is not installed, does not load, is for another language
+    than `lang` (None: any) or, unless `names` is False, has no entity recogniser.
     """
 
     parses_apart = True
 
     def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name
-        fast_products()
+        use_fast_products()
         location: str | Path = shipped_path(name) if name in shipped_names() else name
         try:
             _check_config(Path(location) / "config.cfg")
             with guard_loading(), warnings.catch_warnings():
-                warnings.filterwarnings("ignore", r"\[W095\]")  # `version` tells it
+                warnings.filterwarnings("ignore", r"\[W095\]")  # of spaCy's version; see `version`
                 self._nlp = spacy.load(location)
         except Exception as error:  # spaCy lets through whatever the readers of its files raise
             lines = [line for line in str(error).splitlines() if line.strip()]
             reason = lines[0].strip()[:160] if lines else type(error).__name__
             raise UsageError(
                 f"spaCy pipeline {name!r} does not load: {reason}",
-                remedy="--nlp takes an installed pipeline's name or the directory of one; "
-                "leave it out for the best that is here; `corefmill models` lists them",
+                remedy="--nlp takes the name or the folder of an installed pipeline; `corefmill"
+                " models` lists them; without --nlp the best one is taken",
             ) from None
         if lang is not None and self._nlp.lang not in (lang, "xx"):
             raise UsageError(
                 f"pipeline {name!r} is for language {self._nlp.lang!r}, not {lang!r}",
-                remedy="name another by --nlp",
+                remedy="name a pipeline of the language by --nlp",
             )
         if names and not any(part in self._nlp.pipe_names for part in _NER):
             raise UsageError(
                 f"pipeline {name!r} recognises no names (no 'ner' component)",
-                remedy="name one with NER by --nlp",
+                remedy="name a pipeline with NER by --nlp",
             )
         meta = self._nlp.meta
         self._multiword = bool(meta.get(MULTIWORD))
-        # Rules mend learned lemmas; words with a vector are known ones.
+        # Rules correct learned lemmas; words with a vector are known ones.
         known = self._nlp.vocab
         learned = "trainable_lemmatizer" in self._nlp.pipe_names and known.vectors_length
-        self._rules = lemmas.rules_of(str(self._nlp.lang), known.has_vector) if learned else None
+        self._rules = lemmas.load_rules(str(self._nlp.lang), known.has_vector) if learned else None
         self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
         made_for = str(meta.get("spacy_version", ""))
         if spacy.util.is_compatible_version(version("spacy"), made_for) is False:
             self.version += f" (made for spaCy {made_for}, this is {version('spacy')})"
         self.identity = f"{self.version} {disk.hash_folder(Path(self._nlp.path or location))}"
-        # The cheapest sentence splitter, added or enabled if necessary.
+        # The fastest sentence splitter, added or enabled if necessary.
         for splitter in _SPLITTERS:
             if splitter in self._nlp.disabled:
                 self._nlp.enable_pipe(splitter)
@@ -116,18 +116,18 @@ class SpacyPipeline(Backend):
         if not splitters:
             self._nlp.add_pipe("sentencizer", first=True)
         splitter = splitters[0] if splitters else "sentencizer"
-        self.does = parts_of(self._nlp.pipe_names)
+        self.does = list_parts(self._nlp.pipe_names)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
-        givers = {name for name, component in self._nlp.pipeline if _listeners(component)}
+        givers = {name for name, component in self._nlp.pipeline if _list_listeners(component)}
         parts_of_trees = {*self._nlp.pipe_names} - {*_NER, *_SPLITTERS} - givers
         self._not_for_trees = self._all_but(parts_of_trees)
-        self._reach = reach(self._nlp)
+        self._reach = compute_reach(self._nlp)
 
     def _all_but(self, needed: set[str]) -> list[str]:
-        """List the components neither `needed` nor feeding those with vectors."""
+        """List the components to disable: neither `needed` nor with vectors for needed ones."""
         listened = {
-            name for name, component in self._nlp.pipeline if needed & _listeners(component)
+            name for name, component in self._nlp.pipeline if needed & _list_listeners(component)
         }
         return [name for name in self._nlp.pipe_names if name not in needed | listened]
 
@@ -140,23 +140,23 @@ class SpacyPipeline(Backend):
         yield from self._run(texts, self._not_for_names)
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Fill every column of the pipeline."""
+        """Make the whole analysis: every column of the pipeline."""
         yield from self._run(texts, [])
 
     def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
-        """Analyse the sentences around given places as `full`, and maybe others: only these are
-        read, where that is known to make no difference."""
+        """Analyse texts as `full` around given places; skip other sentences if the pipeline's reach
+        is known, so that the result is that of the whole text."""
         if self._reach is None:
             return self.full(text for text, _ in texts)
-        make = partial(tokens, multiword=self._multiword)
+        make = partial(find_tokens, multiword=self._multiword)
 
         def cut_tokens(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
             return analyse_texts(self._nlp, texts, make, self._nlp.pipe_names)
 
-        return around(texts, self._reach, self.full, cut_tokens)
+        return analyse_around(texts, self._reach, self.full, cut_tokens)
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
-        """Analyse sentences cut into words as `full`."""
+        """Analyse sentences already split into words as `full`."""
 
         def make_doc(words: SentenceWords) -> Doc:
             spaces = [*words.spaces[:-1], False]
@@ -166,12 +166,11 @@ class SpacyPipeline(Backend):
         yield from self._run(sentences, [], make_doc)
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
-        """Parse texts with known sentences, without the parts for names and sentences and their
-        vectors."""
+        """Parse texts with given sentences, without finding names or sentences."""
         yield from self._run(texts, self._not_for_trees, self._cut)
 
     def _cut(self, given: tuple[str, Sequence[Span]]) -> Doc:
-        """Cut a text into words, and into its sentences before their first words."""
+        """Make a Doc of a text with its given sentences."""
         text, sentences = given
         doc = self._nlp.make_doc(text)
         starts = iter(sorted(start for start, _ in sentences))
@@ -190,12 +189,13 @@ class SpacyPipeline(Backend):
         disable: Sequence[str],
         doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
     ) -> Iterator[Analysis]:
-        make = partial(analysis, rules=self._rules, multiword=self._multiword)
+        """Run the pipeline without the components of `disable`."""
+        make = partial(make_analysis, rules=self._rules, multiword=self._multiword)
         yield from analyse_texts(self._nlp, texts, make, disable, doc_of)
 
 
-def _listeners(component: object) -> set[str]:
-    """List the components fed with vectors by this one."""
+def _list_listeners(component: object) -> set[str]:
+    """List the components with vectors from this one."""
     return set(getattr(component, "listening_components", ()))
 
 
@@ -206,21 +206,21 @@ def analyse_texts(
     disable: Sequence[str] = (),
     doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
 ) -> Iterator[Made]:
-    """Apply `make` to each text's Doc, in order, in bounded memory."""
-    for zone in _parts(texts, _ZONE_CHARACTERS):
-        # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
-        # Nothing of its own may leave the zone, so the analyses are made within.
+    """Run a pipeline over texts in bounded memory; yield the result of `make` for each Doc."""
+    for zone in _batch_texts(texts, _ZONE_CHARACTERS):
+        # spaCy keeps some 730 bytes for each new word for ever, except in a memory zone. No object
+        # of spaCy may leave the zone, so the analyses are made within.
         forgetting = len(nlp.vocab) >= _KEPT_WORDS
         found: list[Made] = []
         with nlp.memory_zone() if forgetting else nullcontext():
-            for batch in _parts(zone, _BATCH_CHARACTERS):
+            for batch in _batch_texts(zone, _BATCH_CHARACTERS):
                 docs = nlp.pipe(map(doc_of, batch), batch_size=len(batch), disable=list(disable))
                 found += map(make, docs)
         yield from found
 
 
-def _parts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
-    """Group the texts into lists of so many characters."""
+def _batch_texts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
+    """Group texts into lists of `most` characters, or of `_MOST_TEXTS` texts."""
     part: list[T] = []
     size = 0
     for text in texts:
@@ -237,10 +237,10 @@ def _parts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
 
 
 def _check_config(path: Path) -> None:
-    """Raise `ValueError` if a configuration asks for a model's own code.
+    """Raise `ValueError` if a pipeline's configuration asks for code from a model folder.
 
-    Of the functions that it names spaCy takes those of installed packages alone, but pipelines of
-    transformers hand settings on to a library that would run it.
+    spaCy itself calls functions of installed packages only, but pipelines of transformers pass
+    settings on to a library that would run such code.
     """
     left: list[Any] = [spacy.util.load_config(path)] if path.is_file() else []
     while left:
@@ -253,19 +253,21 @@ def _check_config(path: Path) -> None:
             left += value
 
 
-def fast_products() -> None:
-    """Have matrices multiplied by numpy's BLAS, on one thread.
+def use_fast_products() -> None:
+    """Let spaCy multiply matrices by numpy's BLAS, on one thread.
 
-    It is nearly twice as fast as the library that spaCy takes by default, and worker processes
-    already use every core.
+    This is nearly twice as fast as spaCy's default library, and worker processes already use every
+    core.
     """
     threadpool_limits(1, user_api="blas")
     if isinstance(get_current_ops(), NumpyOps):
         set_current_ops(NumpyOps(use_blis=False))
 
 
-def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = False) -> Analysis:
-    """Convert a Doc, with its lemmas mended; see `MULTIWORD` for `multiword`."""
+def make_analysis(
+    doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = False
+) -> Analysis:
+    """Convert a spaCy Doc to an Analysis, with lemmas corrected by `rules`; see `MULTIWORD`."""
     text = doc.text  # made anew at each access
     words = [token for token in doc if not token.is_space]
     number = {token.i: index for index, token in enumerate(words)}
@@ -286,30 +288,30 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
             span for s in doc.sents for span in _trim_span(text, s.start_char, s.end_char)
         ),
         entities=tuple(
-            Entity(start, end, entity_label(e.label_))
+            Entity(start, end, map_label(e.label_))
             for e in doc.ents
             for start, end in _trim_span(text, e.start_char, e.end_char)
         ),
         upos=tuple(token.pos_ for token in words) if doc.has_annotation("POS") else (),
         # Universal Dependencies write the root's relation in small letters.
         deprel=tuple("root" if t.dep_ == "ROOT" else t.dep_ for t in words) if parsed else (),
-        head=tuple(_head(token, number) for token in words) if parsed else (),
+        head=tuple(_find_head(token, number) for token in words) if parsed else (),
         xpos=tuple(token.tag_ for token in words) if doc.has_annotation("TAG") else (),
         feats=tuple(str(token.morph) for token in words) if doc.has_annotation("MORPH") else (),
         lemma=lemma,
         words=of_words,
-        spelled=tuple(map(_form, words)) if len(written) < len(of_words) else (),
+        spelled=tuple(map(_find_form, words)) if len(written) < len(of_words) else (),
     )
 
 
-def tokens(doc: Doc, *, multiword: bool = False) -> tuple[Span, ...]:
-    """Find the written tokens alone, as `analysis` has them."""
+def find_tokens(doc: Doc, *, multiword: bool = False) -> tuple[Span, ...]:
+    """Find the spans of a Doc's written tokens, without an analysis."""
     spans = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
     return _join_pieces(doc.text, spans)[0] if multiword else tuple(spans)
 
 
-def _head(token: Token, number: dict[int, int]) -> int:
-    """Find the nearest word above; the parser may hang a word on white space."""
+def _find_head(token: Token, number: dict[int, int]) -> int:
+    """Find the number of a token's head, above white space to which a parser may attach words."""
     head = token.head
     while head.is_space and head.head.i != head.i:
         head = head.head
@@ -317,7 +319,7 @@ def _head(token: Token, number: dict[int, int]) -> int:
 
 
 def _join_pieces(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Join pieces to written tokens; also returns each piece's token."""
+    """Join the pieces of multiword tokens; return the written tokens, and each piece's token."""
     opens = [
         index == 0
         or pieces[index - 1][1] < start
@@ -331,8 +333,8 @@ def _join_pieces(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], t
     return tokens, tuple(tokens[index] for index in owner)
 
 
-def _form(token: Token) -> str:
-    """Find a piece's word, in the piece's case."""
+def _find_form(token: Token) -> str:
+    """Find the word of a multiword token's piece, in the piece's case."""
     norm = token.norm_
     if norm == token.lower_:
         return token.text
@@ -342,7 +344,7 @@ def _form(token: Token) -> str:
 
 
 def _trim_span(text: str, start: int, end: int) -> list[Span]:
-    """Cut white space off the ends of a span; none where nothing else is in it."""
+    """Strip white space off a span; return an empty list for a span of white space."""
     inner = text[start:end]
     left, right = start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())
     return [(left, right)] if left < right else []

@@ -1,4 +1,4 @@
-"""Without any model: words and sentences by spaCy's rules, names by the wiki's own links."""
+"""Analyse wiki text without a model: words and sentences by rules, names by the wiki's links."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from corefmill.builders.nlp.lean import (
     compile_suffix_regex,
     spacy,
 )
-from corefmill.builders.nlp.spacy_backend import analyse_texts, analysis
+from corefmill.builders.nlp.spacy_backend import analyse_texts, make_analysis
 from corefmill.builders.wiki.article import Passage
 from corefmill.builders.wiki.known_persons import KnownPersons
 from corefmill.builders.wiki.person_names import name_spans
 from corefmill.corpora.records import Span
 
 _UNSPACED = ("ja", "th", "lo", "my", "km", "bo", "shn", "wuu", "yue", "zh-yue", "gan", "hak", "cdo")
-"""Languages whose own rules need more than spaCy, or that have none, and space no words: each
-character is a word there, as spaCy has it for Chinese."""
+"""Languages without spaces between words, for which spaCy has no rules or needs another library:
+each character is a word, as in spaCy's rules for Chinese."""
 
 _VERSION = version("spacy")
 
 _ENDS = tuple(mark for mark in Sentencizer.default_punct_chars if mark != ".")
 
 _NO_END = re.compile(r"(?:(?<![^\W_])[^\W\d_]|(?<!\d)\d{1,2})\.$")
-"""An initial, or a day of the month or another ordinal: "J.", "3."."""
+"""The end of an initial or an ordinal, at which no sentence ends: "J.", "3."."""
 
 
 class WikiPipeline(Backend):
-    """Sentences of any language, and names of a wiki's articles.
+    """Finds sentences of any language, and names of persons in a wiki's articles.
 
-    `persons` is the file of `known_persons`. Without it there are no names.
+    `persons` is the file of `known_persons`; without the file no names are found.
     """
 
     name = WIKI
 
     def __init__(self, lang: str, persons: Path | None = None) -> None:
-        self._nlp = _rules(lang)
+        self._nlp = _load_rules(lang)
         self._persons = None if persons is None else KnownPersons(persons)
         self.does = ("sentences", "names") if persons else ("sentences",)
         rules = "of any language" if self._nlp.lang == "xx" else f"for {self._nlp.lang}"
@@ -54,40 +54,45 @@ class WikiPipeline(Backend):
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """Find tokens and sentences of each text, in order."""
-        for found in analyse_texts(self._nlp, texts, analysis):
+        for found in analyse_texts(self._nlp, texts, make_analysis):
             yield replace(found, sentences=tuple(_join_sentences(found)))
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Find tokens and sentences: a text without its article has no names."""
+        """Find tokens and sentences; names need the article, see `on_passages`."""
         return self.sentences(texts)
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Find tokens and sentences: there are no other columns."""
+        """Find tokens and sentences, the only columns of this backend."""
         return self.sentences(texts)
 
     def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
-        """Find tokens, sentences, and names by the passages' articles."""
+        """Find tokens, sentences, and names by the links of the passages' articles."""
         unit = list(passages)
         read = self.sentences(passage.text for passage in unit)
         for _, same in groupby(unit, key=lambda passage: id(passage.article)):
             here = list(same)
             known = {} if self._persons is None else name_spans(here[0].article, self._persons)
             for passage in here:
-                spans = known.get(passage.paragraph.index, ())
-                yield replace(next(read), entities=tuple(_entities(passage, spans)))
+                begin, end = passage.start, passage.start + len(passage.text)
+                found = (
+                    Entity(first - begin, last - begin, "PERSON")
+                    for first, last in known.get(passage.paragraph.index, ())
+                    if begin <= first and last <= end
+                )
+                yield replace(next(read), entities=tuple(found))
 
 
-def _rules(lang: str) -> Language:
-    """Load spaCy's word rules of a language, or those for any."""
+def _load_rules(lang: str) -> Language:
+    """Load spaCy's word rules for a language, or those for any language."""
     code = lang.partition("-")[0]
     try:
         nlp = spacy.blank("zh" if lang in _UNSPACED else code)
-    except ImportError:  # no such language, or it asks for a library
+    except ImportError:  # an unknown language, or one that needs a library
         nlp = spacy.blank("xx")
-    # A full stop is cut off letters that these rules know: Latin, Greek, Cyrillic and some others.
+    # spaCy splits off a full stop behind letters of Latin, Greek, Cyrillic and some others only.
     ends = f"[{re.escape(''.join(_ENDS))}]", rf"(?<=(?![{ALPHA}])[^\W\d_])\."
     tokenizer: Any = nlp.tokenizer
-    if hasattr(tokenizer, "suffix_search"):  # but Chinese, which cuts every character
+    if hasattr(tokenizer, "suffix_search"):  # all but Chinese, with a word for each character
         suffixes = [*(nlp.Defaults.suffixes or ()), *ends]
         tokenizer.suffix_search = compile_suffix_regex(suffixes).search
     nlp.add_pipe("sentencizer")
@@ -95,7 +100,7 @@ def _rules(lang: str) -> Language:
 
 
 def _join_sentences(found: Analysis) -> Iterator[Span]:
-    """The sentences, without the cuts behind initials and ordinals, and before small letters."""
+    """Join sentences split behind initials and ordinals, or before small letters."""
     begun: int | None = None
     for place, (start, end) in enumerate(found.sentences):
         begun = start if begun is None else begun
@@ -105,10 +110,3 @@ def _join_sentences(found: Analysis) -> Iterator[Span]:
         if last or not (is_small or _NO_END.search(found.text, max(start, end - 4), end)):
             yield begun, end
             begun = None
-
-
-def _entities(passage: Passage, spans: Iterable[Span]) -> Iterator[Entity]:
-    stop = passage.start + len(passage.text)
-    for start, end in spans:
-        if passage.start <= start and end <= stop:
-            yield Entity(start - passage.start, end - passage.start, "PERSON")

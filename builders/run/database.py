@@ -1,4 +1,4 @@
-"""A DuckDB for joins and sorts larger than memory; it and its spills vanish with the block."""
+"""Open a temporary DuckDB database for joins and sorts larger than memory."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from corefmill.corpora.files import disk
 def scratch_database(
     scratch: Path, *, memory: str = "512MB"
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
-    """Open a database for sorts on disk below `scratch` beyond `memory`; yield it and its folder.
+    """Open a database, on disk below `scratch` beyond `memory`; yield it and its folder.
 
-    The folder's name is one that DuckDB takes as it is; `disk.plain_names` makes such of others.
+    The database and its files are removed at the end of the block. The folder's name has no
+    characters with a meaning in DuckDB; `disk.plain_names` makes such names.
     """
     with (
         TemporaryDirectory(dir=scratch, prefix="join-") as own,
         disk.plain_names([Path(own)]) as (folder,),
-        # DuckDB writes its file under the folder's own name. Where that is none that it can take,
-        # the tables lie in memory, and beyond its limit among the spills.
+        # DuckDB writes its file under the folder's own name. With a name that DuckDB cannot take,
+        # the tables are in memory, and beyond the limit in temporary files.
         duckdb.connect(
             str(Path(folder) / "join.duckdb") if folder == str(Path(own).resolve()) else ":memory:"
         ) as base,

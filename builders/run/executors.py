@@ -1,11 +1,11 @@
-"""Where the calls of a build are made: in this process, in others of this machine, on a cluster.
+"""Run the calls of a build in this process, in other processes of this machine, or on a cluster.
 
     executor.submit(function, *arguments) -> submission with done() and result()
     with executor.batch(): ...               submits the calls of the block together (a Slurm array)
     executor.close()                         ends at once, whatever is in flight
 
-The engine schedules, retries and notices the dead. `result` raises whatever the engine says of a
-call that came to no end. A function and its arguments must pickle.
+The engine schedules calls, retries them and notices dead workers. `result` raises the engine's
+error for a call that did not finish. A function and its arguments must pickle.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ _RAY_STORE = 100_000_000  # bytes of Ray's object store on this machine
 
 
 class Submission(Protocol):
-    """A submitted call."""
+    """A call submitted to an executor."""
 
     def done(self) -> bool:
-        """Whether it has ended, well or not."""
+        """Tell whether the call has ended, well or not."""
 
     def result(self) -> Any:
         """Return the function's value; raise the engine's error for a failed call."""
 
 
 class Executor(Protocol):
-    """An engine for calls."""
+    """An engine for submitted calls."""
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
         """Submit one call."""
@@ -69,14 +69,14 @@ class Executor(Protocol):
         """Submit the calls of the block together."""
 
     def close(self) -> None:
-        """End at once."""
+        """End all calls at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A cluster: Slurm, whose own parameters pass through, or Ray (at `address`, or started here).
+    """A cluster of the engine `slurm` or `ray`, with at most `tasks` calls in flight.
 
-    At most `tasks` calls are in flight.
+    `slurm` are parameters for sbatch; `address` is that of a running Ray, None to start one here.
     """
 
     engine: str
@@ -85,17 +85,17 @@ class Cluster:
     address: str | None = None
 
     def start(self, name: str, logs: Path, workers: int) -> Executor:
-        """Start the executor, with `workers` processors a call."""
+        """Start the cluster's executor; each call gets `workers` processors."""
         if self.engine == "slurm":
             return SlurmExecutor(name, logs, self.tasks, workers, dict(self.slurm))
         return RayExecutor(self.address, workers)
 
 
 class InlineExecutor:
-    """Makes each call at once, in this process: no start-up and no copying."""
+    """Runs each call at once in this process, without start-up or copying."""
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
-        """Make the call."""
+        """Run the call, and keep its result or error."""
         call: Future[Any] = Future()
         try:
             call.set_result(function(*arguments))
@@ -108,26 +108,25 @@ class InlineExecutor:
         return nullcontext()
 
     def close(self) -> None:
-        """Do nothing: nothing is in flight."""
+        """Do nothing, since no call is in flight."""
 
 
 class LocalExecutor:
-    """Makes calls in `size` processes of this machine, each a fresh interpreter.
+    """Runs calls in `size` processes of this machine, each a fresh interpreter.
 
-    A process that dies takes its pool along: every call in flight fails. The next call begins
-    another pool.
+    If a process dies, every call in flight fails, and the next call starts another pool.
     """
 
     def __init__(self, size: int) -> None:
-        # First: its start would unblock SIGINT, which `submit` blocks for new workers.
+        # First, since the tracker's start unblocks SIGINT, which `submit` blocks for new workers.
         resource_tracker.ensure_running()
         self._size = size
         self._pool = self._open_pool()
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
         """Queue the call for the next free worker."""
-        # Ctrl-C goes to the whole group, but only this process decides. Blocked here rather than
-        # in the worker, which inherits it, it cannot hit one that is still importing.
+        # Ctrl-C goes to the whole process group, but only this process handles it. Workers inherit
+        # the blocked signal, so that Ctrl-C cannot hit a worker that is still importing.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return self._pool.submit(function, *arguments)
@@ -142,13 +141,14 @@ class LocalExecutor:
         return nullcontext()
 
     def close(self) -> None:
-        """Stop all workers, whatever they do."""
+        """Stop all workers, also in the middle of a call."""
         # Python 3.14 has kill_workers() for this.
         for process in [*(self._pool._processes or {}).values()]:
             process.terminate()
         self._pool.shutdown(cancel_futures=True)
 
     def _open_pool(self) -> ProcessPoolExecutor:
+        """Open a pool whose workers are numbered from 0."""
         number = _PROCESSES.Value("i", 0)
         return ProcessPoolExecutor(self._size, _PROCESSES, _begin_worker, (number,))
 
@@ -158,13 +158,13 @@ _number = 0
 
 
 def _begin_worker(next_number: Any) -> None:
-    """Prepare a new worker process."""
+    """Prepare a new worker process: its number, its streams, and its end with the parent."""
     global _number
     with next_number.get_lock():
         _number = next_number.value
         next_number.value += 1
     guard_streams()
-    # A worker must not write on beside the run that takes over after a kill -9.
+    # After a kill -9 of the parent a worker must not go on writing beside the next run.
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -176,15 +176,15 @@ def _begin_worker(next_number: Any) -> None:
 
 
 def worker_number() -> int:
-    """Return the number of this worker process, from 0; 0 elsewhere."""
+    """Return the number of this worker process, from 0; 0 in other processes."""
     return _number
 
 
 class SlurmExecutor:
-    """Makes calls as Slurm jobs, by submitit, which requeues what was preempted or ran too long.
+    """Runs calls as Slurm jobs, by submitit: preempted and timed-out jobs are requeued.
 
     `parameters` are sbatch's own (partition, time, mem, constraint ...), besides `setup`, a shell
-    command that comes first, and `cluster`: `local` does without Slurm, in processes here.
+    command to run first, and `cluster`: `local` runs the jobs in processes here, without Slurm.
     """
 
     def __init__(
@@ -198,10 +198,10 @@ class SlurmExecutor:
             ) from error
         cluster = parameters.pop("cluster", "slurm")
         if cluster == "slurm" and shutil.which("sbatch") is None:
-            raise UsageError("sbatch is not on the PATH", remedy="call it on a login node")
+            raise UsageError("sbatch is not on the PATH", remedy="run this on a Slurm login node")
         self._engine = submitit.AutoExecutor(folder=logs, cluster=cluster)
         setup = parameters.pop("setup", None)
-        minutes = _minutes(parameters["time"]) if "time" in parameters else _SLURM_MINUTES
+        minutes = _parse_time_limit(parameters["time"]) if "time" in parameters else _SLURM_MINUTES
         self._engine.update_parameters(
             name=f"corefmill-{name}",
             timeout_min=minutes,
@@ -216,14 +216,14 @@ class SlurmExecutor:
         self._submissions: list[_SlurmSubmission] = []
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
-        """Submit a job; within `batch` at the block's end."""
+        """Submit the call as a job, inside a `batch` block at the block's end."""
         submission = _SlurmSubmission(self._engine.submit(function, *arguments), self._queue)
         self._submissions.append(submission)
         return submission
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Submit the block's calls as one array."""
+        """Submit the block's calls as one job array."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "No submission happened")
             with self._engine.batch():
@@ -236,17 +236,17 @@ class SlurmExecutor:
 
 
 class _SlurmQueue:
-    """The jobs in Slurm's queue, asked for once in a while."""
+    """The jobs in Slurm's queue, by calls of squeue every `_SQUEUE_EVERY` seconds."""
 
     def __init__(self) -> None:
         self._looks: list[set[str]] = []
         self._next = 0.0
 
     def is_gone(self, job: str, since: float) -> bool:
-        """Whether a job submitted at `since` was in neither of the last two looks.
+        """Tell whether a job submitted at `since` was missing from the queue twice in a row.
 
-        A job that is over may take a moment to be seen by its result, hence two. `sacct`, which
-        submitit asks, needs an accounting that not every Slurm has.
+        Twice, since the result file of a job may appear a moment after its end. `sacct`, which
+        submitit uses, needs accounting, which not every Slurm has.
         """
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _SQUEUE_EVERY
@@ -263,7 +263,7 @@ class _SlurmQueue:
 
 
 class _SlurmSubmission:
-    """A job of submitit's."""
+    """A call submitted as a job of submitit."""
 
     def __init__(self, job: Any, queue: _SlurmQueue | None) -> None:
         self._job = job
@@ -273,7 +273,7 @@ class _SlurmSubmission:
         self._done = False
 
     def done(self) -> bool:
-        """Whether its result is there, or Slurm has it no more."""
+        """Tell whether the job's result file exists, or the job has left Slurm's queue."""
         if not self._done and time.monotonic() >= self._next:
             self._next = time.monotonic() + _LOOK_EVERY
             if self._queue is None:
@@ -288,7 +288,7 @@ class _SlurmSubmission:
         """Read the result from the job's file."""
         if not self._job.paths.result_pickle.exists():
             raise RuntimeError(
-                f"job {self._job.job_id} ended without a result, see {self._job.paths.stderr}"
+                f"Slurm job {self._job.job_id} ended without a result, see {self._job.paths.stderr}"
             )
         return self._job.result()
 
@@ -299,12 +299,12 @@ class _SlurmSubmission:
                 self._job.cancel(check=False)
 
 
-def _minutes(limit: str) -> int:
+def _parse_time_limit(limit: str) -> int:
     """Convert a time limit as sbatch takes it (minutes, H:M:S, D-H:M) to minutes."""
     match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", limit)
     if match is None:
         raise UsageError(
-            f"--slurm time={limit}: no time limit", remedy="such as 12:00:00 or 2-00:00"
+            f"--slurm time={limit} is no time limit", remedy="give one such as 12:00:00"
         )
     days, first, second = (int(part or 0) for part in match.groups()[:3])
     if match[1] is not None or match[4] is not None:  # days-hours:minutes, hours:minutes:seconds
@@ -313,7 +313,7 @@ def _minutes(limit: str) -> int:
 
 
 class RayExecutor:
-    """Makes calls as Ray tasks; Ray starts a call again whose process or node died."""
+    """Runs calls as Ray tasks; Ray retries a call after its process or node died."""
 
     def __init__(self, address: str | None, workers: int) -> None:
         try:
@@ -327,30 +327,30 @@ class RayExecutor:
         if self._started:
             how: dict[str, Any] = {"address": address}
             if address is None:
-                # Not one that somebody else has started here.
+                # A Ray of our own, also if another user's Ray runs here.
                 how = {"address": "local", "include_dashboard": False}
                 how["object_store_memory"] = _RAY_STORE
             elif address != "auto":
-                _check_answer(address)
+                _check_server(address)
             try:
                 ray.init(log_to_driver=False, logging_level=logging.WARNING, **how)
-            except Exception as error:  # a bare one where this machine is too busy
+            except Exception as error:  # a bare Exception if this machine is too busy
                 raise UsageError(
-                    f"Ray does not start: {brief(error)}", remedy="try again, or --executor local"
+                    f"Ray does not start: {shorten_message(error)}", remedy="--executor local"
                 ) from error
             if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGTERM, ends)  # Ray's own would end us as if all were well
+                signal.signal(signal.SIGTERM, ends)  # Ray's handler would exit with code 0
         try:
             most = max(node["Resources"].get("CPU", 0) for node in self._ray.nodes())
             if most < workers:
                 raise UsageError(
-                    f"no node of Ray has {workers} processors, the largest has {most:g}",
+                    f"no node of Ray has {workers} processors: the largest has {most:g}",
                     remedy="use fewer --workers",
                 )
         except BaseException:
             self.close()
             raise
-        self._remote = ray.remote(num_cpus=workers, max_retries=_RAY_RETRIES)(_call)
+        self._remote = ray.remote(num_cpus=workers, max_retries=_RAY_RETRIES)(_call_function)
         self._function: tuple[Function, Any] | None = None
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
@@ -364,17 +364,19 @@ class RayExecutor:
         return nullcontext()
 
     def close(self) -> None:
-        """Leave Ray and end our tasks; end Ray if it was started here."""
+        """Disconnect from Ray, ending our tasks; stop a Ray started here."""
         if self._started:
             self._ray.shutdown()
 
 
-def _call(function: Function, *arguments: Any) -> Any:
+def _call_function(function: Function, *arguments: Any) -> Any:
     return function(*arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class _RaySubmission:
+    """A call submitted as a Ray task."""
+
     ray: Any
     reference: Any
 
@@ -385,8 +387,8 @@ class _RaySubmission:
         return self.ray.get(self.reference)
 
 
-def _check_answer(address: str) -> None:
-    """Raise `UsageError` unless a server answers there: Ray itself would try for minutes."""
+def _check_server(address: str) -> None:
+    """Raise `UsageError` unless a server answers at a Ray address: Ray would try for minutes."""
     parts = urlsplit(address if "://" in address else f"ray://{address}")
     try:
         with socket.create_connection((parts.hostname or "", parts.port or 0), _RAY_PATIENCE):
@@ -394,11 +396,11 @@ def _check_answer(address: str) -> None:
     except (OSError, ValueError) as error:
         raise UsageError(
             f"no Ray cluster answers at {address!r}: {error}",
-            remedy="RAY_ADDRESS names a cluster that runs, such as HOST:6379",
+            remedy="set RAY_ADDRESS to the address of a running cluster, such as HOST:6379",
         ) from None
 
 
-def brief(message: object) -> str:
-    """Shorten an engine's message to its last line."""
+def shorten_message(message: object) -> str:
+    """Shorten an engine's error message to its last line."""
     lines = str(message).strip().splitlines()
-    return lines[-1][:200] if lines else "it does not say why"
+    return lines[-1][:200] if lines else "no reason given"

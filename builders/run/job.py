@@ -1,7 +1,7 @@
-"""A build before and after it runs: its description (`Job`) and its records (`RunResult`).
+"""Describe a build (`Job`), identify it (`Fingerprint`), and read its records (`RunResult`).
 
-Builders make a Job, `run.run` does it, and the assembly of the corpus reads the RunResult. Two
-builds are the same if their fingerprints are: options, inputs, seed and the version of corefmill.
+Builders make a Job, `run.run` runs it, and the assembly of the corpus reads the RunResult. Builds
+are the same if their fingerprints are equal: options, inputs, seed and version of corefmill.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from corefmill.corpora.files.remote import Place, RemoteFile, read_ranges
 from corefmill.corpora.files.writing import write_whole
 
 CONTENTS = "sha256"
-"""The key of a manifest's build record for the sums over its whole inputs."""
+"""Key of a manifest's build record: checksums of the whole inputs."""
 
 PARTS = "fingerprint.json"
-# Raised by one whenever the same shards would be written in another way.
+# To be raised by one whenever shards are written in another way.
 _FORMAT = 3
 _END_BYTES = 1 << 20
 _BLOCKS, _BLOCK_BYTES = 128, 1 << 14
 _NAMED = 3
-"""Entries of a list that a difference names."""
+"""Most entries of a list named in a difference."""
 _SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Stop after the first units with `records` records of `channel` together."""
+    """A limit: stop after the first units with `records` records of `channel` together."""
 
     channel: str
     records: int
@@ -48,32 +48,31 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The parts with an influence on a build's bytes, as JSON, and their digest (16 hex)."""
+    """The settings and inputs of a build with influence on its bytes, as JSON, and a digest."""
 
     parts: Mapping[str, Any]
     digest: str
 
     @classmethod
-    def of(cls, parts: Mapping[str, Any]) -> Fingerprint:
-        """Raises TypeError if a part is not what JSON can hold."""
+    def compute(cls, parts: Mapping[str, Any]) -> Fingerprint:
+        """Compute the fingerprint of a build's parts; TypeError for a part other than JSON."""
         canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
         digest = hashlib.blake2b(canonical.encode(), digest_size=8).hexdigest()
         return cls(json.loads(canonical), digest)
 
     def write(self, folder: Path) -> None:
-        """Write the parts beside the work, for the message of a later refusal."""
+        """Write the parts to the work folder, to name the differences to another build later."""
         write_whole(folder / PARTS, json.dumps(self.parts, indent=1, sort_keys=True))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A build, whole: where records come from, what is done to them, where they go.
+    """The description of a build: source of the records, stages (`setup`), and output folder.
 
-    `options` (anything JSON can hold) and `seed` decide the bytes, as do the source's files and
-    shard size; all of them enter the fingerprint, and so do the version of corefmill and
-    `keep_rejects`, by which rejected records are written too. `limit` does not: a corpus may grow.
-    `channels` are the names under which the last stage yields records. `files` are all that may be
-    written into `out_dir` of the records, relative to it; unfinished work lies in its `.corefmill`.
+    `options` (as JSON), `seed`, the source's files and shard size, the version of corefmill and
+    `keep_rejects` (write rejected records too) make the fingerprint. `limit` does not: a corpus may
+    grow. `channels` are the channels of the last stage. `files` are the names of all files of the
+    corpus, relative to `out_dir`; unfinished work is in the folder `.corefmill` there.
     """
 
     name: str
@@ -89,22 +88,21 @@ class Job:
 
     @property
     def most_records(self) -> int | None:
-        """The records to stop at, None for no limit."""
+        """The number of records to stop at, None for no limit."""
         return None if self.limit is None else self.limit.records
 
     @property
     def work_dir(self) -> Path:
-        """The folder with one folder of shards per fingerprint."""
+        """The folder of unfinished work, with a folder of shards for each fingerprint."""
         return private(self.out_dir) / "work"
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """The build's identity, taken once: it reads samples of all inputs.
+        """The build's identity, computed once from the settings and samples of all input files.
 
-        A copy by `dataclasses.replace` takes its own. Raises DataError if an input file cannot be
-        read.
+        Raises DataError if an input file cannot be read.
         """
-        return Fingerprint.of(
+        return Fingerprint.compute(
             {
                 "builder": self.name,
                 "format": _FORMAT,
@@ -119,16 +117,16 @@ class Job:
         )
 
 
-def folder_of(out_dir: Path) -> Path:
+def passes_folder(out_dir: Path) -> Path:
     """Return the folder for the passes before the build of a corpus."""
     return private(out_dir) / "passes"
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The finished units of a build, from the first without gaps, to be read as often as need be.
+    """The records of a build's finished units, from the first without gaps, in order.
 
-    `source_error` is what of the input could not be read, if anything; all else is here then.
+    `source_error` is the error of a part of the input that could not be read; all else is included.
     """
 
     job: Job
@@ -137,14 +135,14 @@ class RunResult:
     source_error: DataError | None = None
 
     def records(self, channel: str) -> Iterator[dict[str, Any]]:
-        """The records of a channel in the order of the input, one file open at a time."""
+        """Read the records of a channel in the order of the input, one file open at a time."""
         for path in self.files(channel):
             yield from read_shard(path)
 
     def files(self, channel: str) -> Iterator[Path]:
         """Yield the JSON Lines files of a channel in the order of the input.
 
-        "rejects" holds the rejected records as {"reason", "record"} if they were kept.
+        The channel "rejects" has the rejected records as {"reason", "record"} if they were kept.
         """
         for receipt in self.receipts:
             if channel in receipt.files:
@@ -152,25 +150,25 @@ class RunResult:
 
     @property
     def written(self) -> Counter[str]:
-        """Records by channel."""
-        return _total(
+        """Numbers of records by channel."""
+        return _add_counts(
             {channel: file.records for channel, file in receipt.files.items()}
             for receipt in self.receipts
         )
 
     @property
     def counts(self) -> Counter[str]:
-        """The stages' own counters, summed over all units."""
-        return _total(receipt.counts for receipt in self.receipts)
+        """The stages' counters, summed over all units."""
+        return _add_counts(receipt.counts for receipt in self.receipts)
 
     @property
     def rejects(self) -> Counter[str]:
-        """Rejected records by reason, those of the source included."""
-        return _total(receipt.rejects for receipt in self.receipts)
+        """Numbers of rejected records by reason, those of the source included."""
+        return _add_counts(receipt.rejects for receipt in self.receipts)
 
     @property
     def broke_off(self) -> str | None:
-        """The error at the end of a broken input, without the folders of the file."""
+        """The message for a broken input, without the file's folders; None for a whole input."""
         error = self.source_error
         if error is None:
             return None
@@ -178,34 +176,36 @@ class RunResult:
         return str(DataError(error.message, path=name, line=error.line, remedy=error.remedy))
 
     def build_record(self) -> dict[str, Any]:
-        """Return manifest.json's entry `build`: the difference to a later run into this folder."""
+        """Make manifest.json's entry `build`, for comparison with a later run into the folder."""
         return {
             "fingerprint": self.job.fingerprint.digest,
             "parts": self.job.fingerprint.parts,
             "limit": self.job.most_records,
             "units": len(self.receipts),
             "truncated": self.broke_off,
-            # With a limit what lies behind it was never looked at.
-            CONTENTS: None if self.job.limit else contents(self.job.source.paths),
+            # With a limit the input is not read to its end.
+            CONTENTS: None if self.job.limit else hash_inputs(self.job.source.paths),
         }
 
 
-def contents(paths: Iterable[Place]) -> list[str]:
-    """The SHA-256 of whole input files, each read once a process; of remote ones their state."""
+def hash_inputs(paths: Iterable[Place]) -> list[str]:
+    """Compute the SHA-256 of whole input files, once a process; remote files give their state."""
     return [
         path.state
         if isinstance(path, RemoteFile)
-        else _sum(path, (stat := path.stat()).st_size, stat.st_ctime_ns)
+        else _hash_file(path, (stat := path.stat()).st_size, stat.st_ctime_ns)
         for path in paths
     ]
 
 
 @lru_cache(maxsize=1 << 16)
-def _sum(path: Path, size: int, changed: int) -> str:
+def _hash_file(path: Path, size: int, changed: int) -> str:
+    """Hash a file; cached as long as size and time of change stay the same."""
     return manifest.sha256(path)
 
 
-def _total(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
+def _add_counts(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
+    """Sum counts by name."""
     total: Counter[str] = Counter()
     for part in parts:
         total.update(part)
@@ -214,7 +214,7 @@ def _total(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
 
 @cache
 def _code_version() -> dict[str, str]:
-    """The version of corefmill; of a checkout also the SHA-256 of all that decides bytes."""
+    """Return corefmill's version; for a checkout also the SHA-256 of code and tables."""
     version = importlib.metadata.version("corefmill")
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():
@@ -228,11 +228,11 @@ def _code_version() -> dict[str, str]:
 
 
 def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
-    """Name, size in bytes and a digest over some of the bytes of each input file.
+    """Describe each input file by name, size in bytes and a digest of a sample of its bytes.
 
-    Some alone, since a dump has tens of gigabytes: the first and the last MiB, and between them
-    128 blocks of 16 KiB at equal distances; all is checked unit by unit while it is read. Raises
-    DataError for a file that cannot be read.
+    A sample, since a dump has tens of gigabytes: the first and the last MiB, and between them 128
+    blocks of 16 KiB at equal distances; the whole input is checked unit by unit while it is read.
+    Raises DataError for a file that cannot be read.
     """
     described = []
     for path in paths:
@@ -246,23 +246,25 @@ def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
                 sample.update(part)
         except OSError as error:
             raise DataError(
-                f"cannot be read: {error.strerror}", path=path, remedy="check the path"
+                f"the input file cannot be read: {error.strerror}",
+                path=path,
+                remedy="check the path and its permissions",
             ) from error
         name = disk.show_name(path.name)
         described.append({"name": name, "size": size, "sample": sample.hexdigest()})
     return described
 
 
-def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
-    """Yield a short phrase for each different leaf of two JSON values."""
+def describe_differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
+    """Yield a short phrase for each difference of two JSON values, such as "seed was 7, is 8"."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in sorted(there.keys() | here.keys()):
             inner = f"{name}.{key}" if name else key
-            yield from differences(there.get(key), here.get(key), inner)
+            yield from describe_differences(there.get(key), here.get(key), inner)
     elif there == here:
         return
     elif isinstance(there, list) and isinstance(here, list):
-        # An entry whose name stands in both lists was changed, one in a single list left or came.
+        # An entry whose name is in both lists was changed, others were left out or added.
         old = dict.fromkeys(_name_entry(one) for one in there if one not in here)
         new = dict.fromkeys(_name_entry(one) for one in here if one not in there)
         phrases = {
@@ -274,13 +276,13 @@ def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
             if names:
                 more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
                 yield f"{name}: {', '.join(names[:_NAMED])}{more} {how}"
-    elif name == "code.source":  # of a checkout
+    elif name == "code.source":  # a digest, for a checkout
         yield "the code of corefmill changed"
     else:
         yield f"{name} was {json.dumps(there)}, is {json.dumps(here)}"
 
 
 def _name_entry(entry: Any) -> str:
-    """An input by its file's name, anything else as JSON without the marks of a text."""
+    """Name an entry of a list: an input by its file's name, a text as it is, others as JSON."""
     named = entry["name"] if isinstance(entry, dict) and "name" in entry else entry
     return named if isinstance(named, str) else json.dumps(named)

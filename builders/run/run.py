@@ -1,8 +1,8 @@
-"""Runs a job: submits its units to an executor, gathers receipts, and ends in order.
+"""Run a job: submit its units to an executor, gather receipts, and stop in order.
 
-The driver alone knows order, resume, limit and progress. Of what an engine hands back it believes
-nothing: a unit is done when its receipt is on the disk. A unit whose worker died is tried once
-more. Whatever puts an end to a run, the same call goes on from the receipts.
+Only the driver knows order, resume, limit and progress. It does not trust an engine's answers: a
+unit is done when its receipt is on the disk. A unit whose worker died is tried once more. However a
+run ends, the same call resumes from the receipts.
 """
 
 from __future__ import annotations
@@ -24,21 +24,22 @@ from typing import Any, TypeAlias, TypeVar
 
 from tqdm import tqdm
 
-from corefmill.builders.run.executors import (
-    Cluster,
-    Executor,
-    InlineExecutor,
-    LocalExecutor,
-    Submission,
-    brief,
+from corefmill.builders.run import executors
+from corefmill.builders.run.executors import Cluster, Executor, InlineExecutor, LocalExecutor
+from corefmill.builders.run.job import (
+    PARTS,
+    Fingerprint,
+    Job,
+    Limit,
+    RunResult,
+    describe_differences,
 )
-from corefmill.builders.run.job import PARTS, Fingerprint, Job, Limit, RunResult, differences
 from corefmill.builders.run.shards import (
     END,
     End,
     Receipt,
-    finished_unit,
-    finished_units,
+    read_receipt,
+    read_receipts,
     remove_temporaries,
 )
 from corefmill.builders.run.stages import Unit, UnitSource
@@ -51,11 +52,11 @@ from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 T = TypeVar("T")
 
-_POLL = 0.01  # seconds between two questions whether a call has ended
-_LOOK = 2.0  # seconds between two looks for receipts of batches that have not ended
-_PATIENCE = 30.0  # seconds until a receipt is seen that was written on another machine
+_POLL = 0.01  # seconds between two checks whether a call has ended
+_LOOK = 2.0  # seconds between two looks for receipts of unfinished batches
+_PATIENCE = 30.0  # seconds until another machine's receipt is visible here
 _BATCH = 64  # units of a cluster's task, at most: some minutes
-_BATCH_BYTES = 16 << 20  # of text that a batch carries along
+_BATCH_BYTES = 16 << 20  # most bytes of payload in a batch
 _TRIES = 2  # of a unit whose worker dies
 _SHOWN_DIFFERENCES = 4
 _RESUME = "the same command, without --overwrite, resumes"
@@ -64,13 +65,13 @@ _log = logging.getLogger(__name__)
 
 
 class Interrupted(CorefmillError):
-    """Ctrl-C or SIGTERM; the command line prints it and exits with `exit_code`."""
+    """The end of a run by Ctrl-C or SIGTERM; the command line exits with `exit_code`."""
 
     exit_code = 130
 
 
 Runner: TypeAlias = Callable[[Job], AbstractContextManager[RunResult]]
-"""`run` as the passes before a build call it: all but the job is given already."""
+"""`run` with all arguments but the job filled in, for the passes before a build."""
 
 
 @contextmanager
@@ -82,31 +83,30 @@ def run(
     progress: bool | None = None,
     overwrite: bool = False,
 ) -> Iterator[RunResult]:
-    """Do the rest of the job, and hold its folder inside the block.
+    """Run the unfinished units of a job, and lock the job's folder inside the block.
 
-    It is done by `workers` processes here, fewer where the input is too small for so many, or by
-    the tasks of a `cluster`, each with so many. The same inputs, options and seed give the same
-    records in the same order anywhere, however often a run was killed. `progress` None shows any
-    on a terminal only; `overwrite` starts anew, whatever the folder holds.
+    Units are run by `workers` processes here (fewer for a small input), or by the tasks of a
+    `cluster`, each with so many processes. The same inputs, options and seed give the same records
+    in the same order anywhere, however often a run was killed. `progress` None shows progress on a
+    terminal only; `overwrite` starts anew, whatever the folder holds.
 
-    Raises `UsageError` if the folder is in use or holds another build, `DataError` if the input is
-    not what it was or a worker died (what was finished is kept and the same call resumes), and
-    `StageError` for a fault in a stage.
+    Raises `UsageError` if the folder is in use or holds another build, `DataError` if the input has
+    changed or a worker died (finished units are kept and the same call resumes), and `StageError`
+    for a fault in a stage.
     """
     with lock_folder(job.out_dir):
-        folder = claim(job, overwrite=overwrite)
+        folder = claim_work_folder(job, overwrite=overwrite)
         plan = Plan(job.setup, folder, job.channels, job.seed, job.keep_rejects)
         try:
-            remove_temporaries(folder)
-            known = finished_units(folder)
+            known = read_receipts(folder)
             end = End.read(folder)
-            # The input was read to its end, no file of it was changed since, and all units are
-            # done. Standard input has no files, and what broke off is read again.
+            # Nothing to do if the input was read to its end, no file of it has changed, and all
+            # units are done. Standard input, and an input that broke off, are read again.
             if (
                 end is not None
                 and job.source.paths
                 and end.error is None
-                and end.mtimes == _mtimes(job.source)
+                and end.mtimes == _read_mtimes(job.source)
                 and all(unit in known for unit in range(end.units))
             ):
                 tally = Tally(job.limit)
@@ -117,24 +117,24 @@ def run(
                 hidden = None if progress is None else not progress
                 with progress_bar(desc=job.name, hidden=hidden, unit_scale=True, leave=True) as bar:
                     driver = _Driver(job, folder, known, bar, cluster)
-                    tally, end = driver.work(plan, workers)
-            plan.close()
-            yield tally.result(job, folder, end)
+                    tally, end = driver.do_units(plan, workers)
         finally:
             plan.close()
-            remove_temporaries(folder)  # killed workers, or a full disk, leave theirs
+            # Stopped and killed workers, of earlier runs too, and a full disk leave half files.
+            remove_temporaries(folder)
+        yield tally.make_result(job, folder, end)
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Units submitted together, without those done already."""
+    """Unfinished units submitted together, and their submission."""
 
     units: list[Unit]
-    submission: Submission
+    submission: executors.Submission
 
 
 class _Driver:
-    """Leads the units of a source through an executor, up to the end or to a limit."""
+    """Runs the units of a source by an executor, up to the end or to the limit."""
 
     def __init__(
         self,
@@ -155,11 +155,11 @@ class _Driver:
         self._deaths: Counter[int] = Counter()
         self._seen = 0
 
-    def work(self, plan: Plan, workers: int) -> tuple[Tally, End | None]:
-        """Do the unfinished units.
+    def do_units(self, plan: Plan, workers: int) -> tuple[Tally, End | None]:
+        """Run the unfinished units; return the receipts and the end of the source.
 
-        The end is None if the limit came first; otherwise it is also written beside the shards.
-        Raises DataError if a known unit was made from other input.
+        The end is None if the limit was reached first; otherwise it is also written to the folder.
+        Raises DataError if a finished unit was made from other input.
         """
         source, broke_off = self._job.source, list[DataError]()
         executor: Executor
@@ -173,12 +173,12 @@ class _Driver:
             worker, most = UnitWorker(plan), size + (size > 1)
             executor = InlineExecutor() if size == 1 else LocalExecutor(size)
         try:
-            with closing(until_broken(source.units(self._known), broke_off)) as units:
-                batches = self._batches(units, most)
+            with closing(read_until_broken(source.units(self._known), broke_off)) as units:
+                batches = self._group_units(units, most)
                 while True:
                     with executor.batch():
-                        # A worker that dies takes along what others do at the time. What it took
-                        # is tried one by one, so that the unit at fault is known.
+                        # A dying worker ends all calls in flight. Their units are retried one by
+                        # one, so that the unit at fault is known.
                         room = 1 if self._again and self._cluster is None else most
                         while len(self._in_flight) < room and not self._tally.reached:
                             batch = self._again.popleft() if self._again else next(batches, None)
@@ -187,30 +187,28 @@ class _Driver:
                             self._in_flight.append(_Batch(batch, executor.submit(worker, batch)))
                     if self._tally.reached or not self._in_flight:
                         break
-                    self._gather()
+                    self._wait_for_batch()
         finally:
-            # Also where all is done: a limit is reached while later units are still in flight. A
-            # worker that is stopped, or that died with another of its pool, leaves half a file.
+            # Also after the last unit: a limit is reached while later units are in flight.
             executor.close()
-            remove_temporaries(self._folder)
         if self._tally.reached:
             return self._tally, None
-        end = End(self._seen, _mtimes(source), broke_off[0] if broke_off else None)
+        end = End(self._seen, _read_mtimes(source), broke_off[0] if broke_off else None)
         end.write(self._folder)
         return self._tally, end
 
-    def _batches(self, units: Iterable[Unit], tasks: int) -> Iterator[list[Unit]]:
-        """Group the unfinished units; finished ones are taken on the way.
+    def _group_units(self, units: Iterable[Unit], tasks: int) -> Iterator[list[Unit]]:
+        """Group the unfinished units into batches; count the finished ones on the way.
 
-        Here each goes by itself. A task of a cluster gets more from round to round, so that it
-        works for minutes where there is much to do, and others have something too where not.
+        On this machine a batch is one unit. On a cluster batches grow from round to round: with
+        many units a task works for minutes, with few units all tasks have some.
         """
         batch: list[Unit] = []
         given, carried = 0, 0
         for self._seen, unit in enumerate(units, 1):
-            self._show()
+            self._update_bar()
             if unit.index in self._known:
-                if self._known[unit.index].input != unit.summed():
+                if self._known[unit.index].input != unit.compute_digest():
                     raise DataError(
                         f"the input changed since unit {unit.index} was done",
                         path=self._folder,
@@ -230,8 +228,8 @@ class _Driver:
         if batch:
             yield batch
 
-    def _gather(self) -> None:
-        """Wait until a batch has ended, or the limit is reached within one."""
+    def _wait_for_batch(self) -> None:
+        """Wait until a batch has ended, or until receipts of unfinished batches reach the limit."""
         look = time.monotonic() + _LOOK
         while not (ended := [one for one in self._in_flight if one.submission.done()]):
             time.sleep(_POLL)
@@ -243,21 +241,21 @@ class _Driver:
                     return
         for batch in ended:
             self._in_flight.remove(batch)
-            self._take(batch)
+            self._end_batch(batch)
         bar = self._bar
         if not bar.disable and time.time() > bar.start_t + (bar.delay or 0):
             bar.set_postfix_str(f"{self._tally.done:,} units done")
 
-    def _take(self, batch: _Batch) -> None:
-        """Take the finished units of a batch, by their receipts, and submit the others again."""
-        death: Exception | str = "a task ended well, and its receipts are not here"
+    def _end_batch(self, batch: _Batch) -> None:
+        """Count the finished units of an ended batch, by their receipts; queue the others again."""
+        death: Exception | str = "a task ended well, but its receipts are not here"
         patience = _PATIENCE
         try:
             answer: BatchResult = batch.submission.result()
         except Exception as error:  # whatever an engine raises
             answer, patience = BatchResult(None, {}), 0.0
             death = "a worker was killed" if isinstance(error, BrokenExecutor) else error
-        # Receipts last: they say that the other files are whole.
+        # Receipts last, since a receipt makes the other files count as whole.
         for name in sorted(answer.files, key=lambda name: name.endswith(".json")):
             write_whole(self._folder / Path(name).name, answer.files[name])
         self._take_receipts(batch)
@@ -269,25 +267,28 @@ class _Driver:
             self._take_receipts(batch)
         if not batch.units:
             return
-        # A batch is done in order: its first unit without a receipt is the one it died of.
+        # A batch is run in order: its first unit without a receipt is the one at fault.
         first = batch.units[0].index
         self._deaths[first] += 1
         _log.info("unit %d: %s", first, death)
         if self._deaths[first] == _TRIES:
+            why = executors.shorten_message(death)
             raise DataError(
-                f"{brief(death)} at unit {first}, and again when it was tried once more",
-                remedy="most often memory ran out: use fewer --workers; run it again to resume",
+                f"{why} at unit {first}, and again when it was tried once more",
+                remedy="most often memory ran out: use fewer --workers; the same command resumes",
             )
         self._again.append(batch.units)
 
     def _take_receipts(self, batch: _Batch) -> None:
+        """Count the units of a batch with receipts by now."""
         for unit in list(batch.units):
-            receipt = finished_unit(self._folder, unit.index)
+            receipt = read_receipt(self._folder, unit.index)
             if receipt is not None:
                 self._tally.add(receipt)
                 batch.units.remove(unit)
 
-    def _show(self) -> None:
+    def _update_bar(self) -> None:
+        """Show how far the source was read."""
         if self._bar.disable:
             return
         state = self._job.source.progress()
@@ -299,10 +300,10 @@ class _Driver:
 
 
 class Tally:
-    """Receipts by unit, and how far they reach from the first without a gap.
+    """Collects receipts by unit, and the prefix of units done without a gap from the first.
 
-    Only that prefix is ever a result: with several workers a later unit may be done before an
-    earlier one, and a limit must not depend on which was faster.
+    Only the prefix makes a result: with several workers a later unit may be done before an earlier
+    one, and a limit must not depend on the faster worker.
     """
 
     def __init__(self, limit: Limit | None) -> None:
@@ -313,16 +314,16 @@ class Tally:
 
     @property
     def reached(self) -> bool:
-        """Whether the prefix holds as many records as were asked for."""
+        """Whether the prefix has as many records as the limit."""
         return self._limit is not None and self._records >= self._limit.records
 
     @property
     def done(self) -> int:
-        """How many units are done, in the prefix or not."""
+        """Number of units done, in the prefix or not."""
         return len(self._receipts)
 
     def add(self, receipt: Receipt) -> None:
-        """Take a receipt, in any order."""
+        """Add a receipt, in any order, and extend the prefix."""
         self._receipts[receipt.unit] = receipt
         _log.info("unit %d is done", receipt.unit)
         while not self.reached and self._prefix in self._receipts:
@@ -331,20 +332,20 @@ class Tally:
                 self._records += 0 if file is None else file.records
             self._prefix += 1
 
-    def result(self, job: Job, folder: Path, end: End | None) -> RunResult:
-        """Return the units of the prefix, and the first error of the input in it."""
+    def make_result(self, job: Job, folder: Path, end: End | None) -> RunResult:
+        """Make the result of the prefix's units, with the first error of the input there."""
         receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
         damage = next((receipt.damage for receipt in receipts if receipt.damage), None)
-        # With more workers the source is read further before the limit shows; what it broke off
-        # with behind the limit is not part of this result.
+        # More workers read the source further before the limit is reached: an error behind the
+        # limit is not part of the result.
         error = None if end is None or self.reached else end.error
         return RunResult(job, folder, receipts, damage or error)
 
 
-def until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]:
-    """The units, or pages, up to where the input breaks off; the error goes into the list.
+def read_until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]:
+    """Yield units, or pages, up to a `DataError` of the input; append the error to `broke_off`.
 
-    A generator of its own, so that an error from a stage is never taken for one of the source.
+    Wraps the source alone, so that an error from a stage is never taken for one of the source.
     """
     try:
         yield from units
@@ -352,13 +353,12 @@ def until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]
         broke_off.append(error)
 
 
-def claim(job: Job, *, overwrite: bool) -> Path:
-    """Make the folder for the job's shards, unless another build is there.
+def claim_work_folder(job: Job, *, overwrite: bool) -> Path:
+    """Make the folder for the job's shards, unless the output folder holds another build.
 
-    Raises UsageError if the output folder holds a corpus made otherwise, one made with a wider
-    limit, unfinished work of another build, or files that no build made. With `overwrite` all work
-    is removed, and the manifest too, so that a corpus half replaced cannot be taken for a finished
-    one.
+    Raises UsageError for a corpus with another fingerprint or a wider limit, unfinished work of
+    another build, or files that no build made. `overwrite` removes all work, and the manifest too,
+    so that a half-replaced corpus cannot be taken for a finished one.
     """
     finished, own = job.out_dir / manifest.NAME, job.fingerprint
     if not overwrite:
@@ -369,14 +369,14 @@ def claim(job: Job, *, overwrite: bool) -> Path:
         shutil.rmtree(job.work_dir, ignore_errors=True)
     for path in sorted(job.work_dir.glob(f"*/{PARTS}")):
         if {file.name for file in path.parent.iterdir()} <= {PARTS, END}:
-            continue  # an input that was refused at once left nothing worth keeping
+            continue  # nothing was done yet, as after a refused input
         if path.parent.name != own.digest:
             try:
                 parts = json.loads(path.read_text(encoding="utf-8"))
             except ValueError:
                 parts = {}
-            reasons = differences(parts, own.parts)
-            raise _refusal("unfinished work of another build", path.parent, reasons)
+            reasons = describe_differences(parts, own.parts)
+            raise _make_refusal("unfinished work of another build", path.parent, reasons)
     folder = job.work_dir / own.digest
     ensure_folder(folder)
     own.write(folder)
@@ -384,22 +384,24 @@ def claim(job: Job, *, overwrite: bool) -> Path:
 
 
 def _refuse_corpus(finished: Path, own: Fingerprint, limit: int | None) -> None:
+    """Raise UsageError for a finished corpus of other settings, given by its manifest."""
     try:
         build = json.loads(finished.read_text(encoding="utf-8"))["build"]
         parts, there = build["parts"], build["limit"]
     except FileNotFoundError:
         return
     except (ValueError, KeyError, TypeError):
-        raise _refusal("a corpus that no builder made", finished, ()) from None
+        raise _make_refusal("a corpus that no builder made", finished, ()) from None
     if parts != own.parts:
-        raise _refusal("a finished corpus", finished, differences(parts, own.parts))
+        raise _make_refusal("a finished corpus", finished, describe_differences(parts, own.parts))
     if limit is not None and (there is None or there > limit):
         wider = "no limit" if there is None else f"--limit {there}"
-        raise _refusal("a finished corpus", finished, [f"it was built with {wider}"])
+        raise _make_refusal("a finished corpus", finished, [f"it was built with {wider}"])
 
 
-def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
-    # Another input has other units, and that is no reason of its own.
+def _make_refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
+    """Make the error for an output folder with another build, and name the differences."""
+    # A different shard size only follows from a different input.
     reasons = [one for one in reasons if not one.startswith("shard_size")]
     shown = "; ".join(reasons[:_SHOWN_DIFFERENCES])
     if len(reasons) > _SHOWN_DIFFERENCES:
@@ -411,16 +413,16 @@ def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
     )
 
 
-def _mtimes(source: UnitSource) -> tuple[int, ...]:
-    """When the files of a source were last written, in nanoseconds."""
+def _read_mtimes(source: UnitSource) -> tuple[int, ...]:
+    """Read the modification times of a source's files, in nanoseconds."""
     return tuple(path.stat().st_mtime_ns for path in source.paths)
 
 
 @contextmanager
 def orderly_end(out_dir: Path) -> Iterator[None]:
-    """Explain an end by a signal or a full disk in one line, with the remedy."""
+    """Turn a signal, or the error of a full disk, inside the block into a one-line error."""
     main = threading.current_thread() is threading.main_thread()
-    # SIGTERM as Ctrl-C, also where a program of the user's calls.
+    # SIGTERM acts as Ctrl-C, also in a user's program that calls corefmill.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler) if main else None
     try:
         yield

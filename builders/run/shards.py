@@ -1,4 +1,4 @@
-"""The files of one unit: JSON Lines by channel, and the receipt that makes them count as whole."""
+"""Write and read the files of a unit: JSON Lines by channel, and a receipt for whole files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BUFFER = 1 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class ShardFile:
-    """One finished file: its records (lines), its size in bytes, and the sum over its bytes."""
+    """A finished file of a unit: number of records (lines), size in bytes, and checksum."""
 
     records: int
     size: int
@@ -35,10 +35,10 @@ class ShardFile:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Written last, when the files of a unit are whole; without it the unit was never done.
+    """The proof that a unit is done: the last file written, when the unit's other files are whole.
 
-    `input` is the digest of the unit; `files` has no entry for a channel without records; `damage`
-    is what of the unit could not be read.
+    `input` is the digest of the unit's input; `files` has no entry for a channel without records;
+    `damage` is the error of a part of the input that could not be read.
     """
 
     unit: int
@@ -49,28 +49,28 @@ class Receipt:
     damage: DataError | None = None
 
     def to_json(self) -> str:
-        """One line of JSON, the same for equal receipts."""
+        """Write the receipt as one line of JSON, the same for equal receipts."""
         files = {name: dataclasses.asdict(file) for name, file in self.files.items()}
         own = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        raw = {**own, "files": files, "damage": _as_json(self.damage)}
+        raw = {**own, "files": files, "damage": _error_to_json(self.damage)}
         return json.dumps(raw, sort_keys=True, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Receipt:
-        """Read the receipt of `to_json`. Raises ValueError for anything else."""
+        """Read a receipt written by `to_json`; raises ValueError for any other text."""
         try:
             raw = json.loads(text)
             files = {name: ShardFile(**file) for name, file in raw.pop("files").items()}
-            return cls(files=files, damage=_from_json(raw.pop("damage")), **raw)
+            return cls(files=files, damage=_error_from_json(raw.pop("damage")), **raw)
         except (TypeError, AttributeError, KeyError) as error:
-            raise ValueError(f"not a receipt: {error}") from error
+            raise ValueError(f"the text is no receipt of a unit: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
 class End:
     """The end of a source: its number of units, and the error of a broken input.
 
-    A later run with the same `mtimes` (nanoseconds, one per input file) need not read it again.
+    A later run need not read input files with the same `mtimes` (nanoseconds) again.
     """
 
     units: int
@@ -78,32 +78,33 @@ class End:
     error: DataError | None
 
     def write(self, folder: Path) -> None:
-        """Put it beside the shards."""
-        raw = {"units": self.units, "mtimes": self.mtimes, "error": _as_json(self.error)}
+        """Write the end to the folder of the shards."""
+        raw = {"units": self.units, "mtimes": self.mtimes, "error": _error_to_json(self.error)}
         write_whole(folder / END, json.dumps(raw, ensure_ascii=False))
 
     @classmethod
     def read(cls, folder: Path) -> End | None:
-        """Read the end in the folder; None if there is none, or an illegible one."""
+        """Read the end of the source from the folder; None for a missing or illegible file."""
         try:
             raw = json.loads((folder / END).read_bytes())
-            return cls(raw["units"], tuple(raw["mtimes"]), _from_json(raw["error"]))
+            return cls(raw["units"], tuple(raw["mtimes"]), _error_from_json(raw["error"]))
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
 
 
-def _as_json(error: DataError | None) -> dict[str, Any] | None:
+def _error_to_json(error: DataError | None) -> dict[str, Any] | None:
+    """Convert an error of the input to JSON."""
     if error is None:
         return None
     return {name: getattr(error, name) for name in ("message", "path", "line", "remedy")}
 
 
-def _from_json(raw: dict[str, Any] | None) -> DataError | None:
+def _error_from_json(raw: dict[str, Any] | None) -> DataError | None:
     return None if raw is None else DataError(**raw)
 
 
 def shard_path(folder: Path, unit: int, channel: str) -> Path:
-    """Return the path of a unit's records for a channel."""
+    """Return the path of the file with a unit's records of a channel."""
     return folder / f"{unit:05d}.{channel}.jsonl"
 
 
@@ -113,23 +114,20 @@ def receipt_path(folder: Path, unit: int) -> Path:
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Remove the temporary files of a killed writer."""
+    """Remove the temporary files of stopped or killed writers."""
     for path in sorted(folder.glob(f"*{_TEMPORARY}")):
         path.unlink(missing_ok=True)
 
 
-def finished_units(folder: Path) -> dict[int, Receipt]:
-    """Read the receipts of units with all files whole.
-
-    A unit that fails this is left out, so it is done again and its files are replaced.
-    """
+def read_receipts(folder: Path) -> dict[int, Receipt]:
+    """Read the receipts of the units whose files are whole; all other units are to be redone."""
     names = (path.stem for path in sorted(folder.glob("*.json")))
-    found = ((int(name), finished_unit(folder, int(name))) for name in names if name.isdigit())
+    found = ((int(name), read_receipt(folder, int(name))) for name in names if name.isdigit())
     return {unit: receipt for unit, receipt in found if receipt is not None}
 
 
-def finished_unit(folder: Path, unit: int) -> Receipt | None:
-    """Read the receipt of one unit; None unless its files are whole."""
+def read_receipt(folder: Path, unit: int) -> Receipt | None:
+    """Read the receipt of a unit; None if there is none or a file of the unit is not whole."""
     try:
         receipt = Receipt.from_json(receipt_path(folder, unit).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
@@ -142,16 +140,16 @@ def finished_unit(folder: Path, unit: int) -> Receipt | None:
 
 
 def read_shard(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of one finished file, in order."""
+    """Read the records of a finished file, in order."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
 
 
 class ShardWriter:
-    """Takes the records of one unit; nothing of it stays on disk unless `commit` was reached.
+    """Writes the records of one unit; without `commit` no file stays on the disk.
 
-    Use it in a `with` statement. Memory does not grow with the number of records.
+    Used in a `with` statement. Memory does not grow with the number of records.
     """
 
     def __init__(self, folder: Path, unit: int) -> None:
@@ -168,7 +166,7 @@ class ShardWriter:
             shard.discard()
 
     def write(self, channel: str, record: Mapping[str, Any]) -> None:
-        """Add a record to a channel. Raises TypeError or ValueError if JSON cannot hold it."""
+        """Write a record to a channel; TypeError or ValueError for a value that is no JSON."""
         shard = self._open.get(channel)
         if shard is None:
             path = shard_path(self._folder, self._unit, channel)
@@ -183,11 +181,11 @@ class ShardWriter:
         rejects: Mapping[str, int],
         damage: DataError | None = None,
     ) -> Receipt:
-        """Make the files final, then write and return the receipt."""
+        """Give the files their final names, then write and return the receipt."""
         for channel, shard in sorted(self._open.items()):
             self._done[channel] = shard.finish()
         self._open.clear()
-        # Sorted, as they are when read back, so that a resumed run sums them in the same order.
+        # Sorted as when read back, so that a resumed run sums counts in the same order.
         counts, rejects = dict(sorted(counts.items())), dict(sorted(rejects.items()))
         receipt = Receipt(self._unit, digest, self._done, counts, rejects, damage)
         write_whole(receipt_path(self._folder, self._unit), receipt.to_json())
@@ -195,7 +193,7 @@ class ShardWriter:
 
 
 class _OpenShard:
-    """One file being written under its temporary name."""
+    """A file of records being written under a temporary name."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -208,7 +206,8 @@ class _OpenShard:
         self._size = 0
 
     def write(self, record: Mapping[str, Any]) -> None:
-        text = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_encode)
+        """Write a record as a line of JSON."""
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_encode_dataclass)
         line = text.encode() + b"\n"
         self._file.write(line)
         self._sum.update(line)
@@ -216,6 +215,7 @@ class _OpenShard:
         self._size += len(line)
 
     def finish(self) -> ShardFile:
+        """Give the file its final name once its bytes are on the disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
@@ -223,8 +223,9 @@ class _OpenShard:
         return ShardFile(self._records, self._size, self._sum.hexdigest())
 
     def discard(self) -> None:
+        """Remove the file of an unfinished unit."""
         self._temporary.unlink(missing_ok=True)
-        # Closing flushes, which fails again on a full disk; the descriptor is freed all the same.
+        # Closing flushes, which fails again on a full disk, but frees the descriptor.
         with suppress(OSError):
             self._file.close()
 
@@ -234,7 +235,7 @@ def _hash() -> hashlib.blake2b:
 
 
 def _is_whole(path: Path, expected: ShardFile) -> bool:
-    """Whether a file is there with the bytes it was written with."""
+    """Tell whether a file still has the size and checksum of its receipt."""
     try:
         if path.stat().st_size != expected.size:
             return False
@@ -244,8 +245,8 @@ def _is_whole(path: Path, expected: ShardFile) -> bool:
         return False
 
 
-def _encode(value: object) -> dict[str, Any]:
-    """Lets a stage reject its own dataclass records without turning them into dicts first."""
+def _encode_dataclass(value: object) -> dict[str, Any]:
+    """Convert a dataclass to JSON, so that stages can reject records as they are."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
-    raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
+    raise TypeError(f"a record has a {type(value).__name__}, which JSON cannot hold")

@@ -1,4 +1,4 @@
-"""Interface of builders and runner: units of input, stages over records, and their context.
+"""Define the interface of builders and runner: units of input, stages over records, context.
 
 A builder is a list of stages. Each takes the records of one unit, one after the other, and yields
 those of the next stage; the first is given the unit's payload, the last yields `Out`:
@@ -7,12 +7,12 @@ those of the next stage; the first is given the unit's payload, the last yields 
         for article in articles:
             yield Out("lengths", {"title": article.title, "paragraphs": len(article.paragraphs)})
 
-It knows nothing of processes, shards or files. What it leaves out it gives to `context.reject`
-with a reason, what is for another channel than the last stage's to `context.write`. It keeps
-nothing between two calls.
+A stage knows nothing of processes, shards or files. It passes rejected records to `context.reject`
+with a reason, and records for other channels than the last stage's to `context.write`. It keeps no
+state between two calls.
 
-A unit that is too large to be held at once is `SplitPayload`: all stages are called for each of its
-parts, one after the other, so that a stage may hold what it is given.
+A unit too large for memory is a `SplitPayload`: all stages are called for each of its parts, one
+after the other, so that a stage may hold all records of a part.
 """
 
 from __future__ import annotations
@@ -35,13 +35,12 @@ from corefmill.corpora.files.remote import Place
 class Unit:
     """A piece of the input for one worker, for instance 2 MiB of a dump.
 
-    `index` counts from 0 without gaps. `payload` is what the first stage gets; it must pickle,
-    since it goes to another process, and may be None for a unit that is done already. `digest`
-    depends on the input alone: a resumed run compares it with the one recorded, to see that the
-    input is still the same. A source that cuts without reading gives what computes it, which must
-    pickle. `rejects` is what the source itself left out while it cut this
-    unit, by reason; it belongs to the unit, not to the source, so that a run that stops early
-    counts the same with any number of workers.
+    `index` counts from 0 without gaps. `payload` goes to the first stage, possibly in another
+    process, and so must pickle; None for a unit that is done already. `digest` depends on the input
+    alone: a resumed run compares it with the recorded one, to notice a changed input. A source that
+    makes units without reading gives a function for the digest, which must pickle. `rejects` counts
+    the records that the source left out of this unit, by reason; counted by unit, they are the same
+    with any number of workers.
     """
 
     index: int
@@ -49,14 +48,14 @@ class Unit:
     digest: str | Callable[[], str]
     rejects: Mapping[str, int] = field(default_factory=dict)
 
-    def summed(self) -> str:
-        """The digest, computed now where that takes reading the input."""
+    def compute_digest(self) -> str:
+        """Return the digest; read the unit's input if the source has not."""
         return self.digest if isinstance(self.digest, str) else self.digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a source has been read: `done` of `total` (None if unknown), both in `unit`."""
+    """The progress in reading a source: `done` of `total` (None if unknown), both in `unit`."""
 
     done: int
     total: int | None
@@ -64,53 +63,53 @@ class Progress:
 
 
 class UnitSource(Protocol):
-    """Input cut into units, one after the other, in the process that starts the workers."""
+    """An input cut into units, one after the other, in the process that starts the workers."""
 
     @property
     def paths(self) -> Sequence[Place]:
-        """The files read; none for standard input."""
+        """The input files; none for standard input."""
 
     @property
     def shard_size(self) -> int:
-        """About how much goes into a unit, in the source's own measure; another cut is other
-        work, so it enters the fingerprint."""
+        """The approximate size of a unit, in the source's own measure; part of the fingerprint,
+        since other units make other shards."""
 
     @property
     def most_workers(self) -> int:
-        """More processes than so many would wait, or take longer to start than they save."""
+        """The largest useful number of processes: more would wait, or cost more than they save."""
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """All units from the first; nobody looks at the payload of those in `skip`.
+        """Yield all units from the first; the payload of units in `skip` is not used.
 
-        Raises DataError where the input breaks off; every unit before that is still used.
+        Raises DataError if the input breaks off; the units before that are still used.
         """
 
     def progress(self) -> Progress | None:
-        """How far `units` has come, or None to have units counted instead."""
+        """Return the progress of `units`, or None to show the number of units instead."""
 
 
 class Out(NamedTuple):
-    """Output of the last stage: a record (anything JSON can hold) for one of the channels."""
+    """An output of the last stage: a record (as JSON) for one of the channels."""
 
     channel: str
     record: Mapping[str, Any]
 
 
-def seeded(seed: int, *keys: str | int) -> random.Random:
+def make_random(seed: int, *keys: str | int) -> random.Random:
     """Make a random generator from the seed and the keys (a record's id, a unit's index).
 
-    Drawing from one generator across records would make a record depend on those before it, and
-    so on where the input was cut.
+    With one generator for all records, a draw would depend on the records before, and so on the cut
+    of the input into units.
     """
     text = json.dumps([seed, *keys])
     return random.Random(hashlib.blake2b(text.encode(), digest_size=16).digest())
 
 
 class Context:
-    """A stage's output about one unit besides its records.
+    """Collects a stage's output on one unit besides the records for the next stage.
 
-    That is, rejects, other counts, records for channels of their own (`outs`, which the runner
-    takes), and what of it cannot be read (`damage`).
+    These are rejects, counts, records for other channels (`outs`), and the error of an unreadable
+    part of the unit (`damage`).
     """
 
     __slots__ = ("_keep", "counts", "damage", "outs", "rejects", "seed", "unit")
@@ -130,8 +129,8 @@ class Context:
         """Write a record to a channel, past the later stages."""
         self.outs.append(Out(channel, record))
 
-    def damaged(self, error: DataError) -> None:
-        """Report an unreadable part of the unit; of several places the first is told."""
+    def report_damage(self, error: DataError) -> None:
+        """Report an unreadable part of the unit; of several errors the first is kept."""
         self.damage = self.damage or error
 
     def count(self, name: str, number: int = 1) -> None:
@@ -141,7 +140,7 @@ class Context:
     def reject(self, reason: str, record: Any = None) -> None:
         """Count a record left out for `reason`; with --keep-rejects the record is written too.
 
-        `record` is anything JSON can hold, or a dataclass of such; it costs nothing when unkept.
+        `record` is JSON or a dataclass of JSON values; it is converted only if written.
         """
         self.rejects[reason] += 1
         if self._keep is not None:
@@ -149,32 +148,31 @@ class Context:
 
 
 class SplitPayload(ABC):
-    """A payload given to the stages in parts."""
+    """A payload of a large unit, passed to the stages in parts."""
 
     __slots__ = ()
 
     @abstractmethod
     def parts(self, context: Context) -> Iterator[Any]:
-        """The payloads in its place, which do not depend on how many units there are; what is
-        wrong with them the context is told."""
+        """Yield the payloads of the parts; errors in the input are reported to the context."""
 
 
-def parts(payload: Any, context: Context) -> Iterator[Any]:
-    """Iterate over the payloads for the first stage, one at a call."""
+def split_payload(payload: Any, context: Context) -> Iterator[Any]:
+    """Yield the payloads for the first stage: the parts of a `SplitPayload`, or the one payload."""
     return payload.parts(context) if isinstance(payload, SplitPayload) else iter((payload,))
 
 
-# Each call is one unit or a part of one, in whichever process is free. The types of the records
-# stand in a stage's own signature: a list of stages has as many as it is long.
+# Called once for each unit or part of a unit, in any process. The types of the records are in the
+# stage's own signature.
 Stage: TypeAlias = Callable[[Iterator[Any], Context], Iterator[Any]]
-# Called once in each worker process, so that a language pipeline is loaded once. It must pickle:
+# Called once in each worker process, to load a language pipeline once. It must pickle:
 # a function of a module, or functools.partial of one.
 Setup: TypeAlias = Callable[[], Sequence[Stage]]
 
 
-def chained(stages: Sequence[Stage], payload: Any, context: Context) -> Iterator[Any]:
-    """Send a payload, part by part, through all stages."""
-    for part in parts(payload, context):
+def run_stages(stages: Sequence[Stage], payload: Any, context: Context) -> Iterator[Any]:
+    """Pass a payload, part by part, through all stages; yield the records of the last one."""
+    for part in split_payload(payload, context):
         records: Iterator[Any] = iter((part,))
         for stage in stages:
             records = stage(records, context)
@@ -186,14 +184,14 @@ V = TypeVar("V")
 
 
 class HashSample(Generic[K, V]):
-    """A random sample in one pass and flat memory, whatever order and number the values come in.
+    """A random sample in one pass and constant memory, the same for any order of the values.
 
-    It holds the `size` keys with the lowest hashes so far, each with the value first offered with
-    it, so that the same corpus gives the same sample however its input was cut or sorted.
+    The sample holds the `size` keys with the lowest hashes so far, each with the first value
+    offered for the key.
 
     draws = HashSample[str, Example](12)
     for example in examples:
-        draws.offer(seeded(seed, "sample", example.id).random(), example.id, example)
+        draws.offer(make_random(seed, "sample", example.id).random(), example.id, example)
     samples = list(draws.values())
     """
 
@@ -201,12 +199,12 @@ class HashSample(Generic[K, V]):
         self._size = size
         self._values: dict[K, V] = {}
         self._heap: list[tuple[float, K]] = []
-        """Hashes negated: the highest is on top and leaves first."""
+        """Negated hashes: the highest hash is on top and is removed first."""
 
     def offer(self, hashed: float, key: K, value: V) -> V | None:
-        """Return the sampled value of the key, None where its hash is too high.
+        """Add a value to the sample; return the sampled value of the key, None for a high hash.
 
-        A key must always come with the same hash. Of equal hashes the higher key counts as lower.
+        A key always comes with the same hash. Of equal hashes the higher key counts as lower.
         """
         if key not in self._values:
             self._values[key] = value
@@ -216,5 +214,5 @@ class HashSample(Generic[K, V]):
         return self._values.get(key)
 
     def values(self) -> Iterator[V]:
-        """The sample, the lowest hash first."""
+        """Yield the sampled values, the lowest hash first."""
         return (self._values[key] for _, key in sorted(self._heap, reverse=True))

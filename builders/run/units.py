@@ -1,4 +1,4 @@
-"""The work of a worker: it sends units through the stages and writes their shards and receipts."""
+"""Run units in a worker: pass them through the stages and write their shards and receipts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from corefmill.builders.run.executors import LocalExecutor
-from corefmill.builders.run.shards import REJECTS, Receipt, ShardWriter, finished_unit
-from corefmill.builders.run.stages import Context, Setup, Stage, Unit, chained
+from corefmill.builders.run.shards import REJECTS, Receipt, ShardWriter, read_receipt
+from corefmill.builders.run.stages import Context, Setup, Stage, Unit, run_stages
 from corefmill.corpora.files.errors import CorefmillError, DataError
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -26,18 +26,18 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 
 
 class StageError(RuntimeError):
-    """A fault of the program in a stage; names the unit, the file and line.
+    """An unexpected exception in a stage; the message has the unit, the file and the line.
 
-    Raised in the driver; the worker's own traceback is attached as a note.
+    Raised in the driver; the worker's traceback is attached as a note.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A worker's instructions to turn units into shards.
+    """A worker's instructions for making shards of units.
 
-    `token` lies in the folder while the driver runs, so that a worker can tell whether the folder
-    of that name that it sees is the driver's.
+    `token` is written to the folder while the driver runs. By the token a worker on another machine
+    knows whether its folder of the same name is the driver's.
     """
 
     setup: Setup
@@ -48,16 +48,16 @@ class Plan:
     token: str = field(default_factory=secrets.token_hex)
 
     def open(self) -> None:
-        """Write the token into the folder."""
+        """Write the token to the folder."""
         (self.folder / _TOKEN).write_text(self.token, encoding="utf-8")
 
     def close(self) -> None:
-        """Remove the token, and forget the loaded stages of this process."""
+        """Remove the token, and drop the stages loaded in this process."""
         (self.folder / _TOKEN).unlink(missing_ok=True)
         _loaded.clear()
 
     def is_shared(self) -> bool:
-        """Whether the driver's folder is seen here."""
+        """Tell whether the folder here is the driver's, by the token."""
         try:
             return (self.folder / _TOKEN).read_text(encoding="utf-8") == self.token
         except OSError:
@@ -66,7 +66,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The error of a batch, and the files of its units if the folder is not shared."""
+    """The result of a batch: its error, and its units' files if the folder is not shared."""
 
     error: Exception | None
     files: Mapping[str, bytes]
@@ -74,31 +74,32 @@ class BatchResult:
 
 @dataclass(frozen=True, slots=True)
 class UnitWorker:
-    """The submitted function: does a batch of units, with so many `workers`."""
+    """The function submitted to an executor: runs a batch of units in `workers` processes."""
 
     plan: Plan
     workers: int = 1
 
     def __call__(self, units: Sequence[Unit]) -> BatchResult:
-        """Do the units. Never raises what a stage raises, which engines do not hand back as is."""
+        """Run the units; errors of stages are returned, since engines would change them."""
         if self.plan.is_shared():
-            return BatchResult(self._do(units), {})
+            return BatchResult(self._run_units(units), {})
         with TemporaryDirectory(prefix="corefmill-") as scratch:
             plan = replace(self.plan, folder=Path(scratch))
             plan.open()
-            error = replace(self, plan=plan)._do(units)
+            error = replace(self, plan=plan)._run_units(units)
             files = {path.name: path.read_bytes() for path in sorted(plan.folder.iterdir())}
             del files[_TOKEN]
             return BatchResult(error, files)
 
     def checkpoint(self, units: Sequence[Unit]) -> Any:
-        """Go on with the same units when Slurm requeues the job; those with a receipt are done."""
+        """Let a job requeued by Slurm go on with the same units; those with receipts are done."""
         from submitit.helpers import DelayedSubmission
 
         return DelayedSubmission(self, units)
 
-    def _do(self, units: Sequence[Unit]) -> Exception | None:
-        left = [unit for unit in units if finished_unit(self.plan.folder, unit.index) is None]
+    def _run_units(self, units: Sequence[Unit]) -> Exception | None:
+        """Run the units without receipts; return the first error."""
+        left = [unit for unit in units if read_receipt(self.plan.folder, unit.index) is None]
         if self.workers > 1:  # in processes of the task's own
             pool = LocalExecutor(self.workers)
             try:
@@ -116,19 +117,19 @@ class UnitWorker:
                 where = f"at unit {unit.index}"
                 run_unit(unit, _loaded[self.plan.token], self.plan)
             except Exception as error:
-                return _portable(error, where)
+                return _make_portable(error, where)
         return None
 
 
 _loaded: dict[str, Sequence[Stage]] = {}
-"""The stages that this process has loaded, by the token of their plan."""
+"""The stages loaded in this process, by the token of their plan."""
 
 
 def _keep_freed_memory() -> None:
     """Let glibc keep freed memory instead of returning it after each layer of a network.
 
-    Returned pages are zeroed before they can be used again, which is a tenth of the time of
-    reading names. Other C libraries have no such thresholds.
+    Returned pages are zeroed before reuse, which takes a tenth of the time of finding names. Other
+    C libraries have no such thresholds.
     """
     with suppress(AttributeError, OSError, TypeError):
         mallopt = ctypes.CDLL(None).mallopt
@@ -137,34 +138,37 @@ def _keep_freed_memory() -> None:
 
 
 def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
-    """Send one unit through the stages and write its shard. Raises what a stage raises."""
+    """Pass one unit through the stages and write its shard; errors of stages are raised."""
     with ShardWriter(plan.folder, unit.index) as shard:
 
         def keep(reject: Any) -> None:
             shard.write(REJECTS, reject)
 
         context = Context(unit.index, plan.seed, keep if plan.keep_rejects else None)
-        records = chained(stages, unit.payload, context)
+        records = run_stages(stages, unit.payload, context)
         while (batch := list(islice(records, _BATCH))) or context.outs:
             for channel, record in (*context.outs, *batch):
                 if channel not in plan.channels:
                     known = ", ".join(plan.channels)
-                    raise ValueError(f"no channel {channel!r}; there are {known}")
+                    raise ValueError(f"no channel {channel!r} of the job, which has {known}")
                 shard.write(channel, record)
             context.outs.clear()
         context.rejects.update(unit.rejects)
         return shard.commit(
-            unit.summed(), counts=context.counts, rejects=context.rejects, damage=context.damage
+            unit.compute_digest(),
+            counts=context.counts,
+            rejects=context.rejects,
+            damage=context.damage,
         )
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether an error means a full disk, or a full quota."""
+    """Tell whether an error means a full disk, or a full quota."""
     return isinstance(error, OSError) and error.errno in _DISK_FULL
 
 
-def _portable(error: Exception, where: str) -> Exception:
-    """Convert an error for another process, with the place of its origin."""
+def _make_portable(error: Exception, where: str) -> Exception:
+    """Convert a worker's error to one fit to pickle, with the place of its origin."""
     if isinstance(error, CorefmillError):
         return error
     if isinstance(error, OSError) and error.errno is not None:
@@ -172,7 +176,7 @@ def _portable(error: Exception, where: str) -> Exception:
     if isinstance(error, MemoryError):
         return DataError(
             f"memory ran out {where}",
-            remedy="use fewer --workers; run it again to resume",
+            remedy="use fewer --workers; the same command resumes",
         )
     frame = traceback.extract_tb(error.__traceback__)[-1]
     failure = StageError(

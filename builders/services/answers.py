@@ -1,7 +1,4 @@
-"""Answers of services: several asked for at once, and kept in a file of SQLite.
-
-A run that was stopped goes on from the file.
-"""
+"""Ask a service several questions at once, and keep the answers in a SQLite file to resume from."""
 
 from __future__ import annotations
 
@@ -21,20 +18,20 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 _SECONDS = 60.0
-"""That another run may hold the file before this one gives up; it holds it for one commit."""
+"""Longest wait for another run's lock on the file; a commit takes far less."""
 _REMEDIES = {
-    "SQLITE_BUSY": "another run holds it: wait for its end, or name another folder by --cache",
+    "SQLITE_BUSY": "another run uses it: wait for its end, or name another folder by --cache",
     "SQLITE_FULL": "free some space, or name another folder by --cache",
-    "SQLITE_CORRUPT": "delete it: what it held is {made} again",
-    "SQLITE_NOTADB": "delete it if it is no file of yours, or name another folder by --cache",
+    "SQLITE_CORRUPT": "delete the file: its contents are {made} again",
+    "SQLITE_NOTADB": "name another folder by --cache, or delete the file if you do not need it",
 }
 
 
 class AnswerFile:
-    """A file with one table of texts, opened where it is first needed, made if it is not there.
+    """A SQLite file with one table of texts, opened or made at its first use.
 
-    The last column is the answer, those before are its key. Several processes may share the file.
-    `holds` and `made` say in errors what is kept, and how it comes about.
+    The last column is the answer, the columns before are its key. Several processes may share the
+    file. In error messages `holds` names the answers (translations), `made` their making (made).
     """
 
     def __init__(
@@ -47,7 +44,7 @@ class AnswerFile:
         self._owner = 0
 
     def check(self) -> None:
-        """Raises `UsageError` where something else stands in its place; makes nothing."""
+        """Raise `UsageError` if the path is another file, before any work; makes no file."""
         self._check_folder()
         if self.path.exists():
             with (
@@ -57,7 +54,7 @@ class AnswerFile:
                 self._check_owner(base)
 
     def open(self) -> sqlite3.Connection:
-        """The connection of this process; the threads that share it take turns themselves."""
+        """Open the connection of this process; threads must take turns in using the connection."""
         # SQLite's connections must not be carried across a fork.
         if self._base is None or self._owner != os.getpid():
             self._check_folder()
@@ -76,31 +73,33 @@ class AnswerFile:
 
     @contextmanager
     def explain_errors(self) -> Iterator[None]:
-        """Turns the errors of the file, and of SQLite, into a line."""
+        """Turn errors of SQLite, or of the file, inside the block into a `UsageError`."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
             name = getattr(error, "sqlite_errorname", "")
             raise UsageError(
-                f"the cache of {self._holds} fails: {getattr(error, 'strerror', None) or error}",
+                f"the cache of {self._holds} cannot be used:"
+                f" {getattr(error, 'strerror', None) or error}",
                 path=self.path,
                 remedy=next(
                     (remedy for start, remedy in _REMEDIES.items() if name.startswith(start)),
-                    "see that it is a file that can be written, or name another folder by --cache",
+                    "check that the file can be written, or name another folder by --cache",
                 ).format(made=self._made),
             ) from error
 
     def _check_folder(self) -> None:
+        """Raise `UsageError` if the cache's folder is a file."""
         folder = self.path.parent
         if folder.exists() and not folder.is_dir():
             raise UsageError(
-                "is a file, not a folder", path=folder, remedy="name a folder for --cache"
+                "the cache's folder is a file", path=folder, remedy="name a folder by --cache"
             )
 
     def _check_owner(self, base: sqlite3.Connection) -> bool:
-        """Whether the file has its table, False for an empty file.
+        """Tell whether the database has the table; False for an empty file.
 
-        Raises `UsageError` for a database of somebody else's, before it is written to.
+        Raises `UsageError` for a database with other tables, before anything is written to it.
         """
         held = base.execute(
             "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
@@ -111,21 +110,21 @@ class AnswerFile:
         }
         if held and found != {self._table: [*self._columns]}:
             raise UsageError(
-                f"is a database that holds something else than {self._holds}",
+                f"the file is a database with other contents than {self._holds}",
                 path=self.path,
                 remedy="name another folder by --cache",
             )
         return bool(held)
 
 
-def answered(
+def ask_in_threads(
     questions: Sequence[Q], ask: Callable[[Q], A], at_once: int
 ) -> Iterator[tuple[Q, A | DataError]]:
-    """Yield each question with what `ask` returns, in the order in which answers come.
+    """Ask all questions by calls of `ask` in `at_once` threads; yield them with their answers.
 
-    `ask` runs in `at_once` threads. A `DataError` that it raises is given as that question's
-    answer; any other error ends the whole. The next question is asked only when the caller has kept
-    an answer and comes for another: a kill loses what was on its way and nothing else.
+    Answers come in any order. A `DataError` of `ask` is yielded as the question's answer; any other
+    error is raised. The next question is asked only when the caller asks for the next answer, so
+    that a kill loses only the answers under way.
     """
     waiting = iter(questions)
     done: queue.SimpleQueue[tuple[Q, A | Exception]] = queue.SimpleQueue()
@@ -134,12 +133,12 @@ def answered(
         made: A | Exception
         try:
             made = ask(question)
-        except Exception as error:  # it is raised again by whoever waits for the answer
+        except Exception as error:  # raised again below
             made = error
         done.put((question, made))
 
     def start(number: int) -> None:
-        # Daemons, so that a run that is stopped does not wait for answers.
+        # Daemons, so that a stopped run does not wait for answers.
         for question in islice(waiting, number):
             threading.Thread(target=work, args=(question,), daemon=True).start()
 

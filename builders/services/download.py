@@ -1,4 +1,4 @@
-"""Files fetched from a server: part by part, gone on with where it broke off, checked by a sum."""
+"""Download files from a server: resumed after a break, and verified by a checksum."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from corefmill.builders.services.service import BUSY, Busy, asked_to_wait, open_client, retrying
+from corefmill.builders.services import service
+from corefmill.builders.services.service import BUSY, Busy, open_client
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.ownership import lock_file
 from corefmill.corpora.files.terminal import progress_bar
@@ -39,24 +41,24 @@ class Remote:
     """`sha256`, `sha1` or `md5`, whichever is published."""
     digest: str
     size: int | None = None
-    """Bytes, where they are known; a file of another size is not read."""
+    """Bytes, if known; a file of another size is refused."""
 
 
 def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -> Path:
-    """Fetch the file into `folder`, unless it is there: only a right sum gives it its name.
+    """Download a file into `folder`, unless it is there, and verify its checksum.
 
-    A partial file keeps the ending `.part` and is gone on with, now and in later runs. It gives up
-    after five attempts that brought no byte, waiting two seconds and then twice as long each time.
-    Raises `DataError` where the server cannot be reached, or sends what does not match the sum (the
-    file is then kept with the ending `.bad`).
+    A partial file has the ending `.part` and is resumed, also by later runs. Gives up after five
+    attempts without a byte, with waits of two seconds, then twice as long each time. Raises
+    `DataError` if the server cannot be reached, or for a wrong checksum (the file is then kept with
+    the ending `.bad`).
     """
     target = folder / remote.name
     if target.exists():
         if remote.size not in (None, target.stat().st_size):
             raise DataError(
-                f"has {target.stat().st_size:,} bytes, not {remote.size:,}",
+                f"the file has {target.stat().st_size:,} bytes, the published one {remote.size:,}",
                 path=target,
-                remedy="remove it, to download it anew",
+                remedy="remove the file to download it again",
             )
         return target
     part = target.with_name(target.name + ".part")
@@ -66,23 +68,24 @@ def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -
             busy=f"is downloading {remote.name} to this folder",
             remedy="give another --data-dir",
         ):
-            # The tries are counted anew after each that brought something.
-            while not _until_it_comes(remote.url, lambda: _stream(session, remote, part, quiet)):
+            # After each try that brought bytes the tries are counted anew.
+            download = partial(_download_rest, session, remote, part, quiet)
+            while not _retry_download(remote.url, download):
                 time.sleep(_WAIT)
-            _check(remote, part)
+            _verify_checksum(remote, part)
             part.replace(target)
             sync_folder(folder)
     except OSError as error:
         raise DataError(
-            f"cannot be written: {error.strerror or error}",
+            f"the download cannot be written: {error.strerror or error}",
             path=part,
             remedy="free some space or give another --data-dir; the download is resumed",
         ) from error
     return target
 
 
-def session() -> httpx.Client:
-    """Open a client with redirects; raises nothing by itself."""
+def open_session() -> httpx.Client:
+    """Open an HTTP client for downloads, with redirects."""
     import httpx
 
     return open_client(
@@ -93,11 +96,11 @@ def session() -> httpx.Client:
     )
 
 
-def text(session: httpx.Client, url: str) -> str:
-    """Download a small text file; "" if the server has none. Raises `DataError` as `fetch` does."""
+def fetch_text(session: httpx.Client, url: str) -> str:
+    """Download a small text file; "" for a missing one. Raises `DataError` as `fetch` does."""
 
     def read() -> str:
-        with _response(session, url) as response:
+        with _open_response(session, url) as response:
             if response.status_code == 404:
                 return ""
             response.raise_for_status()
@@ -108,29 +111,29 @@ def text(session: httpx.Client, url: str) -> str:
                     break
             return found.decode("utf-8", errors="replace")
 
-    return _until_it_comes(url, read)
+    return _retry_download(url, read)
 
 
-def _until_it_comes(url: str, read: Callable[[], T]) -> T:
-    """Call `read` until it returns, again after a temporary fault."""
+def _retry_download(url: str, read: Callable[[], T]) -> T:
+    """Call `read` until it succeeds, again after temporary errors; raises `DataError` at last."""
     import httpx
 
     try:
-        return retrying(_TRIES, _WAIT)(read)
+        return service.make_retrier(_TRIES, _WAIT)(read)
     except (Busy, httpx.HTTPError, httpx.InvalidURL) as error:
         why = str(error)
         if isinstance(error, httpx.HTTPStatusError):
             why = f"the server answers {error.response.status_code} {error.response.reason_phrase}"
         raise DataError(
-            f"cannot be downloaded: {why}",
+            f"the file cannot be downloaded: {why}",
             path=url,
-            remedy="run the same command to go on, or put the file below --data-dir yourself",
+            remedy="run the same command to resume, or put the file below --data-dir yourself",
         ) from error
 
 
 @contextmanager
-def _response(session: httpx.Client, url: str, start: int = 0) -> Iterator[httpx.Response]:
-    """Ask for a file from byte `start` on; `Busy` is raised for what may pass."""
+def _open_response(session: httpx.Client, url: str, start: int = 0) -> Iterator[httpx.Response]:
+    """Request a file from byte `start` on; raises `Busy` for temporary errors."""
     import httpx
 
     headers = {"Range": f"bytes={start}-"} if start else {}
@@ -138,36 +141,37 @@ def _response(session: httpx.Client, url: str, start: int = 0) -> Iterator[httpx
         with session.stream("GET", url, headers=headers) as response:
             if response.status_code in BUSY:
                 why = f"the server answers {response.status_code} {response.reason_phrase}"
-                raise Busy(why, wait=asked_to_wait(url, response.headers))
+                raise Busy(why, wait=service.read_retry_after(url, response.headers))
             yield response
     except httpx.TimeoutException as error:
         raise Busy("the server does not answer") from error
     except (httpx.NetworkError, httpx.ProxyError, httpx.RemoteProtocolError) as error:
-        raise Busy("the server cannot be reached; is there a network?") from error
+        raise Busy("the server cannot be reached (check the network)") from error
 
 
-def _stream(session: httpx.Client, remote: Remote, part: Path, quiet: bool) -> bool:
-    """Add to `part` what one connection gives; return whether it is whole. No byte is `Busy`."""
+def _download_rest(session: httpx.Client, remote: Remote, part: Path, quiet: bool) -> bool:
+    """Append one connection's bytes to `part`, `Busy` for none; tell whether the file is whole."""
     import httpx
 
     start = before = part.stat().st_size if part.exists() else 0
-    with _response(session, remote.url, start) as response:
+    with _open_response(session, remote.url, start) as response:
         if response.status_code == 416 and start:
             total = re.fullmatch(r"bytes \*/([0-9]+)", response.headers.get("Content-Range", ""))
             if total is not None and int(total[1]) == start:
                 return True
-            part.unlink()  # longer than the file on the server, so not a part of it
-            raise Busy("it does not send what it has")
+            part.unlink()  # longer than the file on the server
+            raise Busy("the partial file was longer than the server's")
         response.raise_for_status()
         resumed = response.headers.get("Content-Range", "").startswith(f"bytes {start}-")
         if response.status_code != 206 or not resumed:
-            start = 0  # the server sends the whole file whatever it is asked
+            start = 0  # the server ignores the range and sends the whole file
         length = response.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit():
-            raise httpx.HTTPError("the server does not say how long the file is")
+            raise httpx.HTTPError("the server does not tell the length of the file")
         total_bytes = start + int(length)
         if remote.size not in (None, total_bytes):
-            raise DataError(f"it has {total_bytes:,} bytes, not {remote.size:,}", path=remote.url)
+            said = f"the file has {total_bytes:,} bytes, the published one {remote.size:,}"
+            raise DataError(said, path=remote.url)
         with (
             part.open("r+b" if start else "wb") as file,
             progress_bar(
@@ -182,24 +186,25 @@ def _stream(session: httpx.Client, remote: Remote, part: Path, quiet: bool) -> b
             ) as shown,
         ):
             file.seek(start)
-            with suppress(httpx.TransportError):  # broken off: what came is kept
+            with suppress(httpx.TransportError):  # broken off: the bytes so far are kept
                 for piece in response.iter_raw():
                     file.write(piece)
                     shown.update(len(piece))
             end = file.tell()
     if end < total_bytes and end <= before:
-        raise Busy("it keeps breaking off")
+        raise Busy("the connection keeps breaking off")
     return end == total_bytes
 
 
-def _check(remote: Remote, part: Path) -> None:
+def _verify_checksum(remote: Remote, part: Path) -> None:
+    """Raise `DataError` for a downloaded file with a wrong checksum, and rename it to `.bad`."""
     with part.open("rb") as file:
         found = hashlib.file_digest(file, remote.algorithm).hexdigest()
     if found != remote.digest:
         bad = part.with_suffix(".bad")
         part.replace(bad)
         raise DataError(
-            f"its {remote.algorithm} is {found}, the published one is {remote.digest}",
+            f"the download's {remote.algorithm} is {found}, the published one {remote.digest}",
             path=bad,
-            remedy="run the same command to download it afresh; the bad file may be deleted",
+            remedy="run the same command to download the file again; the .bad file may be deleted",
         )

@@ -1,7 +1,7 @@
-"""A web service for POST requests with JSON: URL and key, deadline, retries, answers.
+"""Send POST requests with JSON to a web service: URL and key, deadline, retries, answers.
 
-Nothing but http and https is spoken and no redirect is followed, so that the key goes to the host
-that the user named and to no other.
+Only http and https are allowed and no redirect is followed, so that the key goes to no other host
+than the one named by the user.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ TRIES = 6
 KEY_VARIABLE = "OPENAI_API_KEY"
 _CHAT = "/chat/completions"
 _WAIT = 1.0
-"""Seconds before the second try, and twice as long before each of the next."""
+"""Seconds before the second try, doubled before each further one."""
 _LONGEST_WAIT = 600.0
 _LARGEST = 64 << 20
-"""Bytes of an answer."""
+"""Most bytes of an answer."""
 _LARGEST_REFUSAL = 1600
 _SAID = 200
 _SHORTEST_SECRET = 8
-"""Characters of a key that is worth looking for; a server on one's own machine is given any."""
+"""Shortest key to look for in answers; a local server is given any short key."""
 _PIECE_OF_KEY = 6
-"""Letters and digits of a key that no error may quote in a row."""
+"""Most letters and digits of a key in a row in an error message, plus one."""
 BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
 _REMEDIES = {
-    401: "see that the key is right, and that the variable of --key-variable holds it",
+    401: "check the key in the variable named by --key-variable",
     402: "the account has no credit left",
-    403: "see that the key is right, and that it may do this",
-    404: "see that {option} is the service's base URL, and that it has the model",
-    405: "see that {option} is the service's base URL",
+    403: "check the key, and its rights",
+    404: "check that {option} is the service's base URL, and that the service has the model",
+    405: "check that {option} is the service's base URL",
     456: "the account's quota is used up",
 }
 _OF_THE_TEXT = (400, 413, 414, 422)
@@ -60,9 +60,9 @@ C = TypeVar("C", "httpx.Client", "httpx.AsyncClient")
 
 
 class NoUsableAnswer(Exception):
-    """An unusable answer of the service; another question may fare better.
+    """The service's answer to one question is unusable; other questions may go well.
 
-    `kind` is a word for what is wrong, which answers are counted by.
+    `kind` is a word for the fault, such as no_json; answers are counted by kind.
     """
 
     def __init__(self, said: str, kind: str = "unusable") -> None:
@@ -71,9 +71,9 @@ class NoUsableAnswer(Exception):
 
 
 class RefusedText(NoUsableAnswer):
-    """A refused question, which would be refused again; the message is the service's own.
+    """The service refuses a question, and would again; the message is the service's own.
 
-    `body` is the beginning of what it says, in which the key may stand: it is never shown.
+    `body` is the beginning of the answer. The key may be in it, so it is never shown.
     """
 
     def __init__(self, said: str, kind: str, body: str = "") -> None:
@@ -82,17 +82,17 @@ class RefusedText(NoUsableAnswer):
 
 
 class Busy(Exception):
-    """A try failed and the next may not, after `wait` seconds if the server asked for them."""
+    """A try failed for a temporary reason; `wait` is the pause asked for by the server."""
 
     def __init__(self, said: str, *, wait: float = 0.0, kind: str = "") -> None:
         super().__init__(said)
         self.wait, self.kind = wait, kind
 
 
-def retrying(
+def make_retrier(
     tries: int, first_wait: float, sleep: Callable[[float], None] = time.sleep
 ) -> tenacity.Retrying:
-    """Repeat calls after `Busy`, with doubled waits; the last `Busy` is raised."""
+    """Make a caller that repeats a call after `Busy`, with doubled waits, and raises the last."""
     import tenacity
 
     backoff = tenacity.wait_exponential(multiplier=first_wait)
@@ -111,21 +111,22 @@ def retrying(
 
 
 def open_client(kind: type[C], **options: Any) -> C:
-    """Open a client of httpx: no compression, certificates of the system and of certifi."""
+    """Open an HTTP client of httpx: no compression, certificates of the system and of certifi."""
     import httpx
 
     headers = {"Accept-Encoding": "identity", **options.pop("headers", {})}
     try:
-        return kind(headers=headers, verify=_certificates(), **options)
-    except (ValueError, ImportError, httpx.InvalidURL):  # its message may hold a password
+        return kind(headers=headers, verify=_load_certificates(), **options)
+    except (ValueError, ImportError, httpx.InvalidURL):  # the message may hold a password
         raise UsageError(
-            "the proxy that the environment names cannot be used",
-            remedy="see the variables http_proxy, https_proxy and all_proxy",
+            "the proxy named by the environment cannot be used",
+            remedy="check the variables http_proxy, https_proxy and all_proxy",
         ) from None
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
+def _load_certificates() -> ssl.SSLContext:
+    """Load the certificates of the system and of certifi once, for all clients."""
     import ssl
 
     import certifi
@@ -135,10 +136,10 @@ def _certificates() -> ssl.SSLContext:
     return context
 
 
-def asked_to_wait(url: str, headers: Mapping[str, str]) -> float:
-    """Read the seconds of Retry-After; 0 where there are none.
+def read_retry_after(url: str, headers: Mapping[str, str]) -> float:
+    """Read the pause in seconds in a server's header Retry-After; 0 for none.
 
-    Raises `UsageError` for a wait that nobody would sit through.
+    Raises `UsageError` for a pause of more than ten minutes.
     """
     value = headers.get("Retry-After") or ""
     seconds = 0.0
@@ -151,16 +152,17 @@ def asked_to_wait(url: str, headers: Mapping[str, str]) -> float:
     if seconds > _LONGEST_WAIT:
         raise UsageError(
             f"{url} asks to be left alone for {seconds:,.0f} seconds",
-            remedy=f"come back later; {_GOES_ON}",
+            remedy=f"run the command again later; {_GOES_ON}",
         )
     return seconds if math.isfinite(seconds) else 0.0
 
 
 @dataclass(slots=True, kw_only=True)
 class Service:
-    """A service for questions; may be used by several threads at once.
+    """A web service that answers questions; several threads may use it at once.
 
-    `timeout` is the seconds of a whole answer; `option` is how the user gave the URL, for remedies.
+    `timeout` is the longest time for a whole answer, in seconds; `option` is the option by which
+    the user gave the URL, for error messages.
     """
 
     url: str
@@ -171,23 +173,24 @@ class Service:
     sleep: Callable[[float], None] = time.sleep
 
     def post(self, body: Mapping[str, Any]) -> Any:
-        """Ask the service; return its answer, read as JSON.
+        """Send a question to the service, with retries; return the answer, parsed as JSON.
 
-        Raises `NoUsableAnswer` where that is none, or too long; `RefusedText` where the service
-        does not take what it was asked, or fails or hangs on it each time; `UsageError` where it
-        cannot be reached, is busy however often it is tried, or wants another key or URL.
+        Raises `NoUsableAnswer` for an answer that is no JSON or too long; `RefusedText` if the
+        service refuses the question, or fails or hangs on it each time; `UsageError` if the service
+        cannot be reached, stays busy, or refuses the key or the URL.
         """
         try:
-            return retrying(TRIES, _WAIT, self.sleep)(self._try, json.dumps(body))
+            return make_retrier(TRIES, _WAIT, self.sleep)(self._try, json.dumps(body))
         except Busy as last:
             if last.kind:
-                raise RefusedText(f"it failed {TRIES} times: {last}", last.kind) from None
+                raise RefusedText(f"the service failed {TRIES} times: {last}", last.kind) from None
             raise UsageError(
                 f"{self.url} failed {TRIES} times, the last time: {last}",
-                remedy=f"see that it runs; {_GOES_ON}",
+                remedy=f"check that the service runs; {_GOES_ON}",
             ) from None
 
     def _try(self, question: str) -> Any:
+        """Send a question once; raise `Busy` for a temporary error."""
         import asyncio
 
         import httpx
@@ -198,17 +201,17 @@ class Service:
             why = f"no answer for {self.timeout:g} seconds"
             raise Busy(why, kind="time_out") from None
         except httpx.InvalidURL:
-            raise UsageError(f"{self.option} is no URL of a service") from None
+            raise UsageError(f"{self.option} is no URL: give http://HOST or https://HOST") from None
         except (OSError, httpx.HTTPError) as error:
-            raise Busy(self._clean(_reason(error))) from None
+            raise Busy(self._clean(_find_cause(error))) from None
         if status == 200:
-            return self._read(said)
+            return self._parse(said)
         text = said.decode("utf-8", "replace")
-        # What stands in a refusal of the key is most likely the key.
+        # The text of a refusal of the key most likely has the key in it.
         why = f"{status}" if status in (401, 403) else f"{status} {self._clean(text)}"
         if status in BUSY:
             kind = "server_error" if status == 500 else ""
-            raise Busy(why, wait=asked_to_wait(self.url, headers), kind=kind)
+            raise Busy(why, wait=read_retry_after(self.url, headers), kind=kind)
         if status in _OF_THE_TEXT:
             raise RefusedText(why, "refused", text[:_SAID])
         if 300 <= status < 400:
@@ -217,12 +220,12 @@ class Service:
                 f"{self.url} redirects to {where}, and redirects are not followed",
                 remedy=f"give that service's own URL by {self.option}, if you trust it",
             )
-        remedy = _REMEDIES.get(status, "see what it says").format(option=self.option)
+        remedy = _REMEDIES.get(status, "see the service's message").format(option=self.option)
         raise UsageError(f"{self.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
 
     async def _send(self, question: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Ask once. Asynchronous, since only so the deadline is one of the whole answer, headers
-        included, however slowly they drip in."""
+        """Send a question; return status, headers and body of the answer. Asynchronous, so that the
+        deadline is for the whole answer, however slowly its headers come."""
         import asyncio
 
         import httpx
@@ -241,113 +244,114 @@ class Service:
                     break
             return answer.status_code, answer.headers, bytes(said[: limit + 1])
 
-    def _read(self, said: bytes) -> Any:
+    def _parse(self, said: bytes) -> Any:
+        """Parse an answer as JSON; `NoUsableAnswer` for any other, and for one with the key."""
         key = self.key
         if len(said) > _LARGEST:
-            raise NoUsableAnswer(f"its answer is longer than {_LARGEST >> 20} MiB", "too_long")
+            raise NoUsableAnswer(f"the answer is longer than {_LARGEST >> 20} MiB", "too_long")
         text = said.decode("utf-8", "replace")
-        if len(key) >= _SHORTEST_SECRET and _bare(key) in _bare(text):
-            raise NoUsableAnswer("its answer holds the key that it was given", "shows_key")
+        if len(key) >= _SHORTEST_SECRET and _strip_encodings(key) in _strip_encodings(text):
+            raise NoUsableAnswer("the answer has the key in it", "shows_key")
         try:
             return json.loads(said)
         except (ValueError, RecursionError) as error:
             text = self._clean(text[:_LARGEST_REFUSAL])
-            raise NoUsableAnswer(f"its answer is no JSON: {text}", "no_json") from error
+            raise NoUsableAnswer(f"the answer is no JSON: {text}", "no_json") from error
 
     def _clean(self, said: str) -> str:
-        """Shorten the service's message to one line without any piece of the key."""
+        """Shorten a service's message to one line; hide a message with a piece of the key."""
         if self.key:
-            key, text = _bare(self.key), _bare(said)
+            key, text = _strip_encodings(self.key), _strip_encodings(said)
             for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
                 if key[start : start + _PIECE_OF_KEY] in text:
-                    return "[not shown, since it holds the key]"
+                    return "[not shown, since the key is in it]"
         return shorten(one_line(said), _SAID)
 
 
-def _bare(said: str) -> str:
-    """Undo encodings of an echoed key, down to its letters and digits."""
+def _strip_encodings(said: str) -> str:
+    """Decode a text (JSON, percent, HTML) down to letters and digits, to find an echoed key."""
     for _ in range(2):
         said = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), said)
         said = html.unescape(unquote(said))
     return re.sub(r"[\W_]", "", said).casefold()
 
 
-def _reason(error: BaseException) -> str:
-    """Return the message of the first cause, hidden behind httpx's failure to connect."""
+def _find_cause(error: BaseException) -> str:
+    """Find the message of the first cause of an error, such as httpx's failure to connect."""
     for cause in (error.__cause__, *error.args[:1], *getattr(error, "exceptions", ())):
         if isinstance(cause, BaseException):
-            return _reason(cause)
+            return _find_cause(cause)
     if isinstance(error, ConnectionError) and error.errno:
         return os.strerror(error.errno)
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def check_url(url: str, option: str = "--url") -> str:
-    """Check a service's base URL, given by `option`; return it without its last slash.
+    """Check a service's base URL, given by `option`; return the URL without its last slash.
 
-    Raises `UsageError` for one that is not http or https, has no host, or holds what may be
-    secret, and does not show that.
+    Raises `UsageError` for a URL that is not http or https, has no host, or has a name, password or
+    query in it; the message does not show these.
     """
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
         host and host.encode("idna")
     except ValueError:
-        raise UsageError(f"{option} is no URL", remedy="such as http://localhost:8000/v1") from None
+        raise UsageError(f"{option} is no URL such as http://localhost:8000/v1") from None
     odd = re.search(r"[\s\x00-\x1f]", url) or not parts.path.isascii()
     if parts.scheme not in ("http", "https") or not host or odd:
         raise UsageError(
-            f"{option} is no URL of a service", remedy="http://HOST or https://HOST, and its path"
+            f"{option} is no URL of a service", remedy="give http(s)://HOST/PATH of the service"
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise UsageError(
-            f"{option} may hold no name, password or query, which would be written to the card",
-            remedy="put the key into the environment (--key-variable)",
+            f"{option} has a name, password or query in it, which would be written to the card",
+            remedy="put the key into a variable of the environment (--key-variable)",
         )
     return url.rstrip("/")
 
 
-def key_of(variable: str) -> str:
-    """Read the key from a variable of the environment, "" where there is none."""
+def read_key(variable: str) -> str:
+    """Read the service's key from a variable of the environment; "" for an unset variable."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
-        # It is not shown: somebody may have given the key itself.
+        # The value is not shown, since it may be the key itself.
         raise UsageError(
             "--key-variable is no name of a variable", remedy="put the key into the environment"
         )
     key = os.environ.get(variable, "").strip()
     if not key.isascii() or not key.isprintable():
-        raise UsageError(f"the variable {variable} holds what cannot be a key")
+        raise UsageError(f"the value of {variable} cannot be a key: it is not printable ASCII")
     return key
 
 
-def chat_url(base: str) -> str:
-    """Where questions go, of a base URL such as http://localhost:8000/v1, or of the whole."""
+def make_chat_url(base: str) -> str:
+    """Make the URL for chat questions from a base URL such as http://localhost:8000/v1."""
     return base if base.endswith(_CHAT) else base + _CHAT
 
 
-def bearer(key: str) -> Mapping[str, str]:
-    """The header with the key as OAuth's bearer token; none for the key ""."""
+def make_bearer_header(key: str) -> Mapping[str, str]:
+    """Make the header with the key as bearer token; none for the key ""."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def message(said: Any) -> str:
-    """The first choice's message; raises `NoUsableAnswer` where there is none, or only a part."""
+def read_message(said: Any) -> str:
+    """Read the message in a chat answer; raise `NoUsableAnswer` for none, or for one cut off."""
     try:
         choice = said["choices"][0]
         content = choice["message"]["content"]
     except (LookupError, TypeError) as error:
-        raise NoUsableAnswer("its answer has no message", "no_message") from error
+        raise NoUsableAnswer("the answer has no message", "no_message") from error
     if choice.get("finish_reason") == "length":
-        raise NoUsableAnswer("its answer was cut off", "cut_off")
+        raise NoUsableAnswer("the answer was cut off", "cut_off")
     if not isinstance(content, str):
-        raise NoUsableAnswer("its answer has no message", "no_message")
+        raise NoUsableAnswer("the answer has no message", "no_message")
     return content
 
 
-def json_object(content: str, key: str) -> dict[str, Any]:
-    """Read a message as a JSON object with a key, fenced or not.
+def parse_json_object(content: str, key: str) -> dict[str, Any]:
+    """Parse a message as a JSON object with the given key, in a fenced code block or not.
 
-    Raises `NoUsableAnswer` for anything else, and where a key stands twice.
+    Raises `NoUsableAnswer` for any other message, and for an object with one key twice.
     """
 
     def take_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -361,7 +365,7 @@ def json_object(content: str, key: str) -> dict[str, Any]:
         made[key]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise NoUsableAnswer(
-            f'its message is not the JSON {{"{key}": ...}}', "not_the_json"
+            f'the message is not the JSON {{"{key}": ...}}', "not_the_json"
         ) from error
     assert isinstance(made, dict)
     return made

@@ -13,7 +13,7 @@ from typing import Any
 
 from corefmill.builders.corpus.builder import Builder, Choose, Contents
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.nlp import load
+from corefmill.builders.nlp import load_pipeline
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input, list_names
@@ -78,8 +78,8 @@ class Translate(Builder[TranslatorOptions]):
             raise DataError("the source has no files of documents")
         self.parser = None
         if nlp is not None:
-            self.parser = load(nlp, options.from_lang, names=options.helps("persons"))
-        self.parser_to = load(nlp_to, options.to_lang, names=False)
+            self.parser = load_pipeline(nlp, options.from_lang, names=options.helps("persons"))
+        self.parser_to = load_pipeline(nlp_to, options.to_lang, names=False)
         self.translator = resolve(self._asked)
         _check_texts_path(self._asked, overwrite=options.overwrite)
         self.channels = BY_MARKS if options.by_marks else DATASETS

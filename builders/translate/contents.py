@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus.card import describe_losses, most_first
+from corefmill.builders.corpus.card import describe_losses, sort_by_count
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.run.job import RunResult
-from corefmill.builders.run.stages import HashSample, seeded
+from corefmill.builders.run.stages import HashSample, make_random
 from corefmill.builders.translate.projection import WAYS
 from corefmill.builders.translate.readability import CLASSES, FORMULAS
 from corefmill.builders.translate.stages import DATASETS, SCHEMA, SIZES
@@ -100,7 +100,7 @@ def summarise(
             if stage.endswith(f" {what}"):
                 lost.update(reasons)
         named = []
-        for place, (reason, number) in enumerate(most_first(lost)):
+        for place, (reason, number) in enumerate(sort_by_count(lost)):
             own = reason.removeprefix("utterance_").removeprefix("cluster_of_")
             own = reason if reason in _OPTIONS else own
             if reason.startswith(_OF_TRANSLATORS) and own not in _OPTIONS:
@@ -122,7 +122,7 @@ def _describe_rules(counts: Mapping[str, int], utterances: int) -> list[str]:
         ("utterances", utterances),
         ("refined utterances", f"{refined['utterances']:,} ({share})"),
         ("subject pronouns deleted being mentions", refined["mentions_shifted"]),
-        *((f"changes by {rule}", number) for rule, number in most_first(changed)),
+        *((f"changes by {rule}", number) for rule, number in sort_by_count(changed)),
         ("left as they were, by a rule's exceptions", sum(kept.values())),
     ]
     lines = ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
@@ -195,7 +195,7 @@ class TranslatedContents:
         """The share of the source kept, and the reasons of the losses."""
         return summarise(self.result.counts, self._splits, self.rejects)
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
+    def read_rejects(self) -> Iterator[dict[str, Any]]:
         """Nothing is left out after the run."""
         return iter(())
 
@@ -225,7 +225,7 @@ class TranslatedContents:
         for document in documents:
             for at in range(len(document.sentences)):
                 key = f"{document.doc_id}#{document.part}#{at}"
-                value = seeded(self._corpus.seed, "sample", key).random()
+                value = make_random(self._corpus.seed, "sample", key).random()
                 self._drawn.offer(value, key, (document, at))
             yield document
 

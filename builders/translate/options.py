@@ -175,16 +175,16 @@ class TranslatorOptions(RunOptions):
 
         For the target it is Stanza, whose trees are the best, where its model is installed.
         """
-        from corefmill.builders.nlp import catalogue, choose
+        from corefmill.builders.nlp import catalogue, choose_pipeline
 
-        source = None if self.by_marks else self.nlp or choose(self.from_lang)
+        source = None if self.by_marks else self.nlp or choose_pipeline(self.from_lang)
         if self.nlp_to:
             return source, self.nlp_to
         stanza = any(
             offer.name == "stanza" and offer.how.startswith("--nlp") and "trees" in offer.does
-            for offer in catalogue.offers(self.to_lang)
+            for offer in catalogue.list_offers(self.to_lang)
         )
-        return source, "stanza" if stanza else choose(self.to_lang)
+        return source, "stanza" if stanza else choose_pipeline(self.to_lang)
 
     def translator_request(self, out: Path) -> TranslatorRequest:
         """Make the request for the translator of a corpus in the folder `out`.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corefmill.builders.corpus.options import Mode
-from corefmill.builders.nlp import load
+from corefmill.builders.nlp import load_pipeline
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.translate.delta import (
     build_documents,
@@ -48,8 +48,8 @@ def setup(
     """Load pipelines and translator, and make the stages, in a worker process."""
     source = None
     if nlp is not None:
-        source = SourceParser(load(nlp, options.from_lang, names=options.helps("persons")))
-    target = TargetParser(load(nlp_to, options.to_lang, names=False))
+        source = SourceParser(load_pipeline(nlp, options.from_lang, names=options.helps("persons")))
+    target = TargetParser(load_pipeline(nlp_to, options.to_lang, names=False))
     return Chain(options, source, target, resolve(asked)).stages()
 
 

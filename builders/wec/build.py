@@ -10,10 +10,10 @@ from typing import Any
 
 from corefmill.builders.corpus.builder import Builder, Choose, Listing, find_input
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
-from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
-from corefmill.builders.nlp import WIKI, of_wiki
-from corefmill.builders.run.job import folder_of
-from corefmill.builders.run.run import Runner, until_broken
+from corefmill.builders.corpus.filters import describe_filters, find_unread, idle_warnings
+from corefmill.builders.nlp import WIKI, load_wiki_pipeline
+from corefmill.builders.run.job import passes_folder
+from corefmill.builders.run.run import Runner, read_until_broken
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import event_index, infobox_counts, same_event
@@ -127,12 +127,14 @@ class Wec(Builder[WecRequest]):
             )
             judge = find_judge(own, tables.get(lang), lists.get(lang))
             # One pipeline after the other, so that they never take memory together.
-            pipeline = of_wiki(own.nlp, lang)
-            unseen = unread(own.filters, _READING, pipeline.does)
+            pipeline = load_wiki_pipeline(own.nlp, lang)
+            unseen = find_unread(own.filters, _READING, pipeline.does)
             self.wikis[lang] = Wiki(
                 own, given, dump_of(given), judge, pipeline.version, pipeline.identity, unseen
             )
-        self.indexes = {lang: folder_of(self.out) / lang / "events.sqlite" for lang in self.wikis}
+        self.indexes = {
+            lang: passes_folder(self.out) / lang / "events.sqlite" for lang in self.wikis
+        }
 
     @classmethod
     def list_instead(cls, options: WecRequest) -> Listing | None:
@@ -144,7 +146,7 @@ class Wec(Builder[WecRequest]):
         found = find_input(source, cls.sample)
         own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
         broke_off: list[DataError] = []
-        chunks = until_broken(dump_of(found).chunks(), broke_off)
+        chunks = read_until_broken(dump_of(found).chunks(), broke_off)
         rows = infobox_counts.list_infoboxes(chunks, lang, own)
         return Listing(
             [row.as_json() for row in rows],

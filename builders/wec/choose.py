@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.corpus.split import hashed
+from corefmill.builders.corpus.split import hash_text
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.wec import forms, splits
 from corefmill.builders.wec.event_index import EventIndex
@@ -121,17 +121,17 @@ class _MentionColumns:
         no_repeats = "repeated_paragraph" in next(iter(options.values())).filters
         places = array("Q")
         for mention in mentions(result):
-            clusters.append(hashed(mention.cluster))
+            clusters.append(hash_text(mention.cluster))
             types.append(names.setdefault(mention.event_type, len(names)))
             source = mention.source
-            self.articles.append(hashed(f"{mention.lang} {source.page_id} {source.title}"))
+            self.articles.append(hash_text(f"{mention.lang} {source.page_id} {source.title}"))
             strings = _strings(mention, options[mention.lang])
             for column, string in zip(self.same, strings, strict=True):
-                column.append(hashed(string))
+                column.append(hash_text(string))
             self.faults.append(_NUMBER[mention.meta.get(FAULT, "")])
             if no_repeats:
                 text = " ".join(mention.text.split()).casefold()
-                places.append(hashed(f"{mention.cluster} {mention.start} {text}"))
+                places.append(hash_text(f"{mention.cluster} {mention.start} {text}"))
         # A cluster's number is its place among them, and its type that of its first mention.
         _, first, number = np.unique(
             np.frombuffer(clusters, np.uint64), return_index=True, return_inverse=True
@@ -320,7 +320,7 @@ class MentionContents:
             stages["event"] = refused
         return {**stages, "corpus": self.verdicts.count_rejects()}
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
+    def read_rejects(self) -> Iterator[dict[str, Any]]:
         """Yield the mentions dropped here, in the shape of the runner's rejects."""
         for title, event_class in self._unmapped.items():
             yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from corefmill.builders.corpus.split import hashed
+from corefmill.builders.corpus.split import hash_text
 from corefmill.builders.wec.facts.event_facts import EventFacts, collect_facts, describe_event, stem
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.facts.templates import EventPage
@@ -54,7 +54,7 @@ class EventCluster:
 def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventFields) -> int:
     """Write titles and facts of all events to an SQLite file, whole or not at all; count them."""
     # A series is a stem that two titles or more share: hashes of stems, since titles are many.
-    own = array("Q", (hashed(stem(page.title, lexicon)) for page, _ in events.pages()))
+    own = array("Q", (hash_text(stem(page.title, lexicon)) for page, _ in events.pages()))
     stems, times = np.unique(np.frombuffer(own, np.uint64), return_counts=True)
     series = frozenset(stems[times > 1].tolist())
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -95,7 +95,7 @@ def _facts(
     """Yield the database rows of all events: title, type, facts, page id, cluster and note."""
     for page, aliases in pages:
         found = collect_facts(page, aliases, lexicon, fields)
-        facts = replace(found, series=hashed(stem(page.title, lexicon)) in series)
+        facts = replace(found, series=hash_text(stem(page.title, lexicon)) in series)
         shown = _FACTS.dump_json(facts).decode()
         note = json.dumps(describe_event(page, fields, lexicon.lang), ensure_ascii=False)
         yield page.title, page.event_type, shown, page.page_id, str(page.page_id), note

@@ -29,7 +29,7 @@ from typing import Any
 import duckdb
 
 from corefmill.builders.run.database import scratch_database
-from corefmill.builders.run.job import Job, RunResult, folder_of
+from corefmill.builders.run.job import Job, RunResult, passes_folder
 from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wec.facts import templates
@@ -79,7 +79,7 @@ def known_events(
             "standard input can be read but once, and events need their dump twice",
             remedy="save it to a file and name that",
         )
-    folder = folder_of(out_dir) / lang
+    folder = passes_folder(out_dir) / lang
     ensure_folder(folder)
     rules = CandidateRules(judge.names, judge.pattern, frozenset(judge.titles))
     with ExitStack() as stack:

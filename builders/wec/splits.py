@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import make_random
 
 _Numbers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
@@ -67,7 +67,7 @@ def draw(
     count = len(types)
     in_dev = size(count, dev)
     wanted = min(count, in_dev + size(count, test))
-    random = seeded(seed, "split")
+    random = make_random(seed, "split")
     line = list(range(count))
     random.shuffle(line)
     line.sort(key=lambda cluster: (types[cluster], sizes[cluster] if sizes else 0))

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from corefmill.builders.nlp import Analysis, Backend, of_wiki
-from corefmill.builders.run.stages import Context, Out, Progress, Setup, Stage, Unit, chained
+from corefmill.builders.nlp import Analysis, Backend, load_wiki_pipeline
+from corefmill.builders.run.stages import Context, Out, Progress, Setup, Stage, Unit, run_stages
 from corefmill.builders.wec.event_index import EventIndex, LinkTarget
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.lexicon import EventLexicon, words
@@ -178,7 +178,7 @@ def _in_force(module: ModuleType, names: Sequence[str], options: WecOptions) -> 
 
 def setup(options: WecOptions, index: Path) -> Sequence[Stage]:
     """Return the stages of one language for a worker process; load the pipeline."""
-    return stages(options, of_wiki(options.nlp, options.lang), EventIndex(index))
+    return stages(options, load_wiki_pipeline(options.nlp, options.lang), EventIndex(index))
 
 
 # The dumps of several Wikipedias as one input, and the stages of each for its own pages.
@@ -255,7 +255,7 @@ class StagesByLanguage:
             if payload.lang != self._now[0]:
                 self._now = ("", ())  # before the next is loaded
                 self._now = (payload.lang, self.setups[payload.lang]())
-            yield from chained(self._now[1], payload.chunk, context)
+            yield from run_stages(self._now[1], payload.chunk, context)
 
 
 def setup_languages(setups: Mapping[str, Setup]) -> Sequence[Stage]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.builders.corpus.card import describe_losses
-from corefmill.builders.corpus.split import hashed
-from corefmill.builders.run.stages import HashSample, seeded
+from corefmill.builders.corpus.split import hash_text
+from corefmill.builders.run.stages import HashSample, make_random
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.forms import FILES
@@ -52,7 +52,7 @@ class SplitCounts:
         words = mention.text[mention.start : mention.end]
         values = mention.cluster, lemma, lemma.lower(), words
         for column, value in zip(self._own, values, strict=True):
-            column.append(hashed(value))
+            column.append(hash_text(value))
 
     def _column(self, number: int) -> NDArray[np.uint64]:
         """Return a column of hashes of all parts, by its number."""
@@ -157,7 +157,7 @@ class EventSurvey:
             parts.setdefault(of, SplitCounts()).add(mention)
             self.lexical[lexical_type(mention, self.lexicons[mention.lang])] += 1
             self.articles.add((mention.lang, mention.source.page_id))
-            chance = seeded(self.seed, "sample", mention.cluster).random()
+            chance = make_random(self.seed, "sample", mention.cluster).random()
             drawn = self._drawn.offer(chance, mention.cluster, [])
             if drawn is not None:
                 # A sample shows four mentions of a cluster; of several languages, two of each.

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial
 
-from corefmill.builders.run.stages import Context, Progress, Unit, parts
+from corefmill.builders.run.stages import Context, Progress, Unit, split_payload
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk, chunks
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
@@ -109,7 +109,7 @@ class DumpSource:
         """
         context = Context(0, 0)
         for unit in self.units(()):
-            yield from parts(unit.payload, context)
+            yield from split_payload(unit.payload, context)
         if context.damage is not None:
             raise context.damage
 

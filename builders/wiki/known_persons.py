@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.run.job import Job, RunResult, folder_of
+from corefmill.builders.run.job import Job, RunResult, passes_folder
 from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Context, Out, Stage, UnitSource
 from corefmill.builders.wiki.articles import DumpSource
@@ -78,7 +78,7 @@ def dump_of(source: UnitSource) -> DumpSource:
 
 def file_of(out_dir: Path) -> Path:
     """Return the path of the persons' titles while the corpus of this folder is built."""
-    return folder_of(out_dir) / "persons.npy"
+    return passes_folder(out_dir) / "persons.npy"
 
 
 def first_pass(

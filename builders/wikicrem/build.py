@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
-from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
+from corefmill.builders.corpus.filters import describe_filters, find_unread, idle_warnings
 from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder, JudgedContents
 from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.nlp import WIKI
@@ -80,7 +80,7 @@ class WikicremContents(JudgedContents):
     """Examples without names linked to an article about a thing."""
 
     @staticmethod
-    def banned(result: RunResult) -> Container[str]:
+    def find_banned(result: RunResult) -> Container[str]:
         """Find the linked articles about no person."""
         targets = {
             target
@@ -130,7 +130,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         if options.min_confidence is not None:
             refuse_unfit(self.pipeline)
         self.idle = table.idle(self.options.filters, _FILTERS, self.lang)
-        self.unseen = unread(self.options.filters, _FILTERS, self.pipeline.does)
+        self.unseen = find_unread(self.options.filters, _FILTERS, self.pipeline.does)
 
     def first_pass(self, do: Runner) -> None:
         """Find the persons of a wiki, where names come from the wiki itself."""

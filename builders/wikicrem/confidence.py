@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 
-from corefmill.builders.corpus.filters import reads
+from corefmill.builders.corpus.filters import needs_part
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.builders.persons import reference_words
@@ -328,7 +328,7 @@ def confidence(view: DraftContext) -> float | None:
     return chance(weights.intercept, weights.weights, evidence)
 
 
-@reads("trees")
+@needs_part("trees")
 def doubtful(view: DraftContext, least: float | None = None) -> bool:
     """A reader may well take a pronoun in the mask's place for somebody else, or find it odd.
 

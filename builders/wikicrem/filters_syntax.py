@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from corefmill.builders.corpus.filters import reads
+from corefmill.builders.corpus.filters import needs_part
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.name_filters import ViewFilter, list_filters
@@ -30,7 +30,7 @@ def on_parse(part: str) -> Callable[[Callable[..., bool]], ViewFilter]:
     """
 
     def give_parse(stops: Callable[..., bool]) -> ViewFilter:
-        @reads(part)
+        @needs_part(part)
         @wraps(stops)
         def stops_draft(view: DraftContext) -> bool:
             read, target, shift = view.syntax, view.draft.target, view.draft.span[0]

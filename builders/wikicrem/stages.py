@@ -17,7 +17,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import WIKI, Analysis, Backend, of_wiki
+from corefmill.builders.nlp import WIKI, Analysis, Backend, load_wiki_pipeline
 from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import DraftContext, drafts, nearest_drafts
 from corefmill.builders.persons.gender import Genders
@@ -262,7 +262,7 @@ def setup(read: Stage, options: WikicremOptions, persons: Path | None = None) ->
 
     `persons` is the file with the wiki's persons, where names come from the wiki.
     """
-    return [read, *stages(options, of_wiki(options.pipeline, options.lang, persons))]
+    return [read, *stages(options, load_wiki_pipeline(options.pipeline, options.lang, persons))]
 
 
 def stages(

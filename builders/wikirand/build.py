@@ -22,8 +22,8 @@ from corefmill.builders.corpus.split import (
     VALIDATION,
     GroupNames,
     SentenceHashes,
-    article_of,
     draw_articles,
+    hash_article,
 )
 from corefmill.builders.run.database import scratch_database
 from corefmill.builders.run.job import RunResult, describe_inputs
@@ -104,14 +104,14 @@ class WikirandContents(MaskedContents):
         self._vocabulary, articles, sentences = _read(passages, ascii_only=corpus.mode == "paper")
         # The same share for validation where there are fewer examples than wanted.
         wanted = round(fit.validation * fit.drawn / fit.wanted)
-        united, self._groups = sentences.united(articles), sentences.groups()
+        united, self._groups = sentences.unite_articles(articles), sentences.number_groups()
         self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
         apart = set(zip(articles, self._validation, strict=True))
         fit.divided = len(apart) - len({article for article, _ in apart})
 
     @classmethod
     @contextmanager
-    def chosen(cls, corpus: Corpus, result: RunResult, *, quotas: Quotas) -> Iterator[Self]:
+    def select(cls, corpus: Corpus, result: RunResult, *, quotas: Quotas) -> Iterator[Self]:
         """Draw the passages; raises `DataError` for none of a wanted size."""
         paths = list(result.files(PASSAGES))
         if not paths:
@@ -162,7 +162,7 @@ def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], S
         text = passage["text"]
         spans = words(text, passage["tokens"], ascii_only=ascii_only)
         types.update(text[start:end] for start, end in spans)
-        articles.append(article_of(passage["source"]))
+        articles.append(hash_article(passage["source"]))
         sentences.add(text, passage["spans"])
     if len({word.casefold() for word in types}) < 2:
         raise _too_little()
@@ -266,12 +266,12 @@ class Wikirand(Builder[WikirandOptions]):
 
     def choose(self) -> Choose:
         """Return the drawing of passages."""
-        return partial(WikirandContents.chosen, quotas=self.quotas)
+        return partial(WikirandContents.select, quotas=self.quotas)
 
     @property
     def data_files(self) -> tuple[str, ...]:
         """The splits in all their forms, and the pictures of the card."""
-        return masked.data_files(WikirandContents.forms(self.mode))
+        return masked.list_data_files(WikirandContents.forms(self.mode))
 
     def identity(self) -> dict[str, Any]:
         """Return the options that decide the corpus, with the counts of --like."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corefmill.builders.corpus.split import VALIDATION
-from corefmill.builders.corpus.survey import length
+from corefmill.builders.corpus.survey import count_tokens
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import MaskedExample
@@ -70,7 +70,7 @@ class Quotas:
         for split in made.splits:
             for record in manifest.records(directory, split):
                 assert isinstance(record, MaskedExample)
-                wanted[Cell(len(record.sentences), length(record))] += 1
+                wanted[Cell(len(record.sentences), count_tokens(record))] += 1
         if wanted.total() != sum(made.splits.values()):
             raise DataError(
                 f"{wanted.total()} examples where the manifest says {sum(made.splits.values())}",

@@ -12,10 +12,10 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from corefmill.builders.nlp import Backend, of_wiki
+from corefmill.builders.nlp import Backend, load_wiki_pipeline
 from corefmill.builders.persons import table
 from corefmill.builders.persons.prefilter import cut_at_borders
-from corefmill.builders.run.stages import Context, HashSample, Out, Stage, seeded
+from corefmill.builders.run.stages import Context, HashSample, Out, Stage, make_random
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikirand.options import WikirandOptions
@@ -47,7 +47,7 @@ def example(
     word comes first. `vocabulary` must hold two words that differ by more than case.
     """
     text, tokens = passage["text"], passage["tokens"]
-    rng = seeded(seed, "mask", passage["id"])
+    rng = make_random(seed, "mask", passage["id"])
     target = rng.choice(list(words(text, tokens, ascii_only=mode == "paper")))
     right = text[target[0] : target[1]]
     wrong = right
@@ -86,7 +86,7 @@ def setup(read: Stage, options: WikirandOptions, quotas: Quotas) -> Sequence[Sta
     """Make the stages for one worker process, with its pipeline."""
     paper = options.mode == "paper"
     titles = None if paper else table.load(options.lang).titles
-    pipeline = of_wiki(options.pipeline, options.lang)
+    pipeline = load_wiki_pipeline(options.pipeline, options.lang)
     return [
         read,
         partial(passages, pipeline, titles, quotas.most_sentences),
@@ -182,7 +182,7 @@ def draw_lowest(
         # Something in it must be fit to be masked.
         if room and any(words(passage.paragraph.text, passage.tokens, ascii_only=ascii_only)):
             key = " ".join(passage.text.split()).casefold()
-            ticket = seeded(context.seed, key).getrandbits(_TICKET_BITS)
+            ticket = make_random(context.seed, key).getrandbits(_TICKET_BITS)
             of_size = kept.setdefault(passage.cell, HashSample(room))
             of_size.offer(ticket, ticket, (order, ticket, passage))
     drawn = sorted(

@@ -25,19 +25,19 @@ from corefmill.annotate import questions
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.options import EndpointOptions, QuestionOptions
 from corefmill.annotate.questions import AnnotationItem, Question
-from corefmill.builders.run.stages import seeded
-from corefmill.builders.services.answers import AnswerFile, answered
+from corefmill.builders.run.stages import make_random
+from corefmill.builders.services.answers import AnswerFile, ask_in_threads
 from corefmill.builders.services.service import (
     KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
     Service,
-    bearer,
-    chat_url,
     check_url,
-    json_object,
-    key_of,
-    message,
+    make_bearer_header,
+    make_chat_url,
+    parse_json_object,
+    read_key,
+    read_message,
 )
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
@@ -113,7 +113,7 @@ def choose_questions(
             "the corpus holds no item to ask about in this split", remedy="name another --split"
         )
     # Each item has a ticket by its id: the draw does not depend on the questions or their order.
-    tickets = {item.id: seeded(given.seed, "drawn", item.id).random() for item, _ in found}
+    tickets = {item.id: make_random(given.seed, "drawn", item.id).random() for item, _ in found}
     taken = set(sorted(tickets, key=tickets.__getitem__)[: given.limit])
     return [(item, question) for item, question in found if item.id in taken]
 
@@ -134,7 +134,7 @@ class RaterPrompt:
 
     def read(self, content: str) -> tuple[str, str]:
         """Read answer and reason from a reply; raise `NoUsableAnswer` for any other words."""
-        made = json_object(content, "answer")
+        made = parse_json_object(content, "answer")
         said, reason = made["answer"], made.get("reason", "")
         if not isinstance(said, str) or said not in self.answers:
             raise NoUsableAnswer("the model's answer is not one offered", "outside_the_answers")
@@ -154,7 +154,7 @@ def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
     # candidate can be taken for an answer.
     answers = [(one.name, one.label) for one in question.answers] + [(_SKIP, words["skip"])]
     options = list(item.options) if question.options else []
-    seeded(0, "options", item.id).shuffle(options)
+    make_random(0, "options", item.id).shuffle(options)
     numbered = {str(number): option for number, option in enumerate(options, 1)}
     # The text stands in pieces, its marks are keys of JSON: no text can look like one.
     cut = [{style: text} if style else text for style, text in questions.cut_at_marks(item)]
@@ -211,13 +211,13 @@ class EndpointRater:
                 "--model is empty or not printable", remedy="name a model of the endpoint"
             )
         self._settings = settings
-        self.url = chat_url(base)
+        self.url = make_chat_url(base)
         self.name = f"model {settings.model} at {urlsplit(base).netloc}"
-        key = key_of(settings.key_variable or KEY_VARIABLE)
+        key = read_key(settings.key_variable or KEY_VARIABLE)
         self._service = Service(
             url=self.url,
             option="--endpoint",
-            headers=bearer(key),
+            headers=make_bearer_header(key),
             key=key,
             timeout=settings.timeout,
             sleep=sleep,
@@ -247,7 +247,7 @@ class EndpointRater:
         said: Any = None
         try:
             said = self._post(prompt)
-            answer, reason = prompt.read(message(said))
+            answer, reason = prompt.read(read_message(said))
         except NoUsableAnswer as unusable:
             broken = unusable.kind
         when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -323,7 +323,7 @@ def ask_endpoint(
 
     replies: dict[int, _Reply] = {}
     broken = 0
-    for number, (reply, fresh) in watch(answered(range(len(asked)), judge, settings.workers)):
+    for number, (reply, fresh) in watch(ask_in_threads(range(len(asked)), judge, settings.workers)):
         replies[number] = reply
         if fresh:
             made.asked += 1

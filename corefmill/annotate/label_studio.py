@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 from corefmill.annotate import questions
 from corefmill.annotate.judgements import Judgement, parse_time
 from corefmill.annotate.questions import AnnotationItem, Question, QuestionSet
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import make_random
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.ownership import together
 from corefmill.corpora.files.writing import replacing, write_whole
@@ -64,7 +64,7 @@ def _make_data(asked: QuestionSet, item: AnnotationItem) -> dict[str, Any]:
     for question in asked.questions:
         if question.options:
             options = list(item.options)
-            seeded(0, "options", item.id).shuffle(options)
+            make_random(0, "options", item.id).shuffle(options)
             made[f"options_{question.name}"] = [
                 *({"value": one} for one in options),
                 *(

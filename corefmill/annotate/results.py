@@ -31,7 +31,7 @@ from corefmill.annotate.questions import ACT, SKIPPED
 from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, find_median
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
-from corefmill.builders.corpus.corpus import versions
+from corefmill.builders.corpus.corpus import list_versions
 from corefmill.builders.wec import forms
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
 from corefmill.builders.wec.splits import TRAIN
@@ -193,7 +193,7 @@ def _list_rejects(rejects: Mapping[str, Counter[str]], reason: str, number: str)
     """Write a table of each split's rejects by reason, the most frequent first."""
     for split, counted in rejects.items():
         if counted:
-            yield from ("", *table((f"{split}: {reason}", number), card.most_first(counted)))
+            yield from ("", *table((f"{split}: {reason}", number), card.sort_by_count(counted)))
 
 
 def _keep_mentions(
@@ -426,7 +426,7 @@ def _read_manifest(corpus: Path, found: FoundCorpus) -> Manifest:
         splits={},
         counts={},
         seed=0,
-        versions=versions(""),
+        versions=list_versions(""),
         build={"source": {"format": found.format, "sha256": find.fingerprint(found)}},
         licence="that of the source",
         attribution=found.name,

@@ -26,7 +26,7 @@ from corefmill.annotate.store import (
     StoredJudgement,
     find_median,
 )
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import make_random
 
 READ = "guidelines-read"
 """The question of a row without an item: the rater has begun."""
@@ -67,7 +67,7 @@ def draw_items(
     for item in found:
         if item.split in splits:
             groups.setdefault(name_group(item), []).append(item)
-    order = sorted(groups, key=lambda name: (seeded(seed, "order", name).random(), name))
+    order = sorted(groups, key=lambda name: (make_random(seed, "order", name).random(), name))
     return [item for name in order for item in groups[name]][:limit]
 
 
@@ -174,7 +174,7 @@ class AnnotationRound:
         """List the raters' answers to a question, shuffled to hide the raters."""
         found = self._opinions[asked.item.id, asked.question.name]
         names = sorted(found)
-        seeded(self.seed, "opinions", asked.item.id).shuffle(names)
+        make_random(self.seed, "opinions", asked.item.id).shuffle(names)
         return [found[name] for name in names]
 
     def pace(self, rater: Rater) -> Pace:
@@ -262,7 +262,7 @@ class AnnotationRound:
                 # The others take their turns in an order by chance, but the same at each start.
                 own = before.get(group, {})
                 rest = [name for name in names if name not in own]
-                rest.sort(key=lambda name: seeded(self.seed, "share", group, name).random())
+                rest.sort(key=lambda name: make_random(self.seed, "share", group, name).random())
                 takers[group] = [*own, *rest][: max(overlap, len(own))]
             for name in takers[group]:
                 shared[name].append(item)

@@ -58,7 +58,7 @@ from corefmill.annotate.questions import (
 )
 from corefmill.annotate.rounds import AnnotationRound, AskedQuestion, draw_items
 from corefmill.annotate.store import JudgementStore, Rater
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import make_random
 from corefmill.corpora import find
 from corefmill.corpora.files import disk, ownership
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -371,7 +371,7 @@ class RaterPages:
             return self._render("chains.html", status=status, problem=problem, **values)
         # The order of the candidates is the rater's own, against a bias of position.
         order = list(range(len(item.options) if question.options else 0))
-        seeded(self._round.seed, "options", rater.name, item.id).shuffle(order)
+        make_random(self._round.seed, "options", rater.name, item.id).shuffle(order)
         opinions = self._round.opinions(asked) if is_decision else []
         return self._render(
             "task.html",

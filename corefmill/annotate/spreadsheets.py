@@ -26,7 +26,7 @@ from corefmill.annotate.questions import (
     is_pronoun_problem,
     load_questions,
 )
-from corefmill.builders.run.stages import seeded
+from corefmill.builders.run.stages import make_random
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
@@ -44,7 +44,7 @@ def write_examples(
 ) -> tuple[int, int]:
     """Write a spreadsheet of at most `limit` examples, drawn by their ids; return the numbers of
     examples and rows. Raise `DataError` for more candidates than letters."""
-    drawn = sorted(examples, key=lambda one: seeded(seed, "drawn", one.id).random())[:limit]
+    drawn = sorted(examples, key=lambda one: make_random(seed, "drawn", one.id).random())[:limit]
     most = max((len(one.candidates) for one in drawn), default=2)
     if most > len(_LETTERS):
         raise DataError(
@@ -55,9 +55,9 @@ def write_examples(
         """Yield the head, and for each rater a row an example, in the rater's own order."""
         yield "item", "rater", "passage", *(f"option_{one}" for one in _LETTERS[:most]), "answer"
         for rater in range(1, raters + 1):
-            for one in sorted(drawn, key=lambda one: seeded(seed, rater, one.id).random()):
+            for one in sorted(drawn, key=lambda one: make_random(seed, rater, one.id).random()):
                 shown = list(one.candidates)
-                seeded(seed, "options", rater, one.id).shuffle(shown)
+                make_random(seed, "options", rater, one.id).shuffle(shown)
                 shown += [""] * (most - len(shown))
                 # The name behind a mask is the answer, so it stays hidden.
                 passage = one.marked_text if is_pronoun_problem(one) else one.masked_text

@@ -97,7 +97,7 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
         corefmill annotate export litbank.jsonl --to inception --out inception
     """
     from corefmill.annotate import documents, label_studio, webanno
-    from corefmill.builders.run.stages import seeded
+    from corefmill.builders.run.stages import make_random
 
     if given.to is Tool.csv:
         result, said = _write_sheet(corpus, given)
@@ -113,7 +113,7 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
         # The number of a document decides about the draw, so that a larger limit only adds some.
         order = sorted(
             (one for one in texts if one.split in splits),
-            key=lambda one: seeded(given.seed, "drawn", one.number).random(),
+            key=lambda one: make_random(given.seed, "drawn", one.number).random(),
         )
         taken = sorted(order[: given.limit], key=lambda one: one.number)
         webanno.write_chains(given.out, taken, overwrite=given.overwrite)
@@ -142,7 +142,7 @@ def _write_sheet(corpus: Path, given: TaskOptions) -> Told:
         make_way(given.out, overwrite=given.overwrite)
         count, rows = len(mentions), spreadsheets.write_mentions(given.out, mentions, raters=raters)
     else:
-        found, raters = annotate.examples(corpus), given.raters or RATERS
+        found, raters = annotate.read_examples(corpus), given.raters or RATERS
         splits = _choose_splits(corpus, given.split, list(found))
         make_way(given.out, overwrite=given.overwrite)
         count, rows = spreadsheets.write_examples(
@@ -398,7 +398,7 @@ def _label_examples(
     from corefmill.corpora.formats import five_line, masked_conll
 
     found = gather_answers(corpus, answers, adjudicator=given.adjudicator)
-    made = annotate.label(
+    made = annotate.write_labelled(
         *(corpus, answers, given.out),
         votes=read_votes(found.raters),
         decided=read_votes(found.decided),

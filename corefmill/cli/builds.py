@@ -13,8 +13,8 @@ from typing import Any
 
 from corefmill.builders.corpus.builder import SUMMARY, Builder
 from corefmill.builders.corpus.options import RunOptions
-from corefmill.builders.run.job import CONTENTS, Job, contents
-from corefmill.builders.run.run import claim, orderly_end, run
+from corefmill.builders.run.job import CONTENTS, Job, hash_inputs
+from corefmill.builders.run.run import claim_work_folder, orderly_end, run
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
@@ -80,7 +80,7 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
             # What is not ours is refused before a lock is laid into it.
             refuse_foreign(out, job.files, overwrite=options.overwrite)
             with lock_folder(out):
-                claim(job, overwrite=options.overwrite)
+                claim_work_folder(job, overwrite=options.overwrite)
                 if where is not None and not options.silent:
                     print(_ASK[where.engine], flush=True)
                 # A cluster's task has one process unless told otherwise, this machine all cores.
@@ -171,7 +171,7 @@ def _refuse_changed_input(job: Job, out: Path, made: manifest.Manifest) -> None:
     if not touched:
         return
     sums = made.build.get(CONTENTS)  # none of a build with --limit, which did not read it all
-    if sums is None or sums != contents(job.source.paths):
+    if sums is None or sums != hash_inputs(job.source.paths):
         raise UsageError(
             "the input was changed after the corpus in --out was built from it",
             path=touched[0],

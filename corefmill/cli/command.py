@@ -23,7 +23,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from corefmill.builders.corpus.options import Argument, Option, declared
+from corefmill.builders.corpus.options import Argument, Option, list_options
 from corefmill.cli.printing import log_command
 from corefmill.corpora.files.errors import UsageError, did_you_mean
 from corefmill.corpora.files.terminal import PrintableStream
@@ -218,7 +218,7 @@ def make_command(name: str, function: Any) -> Command:
 
 def make_options(group: type) -> Iterator[click.Parameter]:
     """Make an option of each field of a dataclass."""
-    for field, kind, option in declared(group):
+    for field, kind, option in list_options(group):
         panel = option.panel or getattr(group, "PANEL", None)
         yield make_option(option, kind, field.name, field.default, panel=panel)
 

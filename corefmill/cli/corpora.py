@@ -76,7 +76,7 @@ def download(
         corefmill corpora explain wec-eng
         corefmill corpora download gap --data-dir data
     """
-    from corefmill.builders.services.download import Remote, fetch, session
+    from corefmill.builders.services.download import Remote, fetch, open_session
     from corefmill.corpora.catalogue import entry
 
     one, known = entry(name), read_downloads()
@@ -92,7 +92,7 @@ def download(
         sizes = f"{len(files)} files, {total:,} bytes"
         print(f"{one.title}: {sizes}. Licence: {one.licence}.", flush=True)
     folder = data_dir / name
-    with session() as asking:
+    with open_session() as asking:
         for path, (size, digest) in files.items():
             below = folder / path
             url = f"{known[name]['base'].rstrip('/')}/{path}"
@@ -288,7 +288,7 @@ def _measure_files(folder: Path, made: Manifest) -> dict[str, int]:
 
 def _warn_publisher(folder: Path, made: Manifest) -> Iterator[str]:
     """Yield warnings for a publisher of the corpus."""
-    from corefmill.builders.nlp.catalogue import licence_of
+    from corefmill.builders.nlp.catalogue import find_licence
     from corefmill.corpora import manifest
     from corefmill.corpora.card_parts import find_spdx
 
@@ -300,7 +300,7 @@ def _warn_publisher(folder: Path, made: Manifest) -> Iterator[str]:
     parts = {"the text": made.licence}
     for tool in made.versions.get("pipeline", "").split(", "):
         name = tool.partition(" ")[0]
-        parts[f"{name}, which read the text"] = licence_of(name)
+        parts[f"{name}, which read the text"] = find_licence(name)
     for part, licence in parts.items():
         if "NC" in licence:
             yield f"{part}: {licence}, not for commercial use"

@@ -228,21 +228,21 @@ def _make_protocol_options(
     given: EvaluateOptions, corpora: Mapping[str, FoundCorpus], right: list[tuple[str, str, bool]]
 ) -> EvaluationOptions:
     """Make the protocols' options from the command's; they append each answer to `right`."""
-    from corefmill.builders.nlp import choose, load, roles
+    from corefmill.builders.nlp import choose_pipeline, load_pipeline, roles
     from corefmill.coref_model.evaluation.rows import EvaluationOptions
 
     lang = given.lang or "en"
     found, wnli = given.candidates is Candidates.found, "wnli" in corpora
-    nlp = (given.nlp or choose(lang)) if found or wnli else ""
+    nlp = (given.nlp or choose_pipeline(lang)) if found or wnli else ""
 
     def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
-        return partial(way, load(nlp, lang))
+        return partial(way, load_pipeline(nlp, lang))
 
     return EvaluationOptions(
         split=given.split,
         seed=given.seed,
-        persons=found_by(roles.persons) if found else None,
-        nouns=found_by(roles.nouns) if wnli else None,
+        persons=found_by(roles.find_persons) if found else None,
+        nouns=found_by(roles.find_nouns) if wnli else None,
         parser=cache(partial(_load_parser, given.nlp)),
         glue=given.wnli,
         nlp=nlp,
@@ -258,15 +258,15 @@ def _load_parser(nlp: str | None, lang: str) -> Parser:
     from corefmill.coref_model.evaluation.rows import Parser
 
     try:
-        from corefmill.builders.nlp import with_trees
-        from corefmill.builders.nlp.roles import roles
+        from corefmill.builders.nlp import load_parser
+        from corefmill.builders.nlp.roles import find_roles
         from corefmill.builders.wec.filters.reading import with_heads
 
-        pipeline = with_trees(nlp, lang)
+        pipeline = load_parser(nlp, lang)
     except ModuleNotFoundError as error:
         raise name_extra(error) or error from None
     return Parser(
-        pipeline.version, partial(roles, pipeline), partial(with_heads, pipeline=pipeline)
+        pipeline.version, partial(find_roles, pipeline), partial(with_heads, pipeline=pipeline)
     )
 
 

@@ -38,9 +38,9 @@ def list_models(lang: Lang = None, as_json: Json = False) -> None:
     Examples:
         corefmill models list --lang it
     """
-    from corefmill.builders.nlp.catalogue import offers
+    from corefmill.builders.nlp.catalogue import list_offers
 
-    found = [*offers(lang), *_find_document_models(lang)]
+    found = [*list_offers(lang), *_find_document_models(lang)]
     if as_json:
         print_json([asdict(offer) for offer in found])
         return
@@ -130,7 +130,7 @@ def download(
         )
     from corefmill.builders.nlp import stanza_backend
 
-    where = stanza_backend.download(lang, package or "default", folder)
+    where = stanza_backend.download_models(lang, package or "default", folder)
     nlp = name if folder is None else disk.show_name(folder)
     result = {"out": disk.show_name(where), "nlp": nlp}
     said = f"The models are in {where}. Use: --nlp {nlp}"

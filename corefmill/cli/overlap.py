@@ -105,11 +105,11 @@ def overlap(
     workers = workers or os.cpu_count() or 1
     sources = _find_sources(text, dump, lang, data_dir, workers, quiet=as_json)
     try:
-        nlp = pipelines.choose(lang)
+        nlp = pipelines.choose_pipeline(lang)
     except UsageError as error:
         remedy = f"`corefmill models list --lang {lang}` lists pipelines to install"
         raise UsageError(error.message, remedy=remedy) from None
-    pipeline = pipelines.load(nlp, lang, names=False)
+    pipeline = pipelines.load_pipeline(nlp, lang, names=False)
     make_folder(out)
     rows = [one for name, own in examples.items() for one in run.make_rows(name, own, pipeline)]
     sizes, warnings = run.search_sources(rows, sources, out / "index", lang=lang, workers=workers)

@@ -65,7 +65,7 @@ def parse(
         corefmill parse mentions.json with_heads.json --nlp en_core_web_sm
         corefmill parse out/pronouns-en out/parsed
     """
-    from corefmill.builders.nlp import with_trees
+    from corefmill.builders.nlp import load_parser
     from corefmill.cli.predict import write
     from corefmill.corpora import convert as conversion
     from corefmill.corpora.formats import native, registry
@@ -85,7 +85,7 @@ def parse(
         read = (record for path, form in part.items() for _, record in form.read(path, lang))
         for of, records in groupby(read, attrgetter("lang")):
             if of not in used:
-                used[of] = with_trees(nlp, of)
+                used[of] = load_parser(nlp, of)
             yield from add_parse(records, used[of], counts)
 
     if source not in files and not target.suffix:
@@ -138,11 +138,11 @@ def _parse_examples(
 ) -> Iterator[MaskedExample]:
     """Add roles and clauses to examples, and count those with an unparsed target."""
     need(*TRAINING)
-    from corefmill.builders.nlp.roles import roles
+    from corefmill.builders.nlp.roles import find_roles
     from corefmill.coref_model.masked.passages import mark_roles
     from corefmill.corpora import record_meta
 
-    for example in mark_roles(examples, partial(roles, pipeline)):
+    for example in mark_roles(examples, partial(find_roles, pipeline)):
         counts["unparsed"] += record_meta.read_syntax(example)[0] is None
         yield example
 

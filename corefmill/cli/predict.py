@@ -203,9 +203,9 @@ def read_records(
                     yield plain.read_text(text, lang, name, contractions=own, may_be_empty=empty)
                     continue
                 if pipeline is None:
-                    from corefmill.builders.nlp import load
+                    from corefmill.builders.nlp import load_pipeline
 
-                    pipeline = load(nlp, lang, names=False)
+                    pipeline = load_pipeline(nlp, lang, names=False)
                 (analysis,) = pipeline.sentences([text])
                 spans = analysis.sentences, analysis.tokens
                 yield plain.make_from_spans(text, *spans, lang, name, contractions=own)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from corefmill.builders.corpus.corpus import COUNTED, KEPT
-from corefmill.builders.run.stages import HashSample, seeded
+from corefmill.builders.run.stages import HashSample, make_random
 from corefmill.corpora import find, manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -17,7 +17,7 @@ from corefmill.corpora.formats import json_records, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Record
-from corefmill.corpora.splits import NAMES, below, split_of
+from corefmill.corpora.splits import NAMES, make_relative, split_of
 from corefmill.show.marks import RecordView
 from corefmill.show.views import cluster_names, source_of, texts, view
 
@@ -114,7 +114,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
         return built_corpus
     forms = registry.find_files([path], form)
     files = [
-        ShownFile(one, own, None if one.is_dir() else split_of(below(one, [path])))
+        ShownFile(one, own, None if one.is_dir() else split_of(make_relative(one, [path])))
         for one, own in forms.items()
     ]
     return ShownCorpus(title, lang or "en", files)
@@ -209,7 +209,7 @@ def choose(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
         return
     drawn = HashSample[int, tuple[int, T]](limit)
     for number, item in enumerate(items):
-        drawn.offer(seeded(seed, "show", number).random(), number, (number, item))
+        drawn.offer(make_random(seed, "show", number).random(), number, (number, item))
     yield from (item for _, item in sorted(drawn.values(), key=lambda pair: pair[0]))
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from corefmill.builders.run.stages import HashSample, seeded
+from corefmill.builders.run.stages import HashSample, make_random
 from corefmill.corpora import languages
 from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.files.writing import replacing
@@ -182,7 +182,7 @@ def _draw_records(records: Iterable[PlacedRecord], limit: int, seed: int) -> lis
             sizes[key] += 1
             if sizes[key] > _OF_A_CLUSTER:
                 continue
-        lowest.offer(seeded(seed, "show", key).random(), number, (number, placed))
+        lowest.offer(make_random(seed, "show", key).random(), number, (number, placed))
     found = sorted(lowest.values(), key=lambda pair: pair[0])
     return sorted((placed for _, placed in found), key=_name_group)
 

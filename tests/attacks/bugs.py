@@ -15,6 +15,7 @@ from tests.attacks.harness import (
     CHECKED,
     DONE,
     EITHER,
+    PLAIN,
     REFUSED,
     After,
     Attack,
@@ -43,8 +44,8 @@ def _noticed(place: Place, result: Result) -> str:
     return "" if result.code == 2 else "the corpus of another dump is taken for this one's"
 
 
-def _cache_file(place: Place) -> None:
-    place.put("cf", "x")
+def _put(name: str, content: str) -> Setup:
+    return lambda place: place.put(name, content)
 
 
 def _wide(place: Place) -> None:
@@ -60,10 +61,6 @@ def _many_links(place: Place) -> None:
 def _long_genre(place: Place) -> None:
     row = {"doc_key": "a" * 3000 + "!", "sentences": [["A", "b"]], "clusters": []}
     place.put("g.jsonl", json.dumps({**row, "clusters": [[[0, 0], [1, 1]]]}) + "\n")
-
-
-def _toml(place: Place) -> None:
-    place.put("deep.toml", "a=" + "[" * 20_000)
 
 
 def _ecb(row: str, number: str) -> Setup:
@@ -91,24 +88,14 @@ def _named(content: str, name: bytes) -> Setup:
     return setup
 
 
-def _suggests(word: str) -> After:
-    def after(place: Place, result: Result) -> str:
-        return "" if word in result.text else f"{word} is not suggested"
-
-    return after
-
-
-def _says_out(place: Place, result: Result) -> str:
-    return "names a folder of its own" if "passes" in result.text else ""
+def _shows(word: str, fault: str, *, wanted: bool = False) -> After:
+    """The `fault` where a word is in the output, or where one that is `wanted` is not."""
+    return lambda place, result: fault if (word in result.text) != wanted else ""
 
 
 def _no_absolute(place: Place, result: Result) -> str:
     held = (place.at / "out" / "overlap.json").read_text("utf-8")
     return "overlap.json holds the absolute --out" if str(place.base) in held else ""
-
-
-def _no_nonsense(place: Place, result: Result) -> str:
-    return "advises to download a path" if "spacy download" in result.text else ""
 
 
 def _config(change: dict[str, object]) -> Damage:
@@ -169,7 +156,7 @@ def _mode(text: str) -> Setup:
     return setup
 
 
-T30 = "9" * 30
+T30, DEEP = "9" * 30, "a=" + "[" * 20_000
 CAFE = os.fsdecode(b"caf\xe9.txt")
 NEWS = f"build ontonotes-it --source {S}/news.conll"
 COREF = f"train coref --corpus {S}/masked {STEPS}"
@@ -182,111 +169,112 @@ SPLIT: dict[str, object] = {"splits": {"../evilsplit": 1, "train": 31}}
 YES = Conditions(stdin=b"y\n" * 20)
 
 
-OWN: tuple[Attack, ...] = tuple(
-    Attack(
-        name=f"bugs/{number}-{name}",
+def _bug(
+    name: str,
+    argv: str | tuple[str, ...],
+    right: tuple[int, ...],
+    setup: Setup | None = None,
+    after: After | None = None,
+    conditions: Conditions = PLAIN,
+) -> Attack:
+    return Attack(
+        name=f"bugs/{name}",
         argv=argv if isinstance(argv, tuple) else line(argv),
         setup=setup or (lambda place: None),
         codes=right,
         after=after or (lambda place, result: ""),
-        conditions=conditions or Conditions(),
+        conditions=conditions,
         writes=("out*", "what[?]", "per%cent%s"),
         needs="apertium" if "apertium" in argv else "",
     )
-    for number, name, argv, right, setup, after, conditions in (
-        ("4", "encoder", f"{ENCODER} --encoder it", EITHER,
+
+
+OWN: tuple[Attack, ...] = tuple(
+    _bug(*row)  # type: ignore[arg-type]
+    for row in (
+        ("4-encoder", f"{ENCODER} --encoder it", EITHER,
          damage_copy("encoder", "config.json", _config(EVIL), "it"), _no_code, YES),
-        ("4", "evaluate", f"corefmill evaluate --model it --corpus {S}/masked", EITHER,
+        ("4-evaluate", f"corefmill evaluate --model it --corpus {S}/masked", EITHER,
          damage_copy("model-masked", "encoder/config.json", _config(EVIL), "it"), _no_code, YES),
-        ("5", "import",
-         f"corefmill annotate import in {S}/judgements.jsonl --min-raters 1 --out out", EITHER,
-         _manifest(SPLIT), None, None),
-        ("5", "export", "corefmill annotate export in --out out.csv", EITHER,
-         _manifest(SPLIT), None, None),
-        ("5", "like", f"build wikirand --like in --text {S}/tales.txt --out out {W}", EITHER,
-         _manifest(SPLIT), None, None),
-        ("5", "check", "corefmill check in", CHECKED,
-         _manifest({"files": {"../../theirs/mine.txt": "0" * 64}}), None, None),
-        ("6", "output", f"{NEWS} --translator apertium --model ap --out out {W}", REFUSED,
-         _mode("lt-proc x.bin /etc/hostname VICTIM"), None, None),
-        ("6", "tagger", f"{NEWS} --translator apertium --model ap --out out {W}", REFUSED,
-         _mode("apertium-tagger -g x.prob /etc/hostname VICTIM"), None, None),
-        ("7", "export", "corefmill annotate export in --out out.csv --raters 1", EITHER,
-         _rows("knowref", id=FORMULA), _no_formula, None),
-        ("7", "answers", f"corefmill evaluate --model {S}/model-masked --corpus in --answers"
-         " out.csv", EITHER, _rows("masked", id=FORMULA), _no_formula, None),
-        ("8", "events", "corefmill stats in/train.jsonl", EITHER,
-         _rows("events", cluster=ESCAPE, event_type=ESCAPE), None, None),
-        ("8", "documents", "corefmill score in/train.jsonl in/train.jsonl --by document", EITHER,
-         _rows("documents", doc_id=ESCAPE), None, None),
-        ("8", "manifest", "corefmill check in", CHECKED,
-         _manifest({"files": {ESCAPE: "0" * 64}}), None, None),
-        ("10", "middle", f"build wec --dump d.xml --event-list {S}/events.tsv --out out {W}",
-         EITHER, _other_middle, _noticed, None),
-        ("13", "question", f"build wec --dump {S}/small.xml --out what? {W}", EITHER,
-         None, None, None),
-        ("13", "percent", f"build wec --dump {S}/small.xml --out per%cent%s {W}", EITHER,
-         None, None, None),
-        ("14", "out", (*line(f"build wec --dump {S}/small.xml {W} --out"),
-                       os.fsdecode(b"out\xe9")), EITHER, None, None, None),
-        ("14", "text", (*line(f"build knowref --out out {W} --text"), CAFE),
-         EITHER, _named("tales.txt", b"caf\xe9.txt"), None, None),
-        ("14", "parquet", ("corefmill", "stats", os.fsdecode(b"p\xff.masked.parquet")),
-         EITHER, _named("formats/parquet-masked/a.masked.parquet", b"p\xff.masked.parquet"),
-         None, None),
-        ("14", "source", (*line(f"build ontonotes-it --out out {W} --source"),
-                          os.fsdecode(b"c\xff.conll")),
-         EITHER, _named("news.conll", b"c\xff.conll"), None, None),
-        ("15", "config", f"{COREF} --config deep.toml --out out", REFUSED, _toml, None, None),
-        ("15", "infoboxes", f"build wec --dump {S}/small.xml --infoboxes deep.toml --out out {W}",
-         REFUSED, _toml, None, None),
-        ("16", "number", "corefmill stats ecb --from ecbplus", REFUSED,
-         _ecb("12,3ecb,0", HUGE), None, None),
-        ("16", "table", "corefmill check ecb", CHECKED, _ecb(f"12,3ecb,{HUGE}", "0"), None, None),
-        ("16", "field", "corefmill check ecb", CHECKED,
-         _ecb(f"1,{'x' * 3_000_000},0", "0"), None, None),
-        ("17", "seed", f"{COREF} --seed {T30} --out out", REFUSED, None, None, None),
-        ("17", "lora", f"{COREF} --set lora=99999999 --out out", REFUSED,
-         None, None, None),
-        ("18", "split", f"corefmill evaluate --model {S}/model-masked --corpus in", REFUSED,
-         _no_split, None, None),
-        ("19", "stdin", f"build knowref --dump - --out out {W}", REFUSED, None, None,
+        ("5-import", f"corefmill annotate import in {S}/judgements.jsonl --min-raters 1 --out out",
+         EITHER, _manifest(SPLIT)),
+        ("5-export", "corefmill annotate export in --out out.csv", EITHER, _manifest(SPLIT)),
+        ("5-like", f"build wikirand --like in --text {S}/tales.txt --out out {W}", EITHER,
+         _manifest(SPLIT)),
+        ("5-check", "corefmill check in", CHECKED,
+         _manifest({"files": {"../../theirs/mine.txt": "0" * 64}})),
+        ("6-output", f"{NEWS} --translator apertium --model ap --out out {W}", REFUSED,
+         _mode("lt-proc x.bin /etc/hostname VICTIM")),
+        ("6-tagger", f"{NEWS} --translator apertium --model ap --out out {W}", REFUSED,
+         _mode("apertium-tagger -g x.prob /etc/hostname VICTIM")),
+        ("7-export", "corefmill annotate export in --out out.csv --raters 1", EITHER,
+         _rows("knowref", id=FORMULA), _no_formula),
+        ("7-answers",
+         f"corefmill evaluate --model {S}/model-masked --corpus in --answers out.csv", EITHER,
+         _rows("masked", id=FORMULA), _no_formula),
+        ("8-events", "corefmill stats in/train.jsonl", EITHER,
+         _rows("events", cluster=ESCAPE, event_type=ESCAPE)),
+        ("8-documents", "corefmill score in/train.jsonl in/train.jsonl --by document", EITHER,
+         _rows("documents", doc_id=ESCAPE)),
+        ("8-manifest", "corefmill check in", CHECKED, _manifest({"files": {ESCAPE: "0" * 64}})),
+        ("10-middle", f"build wec --dump d.xml --event-list {S}/events.tsv --out out {W}", EITHER,
+         _other_middle, _noticed),
+        ("13-question", f"build wec --dump {S}/small.xml --out what? {W}", EITHER),
+        ("13-percent", f"build wec --dump {S}/small.xml --out per%cent%s {W}", EITHER),
+        ("14-out", (*line(f"build wec --dump {S}/small.xml {W} --out"), os.fsdecode(b"out\xe9")),
+         EITHER),
+        ("14-text", (*line(f"build knowref --out out {W} --text"), CAFE), EITHER,
+         _named("tales.txt", b"caf\xe9.txt")),
+        ("14-parquet", ("corefmill", "stats", os.fsdecode(b"p\xff.masked.parquet")), EITHER,
+         _named("formats/parquet-masked/a.masked.parquet", b"p\xff.masked.parquet")),
+        ("14-source",
+         (*line(f"build ontonotes-it --out out {W} --source"), os.fsdecode(b"c\xff.conll")), EITHER,
+         _named("news.conll", b"c\xff.conll")),
+        ("15-config", f"{COREF} --config deep.toml --out out", REFUSED, _put("deep.toml", DEEP)),
+        ("15-infoboxes", f"build wec --dump {S}/small.xml --infoboxes deep.toml --out out {W}",
+         REFUSED, _put("deep.toml", DEEP)),
+        ("16-number", "corefmill stats ecb --from ecbplus", REFUSED, _ecb("12,3ecb,0", HUGE)),
+        ("16-table", "corefmill check ecb", CHECKED, _ecb(f"12,3ecb,{HUGE}", "0")),
+        ("16-field", "corefmill check ecb", CHECKED, _ecb(f"1,{'x' * 3_000_000},0", "0")),
+        ("17-seed", f"{COREF} --seed {T30} --out out", REFUSED),
+        ("17-lora", f"{COREF} --set lora=99999999 --out out", REFUSED),
+        ("18-split", f"corefmill evaluate --model {S}/model-masked --corpus in", REFUSED,
+         _no_split),
+        ("19-stdin", f"build knowref --dump - --out out {W}", REFUSED, None, None,
          Conditions(stdin=None)),
-        ("20", "cache", f"{NEWS} --translator apertium --cache cf --out out {W}", REFUSED,
-         _cache_file, None, None),
-        ("20", "data-dir", "build wikicrem --dump latest --set mirror=http://127.0.0.1:9"
-         f" --data-dir /etc/hostname/x --out out {W}", REFUSED, None, None, None),
-        ("22", "long", (*line(f"{COREF} --out"), "n" * 300), REFUSED, None, None, None),
-        ("22", "proc", f"{COREF} --out /proc/1/none/x", REFUSED, None, None, None),
-        ("28", "layers", f"{ENCODER} --encoder it", REFUSED,
-         damage_copy("encoder", "config.json", _config({"num_hidden_layers": 10**9}), "it"),
-         None, None),
-        ("30", "stats", f"corefmill stats {S}/formats/gap/gap.tsv", DONE, None, None,
+        ("20-cache", f"{NEWS} --translator apertium --cache cf --out out {W}", REFUSED,
+         _put("cf", "x")),
+        ("20-data-dir",
+         "build wikicrem --dump latest --set mirror=http://127.0.0.1:9"
+         f" --data-dir /etc/hostname/x --out out {W}", REFUSED),
+        ("22-long", (*line(f"{COREF} --out"), "n" * 300), REFUSED),
+        ("22-proc", f"{COREF} --out /proc/1/none/x", REFUSED),
+        ("28-layers", f"{ENCODER} --encoder it", REFUSED,
+         damage_copy("encoder", "config.json", _config({"num_hidden_layers": 10**9}), "it")),
+        ("30-stats", f"corefmill stats {S}/formats/gap/gap.tsv", DONE, None, None,
          Conditions(env={"LC_ALL": "it_IT.UTF-8"}, program=True)),
-        ("31", "check", "corefmill check --list", (141,), None, None, Conditions(stdout="gone")),
-        ("31", "corpora", "corefmill corpora", (141,), None, None, Conditions(stdout="gone")),
-        ("33", "up", f"build wikicrem --text {S}/persons.txt --lang ../../etc --out out {W}",
-         REFUSED, None, _no_nonsense, None),
-        ("25", "links", f"build wec --dump d.xml --out out {W}", EITHER, _many_links, None, None),
-        ("26", "tabs", "corefmill stats a.conll", REFUSED, _wide, None, None),
-        ("26", "tabs-convert", "corefmill convert a.conll out.jsonl", REFUSED, _wide, None, None),
-        ("27", "genre", ("corefmill", "score", "g.jsonl", "g.jsonl", "--by", "genre",
-                         "--genre", "(a+)+$"), EITHER, _long_genre, None, None),
-        ("29", "ray", f"build knowref --text {S}/tales.txt --executor ray"
-         f" --ray-address 127.0.0.1:9 --out out {W}", REFUSED, None, None, None),
-        ("30", "locale", f"{NEWS} --limit 1 --translator apertium --out out {W}", DONE,
-         None, None, Conditions(env={"LC_ALL": "it_IT.UTF-8"}, program=True)),
-        ("33", "lang", f"build wikicrem --text {TEXT} --lang ../../etc --out out {W}", REFUSED,
-         None, _no_nonsense, None),
-        ("35", "preset", f"{COREF} --preset papper --out out", REFUSED,
-         None, _suggests("paper"), None),
-        ("35", "translator", f"{NEWS} --translator apertum --out out {W}", REFUSED, None,
-         _suggests("apertium?"), None),
-        ("35", "without", f"build wikicrem --text {TEXT} --without one_name --out out {W}", REFUSED,
-         None, None, None),
-        ("36", "interrupted", f"build wec --dump {S}/dump.xml --out out --workers 1", (0, 130),
-         None, _says_out, Conditions(signal=signal.SIGINT, delay=0.25)),
-        ("37", "overlap", READ["overlap-test"].replace("IN", WHOLE["overlap-test"]), DONE, None,
-         _no_absolute, None),
+        ("31-check", "corefmill check --list", (141,), None, None, Conditions(stdout="gone")),
+        ("31-corpora", "corefmill corpora", (141,), None, None, Conditions(stdout="gone")),
+        ("33-up", f"build wikicrem --text {S}/persons.txt --lang ../../etc --out out {W}", REFUSED,
+         None, _shows("spacy download", "advises to download a path")),
+        ("25-links", f"build wec --dump d.xml --out out {W}", EITHER, _many_links),
+        ("26-tabs", "corefmill stats a.conll", REFUSED, _wide),
+        ("26-tabs-convert", "corefmill convert a.conll out.jsonl", REFUSED, _wide),
+        ("27-genre",
+         ("corefmill", "score", "g.jsonl", "g.jsonl", "--by", "genre", "--genre", "(a+)+$"), EITHER,
+         _long_genre),
+        ("29-ray",
+         f"build knowref --text {S}/tales.txt --executor ray"
+         f" --ray-address 127.0.0.1:9 --out out {W}", REFUSED),
+        ("30-locale", f"{NEWS} --limit 1 --translator apertium --out out {W}", DONE, None, None,
+         Conditions(env={"LC_ALL": "it_IT.UTF-8"}, program=True)),
+        ("35-preset", f"{COREF} --preset papper --out out", REFUSED, None,
+         _shows("paper", "no suggestion", wanted=True)),
+        ("35-without", f"build wikicrem --text {TEXT} --without one_name --out out {W}", REFUSED),
+        ("36-interrupted", f"build wec --dump {S}/dump.xml --out out --workers 1", (0, 130), None,
+         _shows("passes", "names a folder of its own"),
+         Conditions(signal=signal.SIGINT, delay=0.25)),
+        ("37-overlap", READ["overlap-test"].replace("IN", WHOLE["overlap-test"]), DONE, None,
+         _no_absolute),
     )
 )  # fmt: skip

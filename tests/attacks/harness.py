@@ -124,11 +124,6 @@ class Attack:
     writes: tuple[str, ...] = ("out*",)
     needs: str = ""
 
-    @property
-    def group(self) -> str:
-        """The first part of its name."""
-        return self.name.partition("/")[0]
-
     def try_in(self, base: Path, seeds: Path) -> tuple[Result, list[str]]:
         """Try it in a new folder; return how it ended and what is wrong."""
         for name in ("at", "home", "tmp", "theirs/work"):

@@ -36,8 +36,9 @@ TROUBLES = {
 }
 _HEAVY = """
     corefmill.cli.build corefmill.cli.train torch transformers accelerate duckdb lxml.etree
-    matplotlib.pyplot tantivy scipy.stats pydantic stanza pyarrow
+    matplotlib.pyplot tantivy scipy.stats pydantic stanza pyarrow importlib.readers
 """
+"""Imported once for all forks; the last since not every user may read Python's own files."""
 
 
 def make_inputs(base: Path, calls: Sequence[str]) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -36,12 +35,3 @@ def test_a_benchmark_says_how_it_is_called(
         module.main()
     assert end.value.code == 0
     assert "usage:" in capsys.readouterr().out
-
-
-def test_gold_pronouns_of_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchmarks import gold_pronouns
-
-    corpus = str(ROOT / "corpora/sample/documents")
-    monkeypatch.setattr("sys.argv", ["gold_pronouns", str(tmp_path), "--corpus", corpus])
-    gold_pronouns.main()
-    assert len((tmp_path / "train.jsonl").read_text(encoding="utf-8").splitlines()) > 5

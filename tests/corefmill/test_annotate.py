@@ -80,11 +80,11 @@ def test_answers_become_labels(folder: Path) -> None:
         ),
         (
             ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "l"),
-            "few.jsonl: no item has a label: unanswered",
+            "few.jsonl: no item of the corpus got a label from these answers: unanswered",
         ),
         (
             ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "out/knowref-en"),
-            "the corpus cannot replace itself",
+            "this folder is the corpus read",
         ),
         (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
         (

@@ -46,7 +46,7 @@ def test_a_cache_that_is_none_and_a_mode_that_would_write_are_refused(
     mine.write_text("precious")
     engine = ("--translator", "apertium", "--model", tmp_path)
     asked = ("build", "ontonotes-it", *engine, "--workers", "1", "--out", out, "-q")
-    refused(command(*asked, "--cache", mine), "mine", "is a file, not a folder", "--cache")
+    refused(command(*asked, "--cache", mine), "mine", "the cache's folder is a file", "--cache")
     mode = tmp_path / "modes" / "eng-ita.mode"
     mode.write_text(f"lt-proc 'a b.bin' /etc/hostname {mine}")
     refused(command(*asked), str(mode), "'/etc/hostname', which is not in its folder")

@@ -114,7 +114,7 @@ def corpus(tmp_path: Path) -> Path:
     folder = tmp_path / "mill-en"
     folder.mkdir()
     jsonl.write(folder / "train.jsonl", [example()])
-    card.write(mill(folder), [], [], schema="masked-example/1", splits={"train": 1})
+    card.write_card(mill(folder), [], [], schema="masked-example/1", splits={"train": 1})
     (folder / "secret.txt").write_text("mine")
     files = {name: manifest.sha256(folder / name) for name in (*card.FILES, "train.jsonl")}
     more = {"versions": {"pipeline": "en_mini 0.2.0"}, "licence": "that of the texts"}

@@ -1,8 +1,7 @@
-"""The script that makes the model of documents that ships: the texts, the packing."""
+"""The script that makes the model of documents that ships: the packing."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,6 @@ torch = pytest.importorskip("torch", reason="needs the extra train")
 from corefmill.coref_model.training import checkpoint  # noqa: E402
 from tests.coref_model.training.test_checkpoint import Small, saved  # noqa: E402
 from tools import en_coref  # noqa: E402
-
-
-def test_texts_are_scored_by_names_and_pronouns(tmp_path: Path) -> None:
-    text = "Ann met Tom. She saw Tom's dog. He saw Ann and her."
-    clusters = [
-        [(0, 3, "Ann"), (13, 16, "She"), (39, 42, "Ann"), (47, 50, "her")],
-        [(8, 11, "Tom"), (21, 24, "Tom"), (32, 34, "He")],
-    ]
-    (tmp_path / "texts").write_text(json.dumps({"id": "a", "text": text, "clusters": clusters}))
-    found = en_coref.texts("rule", tmp_path / "texts")
-    assert (found["names found"], found["repeated names linked"]) == (1, 1)
-    assert (found["pronouns"], found["right"]) == (3, 3)
 
 
 def test_a_packed_model_is_read_and_half_as_large(tmp_path: Path) -> None:

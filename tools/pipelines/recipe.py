@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders.nlp.spacy_backend import fast_products
+from corefmill.builders.nlp.spacy_backend import use_fast_products
 from tools.pipelines import english, italian, language, pipeline, save, score, sources, weights
 from tools.pipelines.plan import Half, Recipe
 from tools.pipelines.sources import DataMissing
@@ -37,7 +37,7 @@ def say(line: str) -> None:
 
 def _half(train: Half, data: Path, work: Path, name: str, epochs: int, seed: int) -> Weights:
     """Runs in a process of its own; a half that is done is taken up."""
-    fast_products()
+    use_fast_products()
     if not (work / name).exists():
         with _timed(work, name):
             weights.save(train(data, work, epochs, seed, say), work / name)
@@ -115,7 +115,7 @@ def _make(
     jobs: int,
 ) -> None:
     """Trains, writes and scores the pipeline, and removes the work folder."""
-    fast_products()
+    use_fast_products()
     began, recipe = time.perf_counter(), RECIPES[name]
     halves = train(recipe, data, work, seed, epochs, tree_epochs, jobs)
     nlp = recipe.blank(data, work)

@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from corefmill.builders.services.answers import answered
+from corefmill.builders.services.answers import ask_in_threads
 from corefmill.builders.services.service import (
     KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
     Service,
-    bearer,
-    chat_url,
     check_url,
-    json_object,
-    key_of,
-    message,
+    make_bearer_header,
+    make_chat_url,
+    parse_json_object,
+    read_key,
+    read_message,
 )
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.corpora import languages
@@ -57,10 +57,10 @@ class ChatTranslator:
             source=languages.language_name(asked.source),
             target=languages.language_name(asked.target),
         )
-        key, url = key_of(KEY_VARIABLE), chat_url(base)
+        key, url = read_key(KEY_VARIABLE), make_chat_url(base)
         self._service = Service(
             url=url,
-            headers=bearer(key),
+            headers=make_bearer_header(key),
             key=key,
             timeout=asked.timeout or TIMEOUT,
             sleep=sleep,
@@ -73,7 +73,7 @@ class ChatTranslator:
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """Yield answers as the protocol says; threads ask for them, which end with the last."""
-        yield from answered(texts, self._translate_one, AT_ONCE)
+        yield from ask_in_threads(texts, self._translate_one, AT_ONCE)
 
     def _translate_one(self, text: str) -> str:
         """Ask the service for one translation, again after an unreadable answer."""
@@ -113,7 +113,7 @@ class ChatTranslator:
 
     def _read_answer(self, reply: Any) -> str:
         """Read the translation in the JSON of the first choice's message."""
-        made = json_object(message(reply), "translation")["translation"]
+        made = parse_json_object(read_message(reply), "translation")["translation"]
         if not isinstance(made, str):
             raise NoUsableAnswer("its message has no text as translation")
         return one_line(made)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp.backend import tokens
+from corefmill.builders.nlp.backend import make_tokens
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.table import load
 from corefmill.builders.run.stages import Context
@@ -326,7 +326,9 @@ def split_into_words(
     does not begin with the preposition of a token that holds an article, too (`del presidente`).
     """
     places = [(placed.start, placed.end) for placed in realised.mentions]
-    words, spans = split_enclitics(analysis.text, tokens(analysis), analysis.words, places, lang)
+    words, spans = split_enclitics(
+        analysis.text, make_tokens(analysis), analysis.words, places, lang
+    )
     if not words:
         context.reject("gamma.utterances.no_words", {"text": source.text})
         for mention in source.mentions:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from corefmill.builders.nlp import Analysis, Backend
-from corefmill.builders.nlp.backend import tokens
+from corefmill.builders.nlp.backend import make_tokens
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.languages import enclitics
@@ -79,7 +79,7 @@ class TranslationTree(Tree):
     def __init__(self, analysis: Analysis | None) -> None:
         self._text = analysis.text if analysis else ""
         self.spans = analysis.words if analysis else ()
-        super().__init__(tokens(analysis) if analysis else ())
+        super().__init__(make_tokens(analysis) if analysis else ())
 
     def at(self, start: int) -> int | None:
         """Find the word beginning at an offset of the text."""
@@ -99,7 +99,7 @@ def agreement(analysis: Analysis) -> tuple[str | None, str | None]:
 
     What the root does not say, such as a name, its article or adjective may.
     """
-    tree = Tree(tokens(analysis))
+    tree = Tree(make_tokens(analysis))
     root = next((word for word in range(len(tree.tokens)) if tree.head(word) is None), None)
     if root is None:
         return None, None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from corefmill.builders.corpus.filters import reads
+from corefmill.builders.corpus.filters import needs_part
 from corefmill.builders.wec.facts.lexicon import cased_words, words
 from corefmill.builders.wec.filters.link_view import STEM, LinkView
 from corefmill.builders.wec.filters.reading import Reading
@@ -135,13 +135,13 @@ def _reading(view: LinkView) -> Reading:
     return view.reading
 
 
-@reads("tags")
+@needs_part("tags")
 def no_sentence(view: LinkView) -> bool:
     """Stop a link in a list's item or indented line without a verb: a name, a heading."""
     return view.link.listed and not _reading(view).verbal
 
 
-@reads("names")
+@needs_part("names")
 def named_entity(view: LinkView) -> bool:
     """Stop a mention with its head in a person, place, people or date entity (WEC, section 3.2).
 
@@ -178,7 +178,7 @@ def no_event_word(view: LinkView) -> bool:
     return not has_evidence(view)
 
 
-@reads("tags")
+@needs_part("tags")
 def wordless_head(view: LinkView) -> bool:
     """Stop a mention with a function word as its head: the link covers a part of a phrase."""
     return _reading(view).pos in _WORDLESS and not view.is_form and not view.names_event
@@ -202,7 +202,7 @@ def argument_noun(view: LinkView) -> bool:
     return _is_about(view, lexicon.roles | lexicon.places | times)
 
 
-@reads("trees")
+@needs_part("trees")
 def acting_body(view: LinkView) -> bool:
     """Stop an assembly as an agent, so a body and no event: "adopted by the Second Congress"."""
     reading, lexicon = _reading(view), view.lexicon

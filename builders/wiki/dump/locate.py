@@ -15,7 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from corefmill.builders.services.download import Remote, fetch, session, text
+from corefmill.builders.services.download import Remote, fetch, fetch_text, open_session
 from corefmill.builders.wiki.dump.compression import STDIN
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.remote import Place, is_url, matching, without_query
@@ -221,7 +221,7 @@ def download(
     so. Returns the path of the file. Raises DataError as `fetch` does, and where the server has
     no such dump or publishes no sum for it.
     """
-    with session() as asking:
+    with open_session() as asking:
         remote = _find(asking, lang, date, base_url.rstrip("/"), quiet)
         return fetch(asking, remote, data_dir, quiet=quiet)
 
@@ -240,7 +240,7 @@ def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool
     if (remote := _find_published(asking, f"{base_url}/{wiki}", wiki, date)) is not None:
         return remote
     if date == LATEST:
-        listing = text(asking, f"{base_url}/{wiki}/")
+        listing = fetch_text(asking, f"{base_url}/{wiki}/")
         days = sorted(set(re.findall(r'href="([0-9]{8})/?"', listing)), reverse=True)
         for number, day in enumerate(days[:_STEPS]):
             remote = _find_published(asking, f"{base_url}/{wiki}", wiki, day)
@@ -261,7 +261,7 @@ def _find_published(asking: httpx.Client, url: str, wiki: str, day: str) -> Remo
     dated = "([0-9]{8})" if day == LATEST else f"({day})"
     line = re.compile(rf"^([0-9a-f]{{32,40}})\s+\*?({wiki}-{dated}-{re.escape(_KIND)})\s*$", re.M)
     for algorithm in ("sha1", "md5"):
-        match = line.search(text(asking, f"{url}/{day}/{wiki}-{day}-{algorithm}sums.txt"))
+        match = line.search(fetch_text(asking, f"{url}/{day}/{wiki}-{day}-{algorithm}sums.txt"))
         if match is not None:
             return Remote(f"{url}/{match[3]}/{match[2]}", match[2], algorithm, match[1])
     return None

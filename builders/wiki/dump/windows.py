@@ -81,7 +81,7 @@ class DumpWindow(SplitPayload):
 
     def parts(self, context: Context) -> Iterator[Chunk]:
         """Yield the chunks and count oversized pages. Raises as `chunks` does."""
-        for chunk in self.chunks(context.damaged):
+        for chunk in self.chunks(context.report_damage):
             if chunk.oversized:
                 context.rejects["page_too_large"] += len(chunk.oversized)
             yield chunk

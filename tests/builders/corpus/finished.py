@@ -94,12 +94,7 @@ def finished(
             for channel, records in (("pages", pages), ("rejects", kept)):
                 for raw in records if not unit else ():
                     writer.write(channel, raw)
-            first = not unit
-            receipts.append(
-                writer.commit(
-                    "digest",
-                    counts=(counts or {}) if first else {},
-                    rejects=(rejects or {}) if first else {},
-                )
-            )
+            counted = {"counts": counts or {}, "rejects": rejects or {}}
+            none = {"counts": {}, "rejects": {}}
+            receipts.append(writer.commit("digest", **(none if unit else counted)))
     return RunResult(job, folder, tuple(receipts), source_error)

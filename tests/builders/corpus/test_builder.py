@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus import card, masked
+from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import MaskedContents
@@ -48,7 +48,7 @@ class GivenContents(MaskedContents):
     def split(self, name: str) -> Iterator[MaskedExample]:
         return iter(self._wanted.splits[name])
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
+    def read_rejects(self) -> Iterator[dict[str, Any]]:
         return iter(self._wanted.dropped)
 
 
@@ -69,7 +69,7 @@ def assembly(out: Path, wanted: Wanted, **more: Any) -> Assembly:
         corpus=corpus,
         schema=masked.SCHEMA,
         choose=choose,
-        data_files=masked.data_files(GivenContents.forms("clean")),
+        data_files=masked.list_data_files(GivenContents.forms("clean")),
     )
 
 
@@ -82,19 +82,16 @@ FORMS = [
 ]
 
 
+OTHERS = sorted(
+    ["README.md", "croissant.json", "lengths.png", "shares.png", "rejects.json", *FORMS]
+)
+
+
 def test_a_corpus_has_all_its_files_and_the_shards_are_gone(tmp_path: Path) -> None:
-    assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
-    assert names(tmp_path) == sorted(
-        [
-            "README.md",
-            "croissant.json",
-            "lengths.png",
-            "shares.png",
-            "manifest.json",
-            "rejects.json",
-            *FORMS,
-        ]
-    )
+    result = finished(tmp_path)
+    assembly(tmp_path, Wanted(SPLITS))(result)
+    assert names(tmp_path) == sorted(["manifest.json", *OTHERS])
+    assert not result.folder.exists()
     for split, examples in SPLITS.items():
         assert list(jsonl.read(tmp_path / f"{split}.jsonl", MaskedExample)) == examples
 
@@ -112,26 +109,20 @@ def test_the_manifest_describes_the_corpus(tmp_path: Path) -> None:
     assert made.versions["pipeline"] == "tiny 1"
     assert made.build["fingerprint"] == result.job.fingerprint.digest
     assert made.warnings == ["Few."]
-    assert sorted(made.files) == sorted(
-        [*card.FILES, "lengths.png", "shares.png", "rejects.json", *FORMS]
-    )
+    assert sorted(made.files) == OTHERS
     for name, digest in made.files.items():
         assert manifest.sha256(tmp_path / name) == digest
 
 
-def test_rejects_are_written_by_stage(tmp_path: Path) -> None:
+def test_rejects_are_written_by_stage_and_kept_when_asked_for(tmp_path: Path) -> None:
     rejects = {"input": Counter[str](), "draft": Counter(styled=1, quoted=2)}
-    assembly(tmp_path, Wanted(SPLITS, rejects))(finished(tmp_path))
-    text = (tmp_path / "rejects.json").read_text("utf-8")
-    assert json.loads(text) == {"input": {}, "draft": {"quoted": 2, "styled": 1}}
-    assert text.index("quoted") < text.index("styled")
-
-
-def test_rejected_records_are_kept_when_asked_for(tmp_path: Path) -> None:
     kept = {"reason": "quoted", "record": {"text": "Élise"}}
     dropped = {"reason": "over_limit", "record": {"id": "e9"}}
     result = finished(tmp_path, kept=[kept], keep_rejects=True)
-    assembly(tmp_path, Wanted(SPLITS, dropped=[dropped]))(result)
+    assembly(tmp_path, Wanted(SPLITS, rejects, dropped=[dropped]))(result)
+    text = (tmp_path / "rejects.json").read_text("utf-8")
+    assert json.loads(text) == {"input": {}, "draft": {"quoted": 2, "styled": 1}}
+    assert text.index("quoted") < text.index("styled")
     lines = (tmp_path / "rejects.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [kept, dropped]
     assert "Élise" in lines[0]
@@ -146,20 +137,11 @@ def test_an_empty_corpus_is_an_error_and_leaves_no_manifest(tmp_path: Path) -> N
     assert result.folder.is_dir()
 
 
-def test_the_manifest_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there: list[str] = []
-    monkeypatch.setattr(
-        "corefmill.builders.corpus.builder.manifest.write",
-        lambda out, made: there.extend(names(out)),
-    )
-    assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
-    assert there == sorted([*card.FILES, "lengths.png", "shares.png", "rejects.json", *FORMS])
-
-
-def test_what_breaks_before_the_manifest_keeps_the_shards(
+def test_the_manifest_comes_last_and_until_then_the_shards_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(out: Path, made: manifest.Manifest) -> None:
+        assert names(out) == OTHERS
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("corefmill.builders.corpus.builder.manifest.write", full)

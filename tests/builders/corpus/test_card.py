@@ -11,16 +11,9 @@ import pytest
 import yaml
 
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.records import (
-    Document,
-    EventMention,
-    Mention,
-    Sentence,
-    Source,
-    Token,
-)
+from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Source, Token
 from tests.builders.corpus.finished import example, mill
 
 META: tuple[dict[str, Any], ...] = ({}, {"a": 1}, {"a": [{"b": None}, "c"], "é": {"😀": 0.5}})
@@ -29,18 +22,8 @@ META: tuple[dict[str, Any], ...] = ({}, {"a": 1}, {"a": [{"b": None}, "c"], "é"
 MASKED = [example(n, article=n, **meta) for n, meta in enumerate(META)]
 EVENTS = [
     EventMention(
-        *(
-            f"e{n}",
-            "no",
-            "A fire\u2028in 😀 \x85 town",
-            2,
-            6,
-            "7",
-            "The \\ 'fire'",
-            "Fire",
-            "infobox",
-        ),
-        *(Source("S", 1, None), (2, 6) if n else None),
+        *(f"e{n}", "no", "A fire\u2028in 😀 \x85 town", 2, 6, "7", "The \\ 'fire'", "Fire"),
+        *("infobox", Source("S", 1, None), (2, 6) if n else None),
         parts=((2, 4), (5, 6)) if n else (),
         meta=meta,
     )
@@ -60,7 +43,7 @@ def written(folder: Path, schema: str, **more: Any) -> dict[str, Any]:
     for split, records in splits.items():
         jsonl.write(folder / f"{split}.jsonl", records)
     sizes = {split: len(records) for split, records in splits.items()}
-    card.write(mill(folder, **more), [], [], schema=schema, splits=sizes)
+    card.write_card(mill(folder, **more), [], [], schema=schema, splits=sizes)
     text = (folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]
     said: dict[str, Any] = yaml.safe_load(text)
     return said
@@ -135,21 +118,7 @@ def test_nothing_in_a_title_is_latex_or_ends_the_entry(tmp_path: Path) -> None:
     assert said["pretty_name"].startswith("a} ```b & 5 %")
 
 
-READ = Corpus(
-    name="wikicrem-en",
-    title="t",
-    lang="en",
-    mode="clean",
-    out=Path("out"),
-    seed=0,
-    licence="",
-    attribution="",
-    command="",
-    pipeline="en_mini 0.2.0",
-    facts={},
-    limits=(),
-    filters=DEFAULT_FILTERS,
-)
+READ = mill(Path("out"), name="wikicrem-en", pipeline="en_mini 0.2.0", filters=DEFAULT_FILTERS)
 
 
 def test_a_reading_is_told_with_reader_n_settings_date_and_share() -> None:

@@ -14,9 +14,8 @@ def test_all_but_those_left_out_in_their_order() -> None:
 
 
 def test_a_name_that_no_filter_has_is_refused() -> None:
-    with pytest.raises(
-        UsageError, match=r"no filter 'dryy', did you mean dry\?; there are wet, dry"
-    ):
+    said = r"no filter 'dryy', did you mean dry\?; there are wet, dry"
+    with pytest.raises(UsageError, match=said):
         choose_filters(("wet", "dry"), ("dryy",), ())
 
 

@@ -15,7 +15,7 @@ from corefmill.builders.corpus.masked import (
     REASONS,
     ExampleVerdicts,
     JudgedContents,
-    judge,
+    judge_examples,
 )
 from corefmill.builders.run.job import RunResult
 from corefmill.corpora.files.errors import DataError
@@ -43,7 +43,7 @@ def judged(
     tmp_path: Path, examples: list[MaskedExample], filters: Sequence[str] = ON_CORPUS, **more: Any
 ) -> ExampleVerdicts:
     asked = {"validation": 0, "limit": None, "seed": 0, "banned": ("Mill",), **more}
-    return judge(finished(tmp_path / "out", examples), filters, **asked)
+    return judge_examples(finished(tmp_path / "out", examples), filters, **asked)
 
 
 @pytest.mark.parametrize(
@@ -55,30 +55,27 @@ def test_a_filter_on_the_corpus(tmp_path: Path, reason: str, number: int) -> Non
     for name, second, rejected in (("a", stopped, {reason: 1}), ("b", near_miss, {})):
         verdicts = judged(tmp_path / name, [example(1), second])
         assert not verdicts.faults[0]
-        assert verdicts.rejected() == rejected
-    assert judged(tmp_path / "c", [example(1), stopped], (), banned=()).rejected() == {}
+        assert verdicts.count_rejects() == rejected
+    assert judged(tmp_path / "c", [example(1), stopped], (), banned=()).count_rejects() == {}
 
 
-def test_a_passage_that_fell_for_its_links_is_not_the_first_of_its_like(tmp_path: Path) -> None:
-    verdicts = judged(tmp_path, [example(1, links={"Bob": "Mill"}), example(1), example(1)])
-    assert [REASONS[fault] for fault in verdicts.faults] == [
-        "links_to_no_person",
-        "",
-        "repeated_passage",
-    ]
-
-
-def test_the_limit_counts_what_is_left(tmp_path: Path) -> None:
-    examples = [example(1), example(1), example(2), example(3), example(4)]
-    verdicts = judged(tmp_path, examples, limit=2)
-    assert [REASONS[fault] for fault in verdicts.faults] == [
-        "",
-        "repeated_passage",
-        "",
-        "over_limit",
-        "over_limit",
-    ]
-    assert verdicts.rejected() == {"over_limit": 2, "repeated_passage": 1}
+@pytest.mark.parametrize(
+    ("numbers", "limit", "reasons"),
+    [
+        # A passage that fell for its links is not the first of its like.
+        ("M11", None, ["links_to_no_person", "", "repeated_passage"]),
+        # The limit counts what is left.
+        ("11234", 2, ["", "repeated_passage", "", "over_limit", "over_limit"]),
+    ],
+)
+def test_one_reason_leads_to_the_next(
+    tmp_path: Path, numbers: str, limit: int | None, reasons: list[str]
+) -> None:
+    linked = example(1, links={"Bob": "Mill"})
+    examples = [linked if one == "M" else example(int(one)) for one in numbers]
+    verdicts = judged(tmp_path, examples, limit=limit)
+    assert [REASONS[fault] for fault in verdicts.faults] == reasons
+    assert verdicts.count_rejects() == Counter(filter(None, reasons))
 
 
 def many(articles: int, each: int) -> list[MaskedExample]:
@@ -118,7 +115,7 @@ class Mills(JudgedContents):
     """Examples of mills, those with links to one aside."""
 
     @staticmethod
-    def banned(result: RunResult) -> tuple[str, ...]:
+    def find_banned(result: RunResult) -> tuple[str, ...]:
         return ("Mill",)
 
     @staticmethod
@@ -129,14 +126,14 @@ class Mills(JudgedContents):
 def chosen(
     tmp_path: Path, result: RunResult, validation: int | None = 2
 ) -> AbstractContextManager[Mills]:
-    return Mills.chosen(mill(tmp_path), result, filters=ON_CORPUS, validation=validation)
+    return Mills.select(mill(tmp_path), result, filters=ON_CORPUS, validation=validation)
 
 
 def test_splits_hold_what_was_chosen_in_the_order_of_the_input(tmp_path: Path) -> None:
     examples = [*many(6, 1), example(0, article=9)]
     with chosen(tmp_path, finished(tmp_path, examples)) as choice:
         train, validation = list(choice.split("train")), list(choice.split("validation"))
-        dropped = list(choice.rejected())
+        dropped = list(choice.read_rejects())
         assert choice.warnings == ()
     assert (len(train), len(validation)) == (4, 2)
     assert sorted([*train, *validation], key=lambda e: e.id) == examples[:6]
@@ -155,11 +152,8 @@ def test_rejects_are_counted_by_stage(tmp_path: Path) -> None:
     drafts, given = {"dry": 3, "styled": 2}, {"page_too_large": 1, "window_too_long": 4}
     result = finished(tmp_path, [example(1), example(1)], rejects={**drafts, **given})
     with chosen(tmp_path, result, 0) as contents:
-        assert contents.rejects == {
-            "input": given,
-            "draft": drafts,
-            "corpus": {"repeated_passage": 1},
-        }
+        corpus = {"repeated_passage": 1}
+        assert contents.rejects == {"input": given, "draft": drafts, "corpus": corpus}
 
 
 @pytest.mark.parametrize("examples", [[], [example(1, links={"Bob": "Mill"})]])

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.corpus.masked import judge
+from corefmill.builders.corpus.masked import judge_examples
 from corefmill.builders.corpus.split import (
     GroupNames,
     SentenceHashes,
-    article_of,
     draw_articles,
     draw_validation,
-    split_warnings,
+    hash_article,
+    warn_of_empty_split,
 )
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished
@@ -28,15 +28,15 @@ ARTICLES = st.lists(st.integers(0, 8), max_size=60)
 
 def test_articles_of_one_title_differ_by_page_and_the_other_way_round() -> None:
     sources = [{"page_id": page, "title": title} for page in (1, 2) for title in ("Ann", "Bob")]
-    assert len(set(map(article_of, sources))) == 4
-    assert article_of({**sources[0], "paragraph": 3}) == article_of(sources[0])
+    assert len(set(map(hash_article, sources))) == 4
+    assert hash_article({**sources[0], "paragraph": 3}) == hash_article(sources[0])
 
 
 def test_an_empty_split_is_said() -> None:
-    assert split_warnings([0, 1, 1], [0, 0, 1], "examples", 1) == ()
-    (none_held_out,) = split_warnings([0, 0], [0, 0], "examples", 1)
+    assert warn_of_empty_split([0, 1, 1], [0, 0, 1], "examples", 1) == ()
+    (none_held_out,) = warn_of_empty_split([0, 0], [0, 0], "examples", 1)
     assert "all examples are in train" in none_held_out
-    (none_to_train_on,) = split_warnings([1, 0, 1], [0, 2, 0], "documents", None)
+    (none_to_train_on,) = warn_of_empty_split([1, 0, 1], [0, 2, 0], "documents", None)
     assert "all documents are in validation" in none_to_train_on
 
 
@@ -114,13 +114,13 @@ def test_groups_are_what_sentences_connect(passages: list[list[str]], data: st.D
     articles = data.draw(st.lists(st.integers(0, 5), min_size=size, max_size=size))
     keys = [set() if fault else set(p) for p, fault in zip(passages, faults, strict=True)]
     made, dropped = hashes(passages), array("b", faults)
-    assert list(made.groups(dropped)) == connected(keys)
+    assert list(made.number_groups(dropped)) == connected(keys)
     own = [
         letters if fault else letters | {str(article)}
         for letters, article, fault in zip(keys, articles, faults, strict=True)
     ]
     united = [articles[first] for first in connected(own)]
-    assert list(made.united(array("Q", articles), dropped)) == united
+    assert list(made.unite_articles(array("Q", articles), dropped)) == united
 
 
 def test_a_group_has_the_id_of_its_first_example_and_one_alone_has_none() -> None:
@@ -141,7 +141,9 @@ def test_splits_respect_groups_over_the_borders_of_articles(tmp_path: Path, seed
     for n in range(0, 40, 4):
         again = of_one_sentence(n + 1, n + 1, examples[n].text)
         examples[n + 1] = replace(again, target=(8, 11), candidates=("Bob", "Ann"))
-    verdicts = judge(finished(tmp_path, examples), (), validation=11, limit=None, seed=seed)
+    verdicts = judge_examples(
+        finished(tmp_path, examples), (), validation=11, limit=None, seed=seed
+    )
     assert sum(verdicts.validation) == 11
     assert sorted(Counter(verdicts.groups).values()) == [1] * 20 + [2] * 10
     pairs = set(zip(verdicts.groups, verdicts.validation, strict=True))
@@ -155,5 +157,5 @@ def test_what_was_dropped_connects_nothing(tmp_path: Path) -> None:
     examples = [replace(first, sentences=((13, len(first.text)),)), between, last]
     result = finished(tmp_path, examples)
     for banned, groups in (((), [0, 0, 0]), (("Mill",), [0, 1, 2])):
-        verdicts = judge(result, (), validation=0, limit=None, seed=0, banned=banned)
+        verdicts = judge_examples(result, (), validation=0, limit=None, seed=0, banned=banned)
         assert list(verdicts.groups) == groups

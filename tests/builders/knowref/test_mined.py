@@ -15,7 +15,7 @@ from corefmill.builders.knowref.build import Knowref, stages
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_mined_pair
-from corefmill.builders.nlp import Backend, load
+from corefmill.builders.nlp import Backend, load_pipeline
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Context
@@ -40,7 +40,7 @@ TALE = (
 
 @pytest.fixture(scope="module")
 def pipeline() -> Backend:
-    return load("en_mini", "en")
+    return load_pipeline("en_mini", "en")
 
 
 def mined(

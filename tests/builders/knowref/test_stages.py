@@ -15,7 +15,7 @@ from corefmill.builders.knowref import record as knowref_record
 from corefmill.builders.knowref.build import Knowref, stages
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import digest
-from corefmill.builders.nlp import Backend, load
+from corefmill.builders.nlp import Backend, load_pipeline
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Context
@@ -34,7 +34,7 @@ TEXT = (
 
 @pytest.fixture(scope="module")
 def pipeline() -> Backend:
-    return load("en_mini", "en")
+    return load_pipeline("en_mini", "en")
 
 
 def own_names(text: str, *more: Any) -> tuple[str, ...]:

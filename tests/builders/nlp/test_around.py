@@ -9,7 +9,7 @@ import pytest
 import spacy
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp.around import around, reach
+from corefmill.builders.nlp.around import analyse_around, compute_reach
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.corpora.records import Span
 
@@ -89,7 +89,7 @@ def words(text: str) -> list[Span]:
 
 def read_around(text: str, places: list[Span], distance: int) -> tuple[Analysis, list[str]]:
     read: list[str] = []
-    (found,) = around(
+    (found,) = analyse_around(
         [(text, places)],
         distance,
         lambda texts: cut_at_bars(read, texts),
@@ -110,4 +110,4 @@ def test_where_no_sentence_ends_at_the_full_stop_more_is_read() -> None:
 def test_reach_is_unknown_where_a_part_is() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    assert reach(nlp) is None
+    assert compute_reach(nlp) is None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.nlp import load, of_wiki
+from corefmill.builders.nlp import load_pipeline, load_wiki_pipeline
 from corefmill.builders.nlp.backend import guard_loading
 from corefmill.corpora.files.errors import UsageError
 
@@ -54,19 +54,19 @@ def test_a_question_has_no_answer_and_all_is_as_before_afterwards(
     ],
 )
 def test_sentences(lang: str, text: str, count: int) -> None:
-    (found,) = of_wiki("wiki", lang).full([text])
+    (found,) = load_wiki_pipeline("wiki", lang).full([text])
     assert len(found.sentences) == count
     assert not (found.entities or found.upos or found.head)
     assert "".join(text[a:b] for a, b in found.tokens) == text.replace(" ", "")
 
 
 def test_it_says_what_it_cannot_do() -> None:
-    backend = of_wiki("wiki", "ro")
+    backend = load_wiki_pipeline("wiki", "ro")
     assert backend.does == ("sentences",)
     assert "without a model" in backend.version
 
 
 def test_a_text_without_a_wiki_is_refused() -> None:
     with pytest.raises(UsageError, match="reads no other text") as caught:
-        load("wiki", "ro")
+        load_pipeline("wiki", "ro")
     assert "build wikicrem" in str(caught.value)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import spacy
 
-from corefmill.builders.nlp import catalogue, choose, load
-from corefmill.builders.nlp.catalogue import offers, scores_in
+from corefmill.builders.nlp import catalogue, choose_pipeline, load_pipeline
+from corefmill.builders.nlp.catalogue import format_scores, list_offers
 from corefmill.builders.nlp.stanza_backend import RESOURCES
 from corefmill.corpora.files.errors import UsageError
 
@@ -23,14 +23,14 @@ def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_shipped_pipeline_comes_first() -> None:
-    first = offers("en")[0]
+    first = list_offers("en")[0]
     assert (first.name, first.state, first.kind) == ("en_mini", "ships", "spaCy")
     assert {"sentences", "tags", "trees", "names"} <= set(first.does)
     assert first.licence == "CC BY-NC-SA 4.0"
 
 
 def test_what_can_be_had_says_how() -> None:
-    how = {offer.name: offer.how for offer in offers("it") if offer.state == "available"}
+    how = {offer.name: offer.how for offer in list_offers("it") if offer.state == "available"}
     assert how["it_core_news_lg"] == "python -m spacy download it_core_news_lg"
     assert how["stanza"].endswith("corefmill models download stanza --lang it")
     assert "xx_ent_wiki_sm" in how
@@ -42,9 +42,9 @@ def test_stanza_models_that_were_downloaded_are_here(nothing_here: Path) -> None
     for part in ("tokenize", "ner"):
         (nothing_here / "it" / part).mkdir(parents=True)
         (nothing_here / "it" / part / "a.pt").touch()
-    (found,) = [offer for offer in offers("it") if offer.kind == "Stanza"]
+    (found,) = [offer for offer in list_offers("it") if offer.kind == "Stanza"]
     assert (found.state, found.does) == ("installed", ("sentences", "names"))
-    assert [offer.state for offer in offers("de") if offer.kind == "Stanza"] == ["available"]
+    assert [offer.state for offer in list_offers("de") if offer.kind == "Stanza"] == ["available"]
 
 
 def test_an_installed_pipeline_is_not_offered_again(
@@ -56,7 +56,7 @@ def test_an_installed_pipeline_is_not_offered_again(
     (told / "entry_points.txt").write_text("[spacy_models]\nen_core_web_sm = en_core_web_sm\n")
     monkeypatch.syspath_prepend(nothing_here)
     monkeypatch.setattr(catalogue, "entry_points", entry_points)
-    assert [o.state for o in offers("en") if o.name == "en_core_web_sm"] == ["installed"]
+    assert [o.state for o in list_offers("en") if o.name == "en_core_web_sm"] == ["installed"]
 
 
 @pytest.fixture
@@ -67,25 +67,20 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_ours_is_chosen_whatever_else_is_installed(installed: list[str]) -> None:
-    installed += ["en_core_web_sm", "en_core_web_trf", "it_core_news_lg"]
-    assert (choose("en"), choose("it")) == ("en_mini", "it_mini")
-
-
-def test_where_ours_is_not_here_the_largest_installed_one_is_chosen(
+def test_ours_is_chosen_else_the_largest_installed_one(
     installed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue, "shipped_names", lambda: ["en_mini"])
     installed += ["de_core_news_sm", "en_core_web_trf", "de_core_news_lg", "de_core_news_md"]
-    assert choose("de") == "de_core_news_lg"
+    assert (choose_pipeline("en"), choose_pipeline("de")) == ("en_mini", "de_core_news_lg")
     installed.append("de_core_news_trf")
-    assert choose("de") == "de_core_news_trf"
+    assert choose_pipeline("de") == "de_core_news_trf"
 
 
 def test_a_language_without_any_says_what_to_install(installed: list[str]) -> None:
     assert installed == []
     with pytest.raises(UsageError, match="no pipeline for language 'xx-no-such'") as caught:
-        choose("xx-no-such")
+        choose_pipeline("xx-no-such")
     assert "--nlp NAME|DIR" in str(caught.value)
 
 
@@ -103,18 +98,18 @@ def stanza(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     return asked
 
 
-def test_stanza_is_named_with_or_without_a_package(stanza: list[tuple[object, ...]]) -> None:
-    load("stanza", "it")
-    load("stanza:isdt", "it", names=False)
-    assert stanza == [("it", "default", None, True), ("it", "isdt", None, False)]
-
-
-def test_a_folder_of_stanza_models_is_stanzas(
+def test_stanza_is_named_with_or_without_a_package_or_by_a_folder(
     tmp_path: Path, stanza: list[tuple[object, ...]]
 ) -> None:
     (tmp_path / RESOURCES).write_text("{}")
-    load(str(tmp_path), "it")
-    assert stanza == [("it", "default", tmp_path, True)]
+    load_pipeline("stanza", "it")
+    load_pipeline("stanza:isdt", "it", names=False)
+    load_pipeline(str(tmp_path), "it")
+    assert stanza == [
+        ("it", "default", None, True),
+        ("it", "isdt", None, False),
+        ("it", "default", tmp_path, True),
+    ]
 
 
 OURS = {
@@ -124,7 +119,7 @@ OURS = {
 
 
 def test_ours_are_told_with_where_they_come_from() -> None:
-    said = scores_in({"performance": OURS})
+    said = format_scores({"performance": OURS})
     assert said == (
         "PER 88.0, UPOS 95.4, LAS 80.5 (held out; names of WikiNEuRal, trees with sentences given)"
     )

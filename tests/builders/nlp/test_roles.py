@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import cast
 
 from corefmill.builders.nlp.backend import Analysis, Backend
-from corefmill.builders.nlp.roles import roles
+from corefmill.builders.nlp.roles import find_roles
 from corefmill.corpora.record_meta import SpanSyntax
 
 TEXT = "Ann and Eve met Bo. His car broke."
@@ -48,7 +48,7 @@ def of(
     *words: str, parsed: bool = True, head: Mapping[str, int] | None = None
 ) -> list[SpanSyntax | None]:
     spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
-    (found,) = roles(cast(Backend, Written(parsed, head)), [(TEXT, spans)])
+    (found,) = find_roles(cast(Backend, Written(parsed, head)), [(TEXT, spans)])
     return found
 
 
@@ -61,16 +61,19 @@ def test_an_object_that_is_reflexive_has_a_role_of_its_own() -> None:
                 yield replace(one, feats=feats)
 
     spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in ("Bo", "His", "car")]
-    (found,) = roles(cast(Backend, Reflexive()), [(TEXT, spans)])
+    (found,) = find_roles(cast(Backend, Reflexive()), [(TEXT, spans)])
     assert [one and one.role for one in found] == ["reflexive", "possessor", "subject"]
 
 
-def known(*words: str) -> list[tuple[str, int, int]]:
-    return [(one.role, one.sentence, one.word) for one in of(*words) if one is not None]
+WORDS = ("Ann", "Bo", "His", "car", "broke")
 
 
 def test_roles_sentences_and_words() -> None:
-    assert known("Ann", "Bo", "His", "car", "broke") == [
+    found = [
+        one and (one.role, one.sentence, one.word)
+        for one in of(*["Ann", "Bo", "His", "car", "broke"])
+    ]
+    assert found == [
         ("subject", 1, 0),
         ("object", 1, 4),
         ("possessor", 2, 6),
@@ -88,5 +91,5 @@ def test_the_path_leads_to_the_root_and_no_farther_than_is_kept() -> None:
 
 
 def test_what_holds_no_word_or_is_not_parsed_has_none() -> None:
-    (found,) = roles(cast(Backend, Written()), [(TEXT, [(3, 4)])])
+    (found,) = find_roles(cast(Backend, Written()), [(TEXT, [(3, 4)])])
     assert found == [None] and of("Ann", parsed=False) == [None]

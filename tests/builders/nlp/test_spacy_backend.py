@@ -15,7 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from corefmill.builders.nlp import Analysis, Entity, SentenceWords
-from corefmill.builders.nlp.spacy_backend import SpacyPipeline, analysis
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline, make_analysis
 from corefmill.corpora.files.errors import UsageError
 from tests.commands import ROOT
 
@@ -73,16 +73,10 @@ def shown(analysis: Analysis) -> list[tuple[str, str]]:
     return [(analysis.text[e.start : e.end], e.label) for e in analysis.entities]
 
 
-def test_labels_are_the_projects_own(
-    pipeline: SpacyPipeline,
-) -> None:
-    assert shown(analysed(pipeline, "Anna, Bob and Zoë in Paris. Odd.")) == [
-        ("Anna", "PERSON"),
-        ("Bob", "PERSON"),
-        ("Zoë", "PERSON"),
-        ("Paris", "LOC"),
-        ("Odd", "ODDITY"),
-    ]
+def test_labels_are_the_projects_own(pipeline: SpacyPipeline) -> None:
+    found = shown(analysed(pipeline, "Anna, Bob and Zoë in Paris. Odd."))
+    persons = [(name, "PERSON") for name in ("Anna", "Bob", "Zoë")]
+    assert found == [*persons, ("Paris", "LOC"), ("Odd", "ODDITY")]
 
 
 def test_offsets_are_those_of_the_untouched_text(pipeline: SpacyPipeline) -> None:
@@ -92,11 +86,7 @@ def test_offsets_are_those_of_the_untouched_text(pipeline: SpacyPipeline) -> Non
     assert [text[s:e] for s, e in analysis.tokens] == ["𝒜", "Anna", "left", ".", "She", "ran", "."]
     assert analysis.entities == (Entity(5, 9, "PERSON"),)
     assert [text[s:e] for s, e in analysis.sentences] == ["𝒜 \n\n Anna  left.", "She ran."]
-
-
-def test_white_space_behind_the_last_sentence_is_no_sentence_that_ends_before_it_begins(
-    pipeline: SpacyPipeline,
-) -> None:
+    # White space behind the last sentence was a sentence that ended before it began.
     assert analysed(pipeline, "Anna left.\n\n  ").sentences == ((0, 10),)
 
 
@@ -106,17 +96,14 @@ def test_names_leaves_the_tagger_out_and_full_runs_it(pipeline: SpacyPipeline) -
     assert names.upos == ()
     assert full.upos == ("NOUN",) * 6
     assert (full.deprel, full.head) == ((), ())
-    assert (full.tokens, full.sentences, full.entities) == (
-        names.tokens,
-        names.sentences,
-        names.entities,
-    )
+    for column in ("tokens", "sentences", "entities"):
+        assert getattr(full, column) == getattr(names, column)
 
 
 @pytest.mark.parametrize(
     ("part", "lang", "message"),
     [
-        ("sentencizer", "en", r"recognises no names .*name one with NER by --nlp"),
+        ("sentencizer", "en", r"recognises no names .*name a pipeline with NER by --nlp"),
         ("entity_ruler", "it", "is for language 'it', not 'en'"),
         ("", "", r"'no_such_pipeline' does not load: .*--nlp takes"),
     ],
@@ -163,24 +150,10 @@ def test_identity_changes_with_the_weights_and_the_version_does_not(
     assert changed.version == pipeline.version == "en_pipeline 0.0.0"
 
 
-def test_the_shipped_pipeline_finds_persons_and_parses() -> None:
-    english = SpacyPipeline("en_mini", "en")
-    text = "Denise wrote to Mr. Darcy. He was in London, and he did not answer her."
-    (names,), (full,) = english.names([text]), english.full([text])
-    assert ("Denise", "PERSON") in shown(names)
-    assert len(names.sentences) == 2
-    assert (names.upos, names.head) == ((), ())
-    assert names.entities == full.entities
-    assert len(full.upos) == len(full.deprel) == len(full.head) == len(full.tokens)
-    assert "PROPN" in full.upos
-    assert english.version.startswith("en_mini ")
-
-
 def test_given_words_come_back_one_for_one() -> None:
     english = SpacyPipeline("en_mini", None)
-    words = SentenceWords(
-        ["Denise", "met", "well-known", "Mr", ".", "X", "."], [True] * 6 + [False]
-    )
+    forms = ["Denise", "met", "well-known", "Mr", ".", "X", "."]
+    words = SentenceWords(forms, [True] * 6 + [False])
     (analysis,) = english.on_words([words])
     assert analysis.text == words.text == "Denise met well-known Mr . X ."
     assert analysis.forms == tuple(words.forms)
@@ -221,7 +194,7 @@ def test_trees_keep_to_the_sentences_that_are_given() -> None:
 
 
 def test_words_of_a_multiword_token_share_its_span_and_have_their_own_forms() -> None:
-    found = analysis(italian("Nel cuore della notte."), multiword=True)
+    found = make_analysis(italian("Nel cuore della notte."), multiword=True)
     assert found.tokens == ((0, 3), (4, 9), (10, 15), (16, 21), (21, 22))
     assert found.words == ((0, 3), (0, 3), (4, 9), (10, 15), (10, 15), (16, 21), (21, 22))
     assert found.forms == ("In", "il", "cuore", "di", "la", "notte", ".")
@@ -258,6 +231,13 @@ def test_new_words_are_forgotten_once_there_are_many(
     assert len(words) == before < 15_000
 
 
+def printed(code: str, *path: Path) -> str:
+    """The output of a script in a process of its own, with these folders of modules."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 @pytest.mark.parametrize(
     "package", ["", pytest.param("spacy_transformers", marks=pytest.mark.thorough)]
 )
@@ -267,14 +247,7 @@ def test_torch_is_loaded_with_the_packages_that_need_it_alone(tmp_path: Path, pa
         (tmp_path / f"{package}.py").touch()
     # What a worker process imports first, since its stages are unpickled.
     code = "import sys, corefmill.builders.nlp.spacy_backend; print('torch' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == f"{bool(package)}\n"
+    assert printed(code, tmp_path, ROOT) == f"{bool(package)}\n"
 
 
 def test_the_commands_of_spacy_are_left_to_who_asks_for_them() -> None:
@@ -284,7 +257,4 @@ print([name for name in ("spacy.cli", "requests", "weasel") if name in sys.modul
 import spacy.cli
 print(spacy.cli.info is sys.modules["spacy.cli.info"].info, callable(spacy.cli.info))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
-    )
-    assert done.stdout == "[]\nTrue True\n"
+    assert printed(code, ROOT) == "[]\nTrue True\n"

@@ -18,23 +18,18 @@ import pytest
 from corefmill.builders.nlp import SentenceWords, WordsBackend
 from corefmill.builders.nlp.stanza_backend import (
     StanzaPipeline,
-    download,
-    processors_of,
+    choose_processors,
+    download_models,
 )
 from corefmill.corpora.files.errors import UsageError
 
-TREES = {"tokenize": "a", "mwt": "a", "pos": "a", "lemma": "a", "depparse": "a"}
-
-
+TREES = dict.fromkeys(("tokenize", "mwt", "pos", "lemma", "depparse"), "a")
 LISTING = {
     "it": {"packages": {"default": {**TREES, "ner": "fbk", "optional": {}}, "isdt": TREES}},
     "ta": {"packages": {"default": {"tokenize": "ttb", "pos": "ttb"}}},
     "italian": {"alias": "it"},
     "url": "https://example.org",
 }
-
-
-MISSING = r"\(corefmill models download stanza --lang it\)"
 
 
 class Document:
@@ -84,6 +79,13 @@ class Stub:
         return documents
 
 
+def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **content: Any) -> None:
+    """Put a module with this content in the place of one that is not needed here."""
+    module = ModuleType(name)
+    module.__dict__.update(content)
+    monkeypatch.setitem(sys.modules, name, module)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of models, in Stanza's own place."""
@@ -91,16 +93,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a.pt").write_bytes(b"a")
     (tmp_path / "b.pt").write_bytes(b"b")
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))
-    for name, content in {
-        "stanza": {"Pipeline": Stub, "__version__": "1.10.1"},
-        "stanza.models": {},
-        "stanza.models.common": {},
-        "stanza.models.common.doc": {"Document": Document},
-        "torch": {"set_num_threads": lambda number: None},
-    }.items():
-        module = ModuleType(name)
-        module.__dict__.update(content)
-        monkeypatch.setitem(sys.modules, name, module)
+    stand_in(monkeypatch, "torch", set_num_threads=lambda number: None)
+    stand_in(monkeypatch, "stanza", Pipeline=Stub, __version__="1.10.1")
+    for name in ("stanza.models", "stanza.models.common"):
+        stand_in(monkeypatch, name)
+    stand_in(monkeypatch, "stanza.models.common.doc", Document=Document)
     return tmp_path
 
 
@@ -135,17 +132,20 @@ def test_identity_changes_with_the_weights(folder: Path) -> None:
     assert StanzaPipeline("it").identity != before
 
 
-def test_missing_models_say_what_downloads_them(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none", "no Stanza models for 'it' in .*none"),
+        ("broken", "do not load: Could not find model file a.pt"),
+    ],
+)
+def test_models_that_are_missing_or_do_not_load_say_what_downloads_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str
 ) -> None:
-    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(folder / "none"))
-    with pytest.raises(UsageError, match=f"no Stanza models for 'it' in .*none {MISSING}"):
-        StanzaPipeline("it")
-
-
-def test_a_model_that_does_not_load_says_why_in_one_line(folder: Path) -> None:
     (folder / "broken").touch()
-    with pytest.raises(UsageError, match=f"do not load: Could not find model file a.pt {MISSING}"):
+    if name == "none":
+        monkeypatch.setenv("STANZA_RESOURCES_DIR", str(folder / name))
+    with pytest.raises(UsageError, match=rf"{said} \(corefmill models download stanza --lang it\)"):
         StanzaPipeline("it")
 
 
@@ -177,15 +177,13 @@ def test_stanza_that_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_package_of_trees_gets_the_default_names(folder: Path) -> None:
     trees = dict.fromkeys(TREES, "isdt")
-    assert processors_of(folder, "it", "isdt", "") == {**trees, "ner": "default"}
-    assert processors_of(folder, "italian", "default", "")["ner"] == "default"
+    assert choose_processors(folder, "it", "isdt", "") == {**trees, "ner": "default"}
+    assert choose_processors(folder, "italian", "default", "")["ner"] == "default"
     with pytest.raises(UsageError, match=r"no package 'vit' for 'it' \(there are default, isdt\)"):
-        processors_of(folder, "it", "vit", "")
+        choose_processors(folder, "it", "vit", "")
 
 
 DEFAULT = {"tokenize": "a", "ner": "fbk"}
-
-
 DOWNLOADS = {"it": {"packages": {"default": DEFAULT, "isdt": {"tokenize": "isdt"}}}}
 
 
@@ -205,21 +203,16 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         Path(folder).mkdir(exist_ok=True)
         (Path(folder) / "resources.json").write_text(json.dumps(DOWNLOADS))
 
-    for name, content in {
-        "stanza": {"download": fetch},
-        "stanza.resources": {},
-        "stanza.resources.common": {"download_resources_json": write_listing},
-    }.items():
-        module = ModuleType(name)
-        module.__dict__.update(content)
-        monkeypatch.setitem(sys.modules, name, module)
+    stand_in(monkeypatch, "stanza", download=fetch)
+    stand_in(monkeypatch, "stanza.resources")
+    stand_in(monkeypatch, "stanza.resources.common", download_resources_json=write_listing)
     return calls
 
 
 def test_a_package_of_trees_is_fetched_with_the_default_names(
     tmp_path: Path, asked: list[dict[str, Any]]
 ) -> None:
-    download("it", "isdt", tmp_path)
+    download_models("it", "isdt", tmp_path)
     assert asked[0]["package"] is None
     assert asked[0]["processors"] == {"tokenize": "isdt", "ner": "default"}
 
@@ -238,5 +231,5 @@ def test_what_fails_is_one_line(
     tmp_path: Path, lang: str, package: str, where: str, said: str
 ) -> None:
     with pytest.raises(UsageError, match=said) as caught:
-        download(lang, package, tmp_path / where)
+        download_models(lang, package, tmp_path / where)
     assert "\n" not in str(caught.value)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.nlp import Backend, load
+from corefmill.builders.nlp import Backend, load_pipeline
 from corefmill.builders.overlap.search import (
     Query,
     SentenceHit,
@@ -51,7 +51,7 @@ def problem(marked: str, *candidates: str) -> MaskedExample:
 
 @cache
 def pipeline() -> Backend:
-    return load("en_mini", "en")
+    return load_pipeline("en_mini", "en")
 
 
 def paper_query(marked: str, *candidates: str) -> Query:

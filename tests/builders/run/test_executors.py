@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.run.executors import Cluster, LocalExecutor, _minutes
+from corefmill.builders.run.executors import Cluster, LocalExecutor, _parse_time_limit
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Stage
@@ -133,7 +133,7 @@ def test_a_closed_executor_ends_its_workers_at_once() -> None:
     [("90", 90), ("90:30", 90), ("12:30:00", 750), ("2-00:30", 2910), ("1-2:03:04", 1563)],
 )
 def test_time_limits_of_sbatch(limit: str, minutes: int) -> None:
-    assert _minutes(limit) == minutes
+    assert _parse_time_limit(limit) == minutes
 
 
 def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,4 +142,4 @@ def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(UsageError, match="sbatch is not on the PATH"):
         texts(toy_job(lines(tmp_path, NUMBERS), tmp_path / "out"), cluster=Cluster(engine="slurm"))
     with pytest.raises(UsageError, match="no time limit"):
-        _minutes("soon")
+        _parse_time_limit("soon")

@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.run import job as job_module
-from corefmill.builders.run.job import Fingerprint, _code_version, describe_inputs, differences
+from corefmill.builders.run.job import (
+    Fingerprint,
+    _code_version,
+    describe_differences,
+    describe_inputs,
+)
 
 
 def test_the_order_of_options_does_not_matter() -> None:
-    first = Fingerprint.of({"a": 1, "b": (2, "x")})
-    assert first == Fingerprint.of({"b": [2, "x"], "a": 1})
-    assert first.digest != Fingerprint.of({"a": 1, "b": [2, "y"]}).digest
+    first = Fingerprint.compute({"a": 1, "b": (2, "x")})
+    assert first == Fingerprint.compute({"b": [2, "x"], "a": 1})
+    assert first.digest != Fingerprint.compute({"a": 1, "b": [2, "y"]}).digest
 
 
 def test_a_checkout_is_known_by_its_sources(
@@ -34,7 +39,7 @@ def test_a_checkout_is_known_by_its_sources(
 
 def test_parts_are_what_json_holds() -> None:
     with pytest.raises(TypeError):
-        Fingerprint.of({"a": {1, 2}})
+        Fingerprint.compute({"a": {1, 2}})
 
 
 @pytest.mark.parametrize(
@@ -56,7 +61,7 @@ def test_parts_are_what_json_holds() -> None:
     ],
 )
 def test_differences_name_the_leaf(there: object, here: object, told: list[str]) -> None:
-    assert list(differences(there, here)) == told
+    assert list(describe_differences(there, here)) == told
 
 
 def test_both_ends_of_an_input_count(tmp_path: Path) -> None:

@@ -32,10 +32,10 @@ def gated(folder: Path) -> tuple[Path, Path]:
     return lines(folder, numbers + [f"GATE {gate}"] * 8), gate
 
 
-def start(path: Path, out: Path, workers: int) -> AbstractContextManager[subprocess.Popen[str]]:
+def start(path: Path, out: Path) -> AbstractContextManager[subprocess.Popen[str]]:
     return running(
         *(sys.executable, "-m", "tests.builders.run.toy_build"),
-        *(path, out, str(workers), str(SECONDS)),
+        *(path, out, "2", str(SECONDS)),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -51,13 +51,12 @@ def wait_for_units(out: Path, more: int, process: subprocess.Popen[str]) -> None
     wait_until(lambda: finished(out) >= goal, f"{goal} units are done", process=process)
 
 
-@pytest.mark.parametrize("workers", [2])
-def test_kill_9_three_times_and_resume(tmp_path: Path, workers: int) -> None:
+def test_kill_9_three_times_and_resume(tmp_path: Path) -> None:
     path, gate = gated(tmp_path)
     out = tmp_path / "out"
     chance = random.Random()
     for _ in range(3):
-        with start(path, out, workers) as process:
+        with start(path, out) as process:
             wait_for_units(out, 2, process)
             time.sleep(chance.random() * 4 * SECONDS)
             process.kill()
@@ -65,7 +64,7 @@ def test_kill_9_three_times_and_resume(tmp_path: Path, workers: int) -> None:
             assert 0 < finished(out) < 40
     gate.touch()
     # The workers of the killed run die on their own; nothing here depends on when.
-    with start(path, out, workers) as final:
+    with start(path, out) as final:
         stdout, stderr = final.communicate(timeout=PATIENCE)
     assert (final.returncode, stdout.strip(), stderr) == (0, "80", "")
     with run(toy_job(path, tmp_path / "whole", seconds=0.0)):
@@ -76,21 +75,20 @@ def test_kill_9_three_times_and_resume(tmp_path: Path, workers: int) -> None:
 def test_workers_die_with_a_killed_parent(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     path = lines(tmp_path, [f"GATE {gate}"] * 4)
-    with start(path, tmp_path / "out", 2) as process:
+    with start(path, tmp_path / "out") as process:
         wait_until(reached(gate).exists, "a worker is amid its first unit", process=process)
         process.kill()
         process.wait(PATIENCE)
         wait_until(lambda: not lives(process), "the workers of a killed process die, too", 60)
 
 
-@pytest.mark.parametrize("workers", [2])
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)]
 )
-def test_a_signal_ends_in_order(tmp_path: Path, workers: int, number: signal.Signals) -> None:
+def test_a_signal_ends_in_order(tmp_path: Path, number: signal.Signals) -> None:
     path, _ = gated(tmp_path)
     out = tmp_path / "out"
-    with start(path, out, workers) as process:
+    with start(path, out) as process:
         wait_for_units(out, 3, process)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as Ctrl-C does: the workers get it, too

@@ -14,9 +14,9 @@ from corefmill.builders.run.shards import (
     Receipt,
     ShardFile,
     ShardWriter,
-    finished_units,
+    read_receipts,
 )
-from corefmill.builders.run.stages import HashSample, seeded
+from corefmill.builders.run.stages import HashSample, make_random
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from tests.odd_names import ODD
@@ -66,13 +66,13 @@ def test_text_is_written_as_it_is(tmp_path: Path) -> None:
         receipt = shard.commit("d", counts={"b": 1, "a": 2}, rejects={})
     assert (tmp_path / "00012.a.jsonl").read_text("utf-8") == '{"x": "Perché 🙂 \u2028"}\n'
     assert list(receipt.counts) == ["a", "b"]
-    assert finished_units(tmp_path) == {12: receipt}
+    assert read_receipts(tmp_path) == {12: receipt}
 
 
 @given(st.lists(st.integers(0, 50)), st.integers(0, 9))
 def test_the_lowest_are_those_that_sorting_gives(keys: list[int], size: int) -> None:
     def hashed(key: int) -> float:
-        return seeded(1, key).random()
+        return make_random(1, key).random()
 
     drawn = HashSample[int, str](size)
     for key in keys:

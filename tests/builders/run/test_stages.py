@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from corefmill.builders.run import stages
 from corefmill.builders.run.run import run
-from corefmill.builders.run.stages import Context, Out, SplitPayload, Stage, chained
-from corefmill.builders.wiki.article import Article
+from corefmill.builders.run.stages import Context, Out, SplitPayload, Stage, run_stages
 from tests.builders.run.test_run import lines
 from tests.builders.run.toy_build import toy_job
 
@@ -39,24 +35,10 @@ class Book(SplitPayload):
 def test_stages_are_called_for_each_part_alone() -> None:
     given: list[Stage] = [counted, AllBatches()]
     context = Context(0, 0)
-    made = chained(given, Book(), context)
+    made = run_stages(given, Book(), context)
     assert next(made) == [0]
     assert context.counts["opened"] == 1  # the next is not held beside the first
     assert list(made) == [[0, 1, 2], [0, 1]]
-
-
-def test_the_example_of_the_module_runs() -> None:
-    code = re.search(r"( {4}def .*?)\n\n", stages.__doc__ or "", re.S)
-    assert code is not None
-    names: dict[str, Any] = {
-        "Iterator": Iterator,
-        "Context": Context,
-        "Article": Article,
-        "Out": Out,
-    }
-    exec("\n".join(line[4:] for line in code[1].splitlines()), names)
-    (out,) = names["length"](iter([Article("a", "Ann", 1, [])]), Context(0, 0))
-    assert out == Out("lengths", {"title": "Ann", "paragraphs": 0})
 
 
 def aside() -> list[Stage]:

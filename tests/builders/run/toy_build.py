@@ -16,7 +16,7 @@ from typing import Any
 
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import Interrupted, orderly_end, run
-from corefmill.builders.run.stages import Context, Out, Progress, Stage, Unit, seeded
+from corefmill.builders.run.stages import Context, Out, Progress, Stage, Unit, make_random
 from corefmill.corpora.files.errors import CorefmillError, DataError
 from tests.waiting import wait_until
 
@@ -102,8 +102,8 @@ def act(lines: Iterator[Line], context: Context, *, seconds: float) -> Iterator[
 def emit(lines: Iterator[Line], context: Context) -> Iterator[Out]:
     for line in lines:
         channel = "odd" if line.text.endswith(("1", "3", "5", "7", "9")) else "even"
-        draw = seeded(context.seed, context.unit).random()
-        own = seeded(context.seed, line.text).random()
+        draw = make_random(context.seed, context.unit).random()
+        own = make_random(context.seed, line.text).random()
         yield Out(channel, {"text": line.text, "unit": context.unit, "draw": draw, "own": own})
 
 

@@ -18,9 +18,9 @@ from corefmill.builders.services.service import (
     RefusedText,
     Service,
     check_url,
-    json_object,
-    key_of,
-    message,
+    parse_json_object,
+    read_key,
+    read_message,
 )
 from corefmill.corpora.files.errors import UsageError
 from tests.builders.services import stub
@@ -34,15 +34,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
         yield served
 
 
-def service(server: Stub, key: str = "") -> Service:
-    return Service(
-        url=server.url,
-        headers={},
-        key=key,
-        option="--endpoint",
-        timeout=30,
-        sleep=lambda seconds: None,
-    )
+def service(server: Stub, key: str = "", timeout: float = 30) -> Service:
+    skip = {"sleep": lambda seconds: None, "timeout": timeout}
+    return Service(url=server.url, headers={}, key=key, option="--endpoint", **skip)
 
 
 QUESTION = {"messages": [{"content": "dog"}]}
@@ -120,12 +114,8 @@ def test_headers_that_drip_in_end_with_the_time(monkeypatch: pytest.MonkeyPatch)
 
         threading.Thread(target=drip, daemon=True).start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        settings = Service(url=url, headers={}, timeout=0.2, sleep=lambda seconds: None)
         with pytest.raises(RefusedText, match=r"failed 6 times: no answer for 0\.2 seconds"):
-            settings.post(QUESTION)
-
-
-VARIABLE = "A_TESTS_KEY"
+            service(Stub(url, str, str), timeout=0.2).post(QUESTION)
 
 
 @pytest.mark.parametrize(
@@ -144,18 +134,18 @@ def test_no_such_url(url: str) -> None:
 
 def test_no_such_key(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="--key-variable is no name") as caught:
-        key_of("sk-secret")
+        read_key("sk-secret")
     assert "secret" not in str(caught.value)
-    monkeypatch.setenv(VARIABLE, "secret\r\nX: y")
+    monkeypatch.setenv("A_TESTS_KEY", "secret\r\nX: y")
     with pytest.raises(UsageError, match="cannot be a key") as caught:
-        key_of(VARIABLE)
+        read_key("A_TESTS_KEY")
     assert "secret" not in str(caught.value)
-    assert key_of("NOT_SET_AT_ALL") == ""
+    assert read_key("NOT_SET_AT_ALL") == ""
 
 
 def test_fenced_or_not_it_is_one_object() -> None:
     for content in ('{"answer": "yes"}', '```json\n{"answer": "yes"}\n```'):
-        assert json_object(message(chat(content)), "answer") == {"answer": "yes"}
+        assert parse_json_object(read_message(chat(content)), "answer") == {"answer": "yes"}
 
 
 @pytest.mark.parametrize(
@@ -174,5 +164,5 @@ def test_fenced_or_not_it_is_one_object() -> None:
 )
 def test_anything_else_is_counted_by_its_kind(said: object, kind: str) -> None:
     with pytest.raises(NoUsableAnswer) as caught:
-        json_object(message(said), "answer")
+        parse_json_object(read_message(said), "answer")
     assert caught.value.kind == kind

@@ -57,8 +57,8 @@ def test_a_corpus_is_fetched_to_where_the_catalogue_finds_it(
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        (FILES["gap-test.tsv"][:-1] + b"x", "its sha256 is"),
-        (FILES["gap-test.tsv"] * 2, "bytes, not"),
+        (FILES["gap-test.tsv"][:-1] + b"x", "the download's sha256 is"),
+        (FILES["gap-test.tsv"] * 2, "bytes, the published one"),
         (None, "404"),
     ],
 )

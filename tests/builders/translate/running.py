@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 from corefmill.builders.corpus.builder import Assembly
-from corefmill.builders.nlp import Backend, load
+from corefmill.builders.nlp import Backend, load_pipeline
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Stage
@@ -51,7 +51,7 @@ class Deadly:
 @cache
 def loaded(name: str, lang: str) -> Backend:
     """A pipeline, loaded once for all tests of a process."""
-    return load(name, lang)
+    return load_pipeline(name, lang)
 
 
 def setup(kind: Callable[[], Translator], options: TranslateRequest = OPTIONS) -> Sequence[Stage]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from corefmill.builders.run.stages import Context, chained
+from corefmill.builders.run.stages import Context, run_stages
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import MentionsBy, TranslateRequest
 from corefmill.builders.translate.stages import Chain
@@ -50,7 +50,7 @@ def ran(
     parser = TargetParser(loaded("it_mini", "it"))
     stages = Chain(OPTIONS, None, parser, Changed(change)).stages()
     context = Context(0, 0)
-    outs = list(chained(stages, (("train", given),), context))
+    outs = list(run_stages(stages, (("train", given),), context))
     (line,) = [record["line"] for name, record in outs if name == "gamma"]
     made = jsonl.loads(line.encode(), Document)
     forms = [[token.form for token in sentence.tokens] for sentence in made.sentences]

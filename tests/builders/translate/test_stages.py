@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.corpus.options import Mode
-from corefmill.builders.run.stages import Context, chained
+from corefmill.builders.run.stages import Context, run_stages
 from corefmill.builders.translate.contents import group_by_stage
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.tables import SampleTable
@@ -65,7 +65,7 @@ def ran(
     context = Context(0, 0)
     payload = tuple(("train", document) for document in documents)
     made: dict[str, list[Document]] = {name: [] for name in DATASETS}
-    last = list(chained(stages, payload, context))
+    last = list(run_stages(stages, payload, context))
     for name, record in (*context.outs, *last):
         made[name].append(jsonl.loads(record["line"], Document))
     return Ran(made, context, seen)

@@ -65,7 +65,7 @@ def test_four_of_the_same_string_stay_and_case_and_article_do_not_matter(tmp_pat
         assert kept(assembled) == ["the flood", "Flood", "flood", "The Flood", "the floods"]
         assert assembled.verdicts.count_rejects() == {"same_string": 2}
         assert sum(1 for _ in assembled.uncontrolled()) == 7
-        assert [r["reason"] for r in assembled.rejected()] == ["same_string"] * 2
+        assert [r["reason"] for r in assembled.read_rejects()] == ["same_string"] * 2
 
 
 def test_the_quota_counts_what_stays_alone(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.run.stages import Context, Unit, parts
+from corefmill.builders.run.stages import Context, Unit, split_payload
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.corpora.files.errors import DataError
@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 
 def read(units: list[Unit], lang: str = "en") -> tuple[list[Article | Redirect], Context]:
     context = Context(0, 0)
-    chunks = (chunk for unit in units for chunk in parts(unit.payload, context))
+    chunks = (chunk for unit in units for chunk in split_payload(unit.payload, context))
     return list(ReadDump(lang)(chunks, context)), context
 
 

@@ -31,7 +31,7 @@ def test_names_that_link_to_things_go(tmp_path: Path) -> None:
     ]
     result = finished(tmp_path, examples, pages=[THING, PERSON, ROUND])
     for filters, left in ((ON_CORPUS, ["e3"]), ((), ["e1", "e2", "e3"])):
-        with WikicremContents.chosen(
+        with WikicremContents.select(
             mill(tmp_path), result, filters=filters, validation=0
         ) as contents:
             assert [found.id for found in contents.split("train")] == left
@@ -40,7 +40,7 @@ def test_names_that_link_to_things_go(tmp_path: Path) -> None:
 def test_rejects_of_drafts_are_apart_from_those_of_the_input(tmp_path: Path) -> None:
     drafts = {next(iter(SURFACE)): 3, next(iter(SYNTAX)): 2, "name_not_expressible": 1}
     result = finished(tmp_path, [example(1)], rejects={**drafts, "window_too_long": 4})
-    with WikicremContents.chosen(
+    with WikicremContents.select(
         mill(tmp_path), result, filters=ON_CORPUS, validation=0
     ) as contents:
         assert contents.rejects == {"input": {"window_too_long": 4}, "draft": drafts, "corpus": {}}

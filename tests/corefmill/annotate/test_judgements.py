@@ -137,9 +137,9 @@ def test_lines_that_are_no_answers_are_refused(
 
 
 def test_too_few_raters_are_not_low_agreement() -> None:
-    assert annotate.fault(Ballot((2, 0), 0), 4) == "unfinished"
-    assert annotate.fault(Ballot((3, 1), 0), 4) == "low_agreement"
-    assert annotate.fault(Ballot((2, 2), 0), 4) == "no_majority"
-    assert annotate.fault(Ballot((0, 0), 4), 4) == "no_answer"
-    assert annotate.fault(Ballot((1, 1), 0, decision=0), 4) is None
-    assert annotate.fault(Ballot((1, 1), 0, decision=2), 4) == "no_answer"
+    assert annotate.find_fault(Ballot((2, 0), 0), 4) == "unfinished"
+    assert annotate.find_fault(Ballot((3, 1), 0), 4) == "low_agreement"
+    assert annotate.find_fault(Ballot((2, 2), 0), 4) == "no_majority"
+    assert annotate.find_fault(Ballot((0, 0), 4), 4) == "no_answer"
+    assert annotate.find_fault(Ballot((1, 1), 0, decision=0), 4) is None
+    assert annotate.find_fault(Ballot((1, 1), 0, decision=2), 4) == "no_answer"

@@ -1,4 +1,4 @@
-"""What is trained on a GPU: its settings are known, and without one it is listed."""
+"""The settings of all that is trained on a GPU are known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ pytest.importorskip("torch")
 
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.task import load_kind
-from tools.gpu import reproduce
 from tools.gpu.reproduce import Experiment, experiments
 
 TASKS = {"pointer": "pointer", "events": "events", "names": "masked"}
@@ -31,17 +30,3 @@ def test_the_settings_of_each_experiment_are_known(one: Experiment) -> None:
         sets=given.get("--set", []),
     )
     assert {command[0] for command in one.prepare} <= {"build", "parse"}
-
-
-def test_without_a_gpu_it_says_what_it_would_train(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(reproduce, "card_name", lambda: None)
-    argv = ["reproduce", "--data", "data", "--out", str(tmp_path / "out"), "--only", "events"]
-    monkeypatch.setattr("sys.argv", argv)
-    with pytest.raises(SystemExit) as ended:
-        reproduce.main()
-    assert ended.value.code == 2
-    told = capsys.readouterr().out
-    assert "no GPU" in told and "events: Events of ECB+" in told and "litbank" not in told
-    assert not (tmp_path / "out").exists()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from corefmill.builders.nlp.backend import shipped_path
 from tools.pipelines import score
 
 GOLD = """# text = Non è della casa.
@@ -27,17 +24,3 @@ def test_a_side_against_itself_and_without_its_articles() -> None:
     assert (same["Words"], same["Tokens"], same["det"]) == ((6, 6, 6), (5, 5, 5), (1, 1, 1))
     other = score.tree_counts(GOLD, GOLD.replace("\tdet\t", "\tmark\t"))
     assert (other["LAS"], other["UAS"], other["det"]) == ((5, 6, 6), (6, 6, 6), (0, 0, 1))
-
-
-@pytest.mark.parametrize("given", ["text", "sentences", "words"])
-def test_what_a_pipeline_says_stands_on_the_words_of_the_treebank(
-    tmp_path: Path, given: score.Given, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "it.conllu").write_text(GOLD, encoding="utf-8")
-    sides: list[str] = []
-    monkeypatch.setattr(score, "tree_counts", lambda gold, system: sides.append(system))
-    score.trees(shipped_path("it_mini"), tmp_path / "it.conllu", [given])
-    rows = [line.split("\t") for line in sides[0].splitlines() if line[:1].isdecimal()]
-    assert [row[0] for row in rows] == ["1", "2", "3-4", "3", "4", "5", "6"]
-    assert [row[1] for row in rows] == ["Non", "è", "della", "di", "la", "casa", "."]
-    assert rows[5][6:8] == ["0", "root"]

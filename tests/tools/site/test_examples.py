@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp import load as load_pipeline
-from corefmill.builders.translate.gamma.target import tokens
+from corefmill.builders.nlp import load_pipeline as load_pipeline
+from corefmill.builders.translate.gamma.target import make_tokens
 from corefmill.builders.wikicrem import filters_syntax
 from corefmill.rules.documents import from_text
 from corefmill.rules.languages import LANGUAGES, load
@@ -99,7 +99,7 @@ def test_a_rule_corrects_the_one_and_leaves_the_other(lang: str) -> None:
     assert [rule.name for rule in rules] == list(given)
     sentences = [sentence for one in given.values() for sentence in (one[0], one[2])]
     analyses = load_pipeline(f"{lang}_mini", lang).full(sentences)
-    read = (from_text(one.text, tokens(one), one.words)[0] for one in analyses)
+    read = (from_text(one.text, make_tokens(one), one.words)[0] for one in analyses)
     for name, (_, after, stays) in given.items():
         corrected, changes = refine(next(read), rules)
         assert (name, text(corrected)) == (name, after)

@@ -97,8 +97,8 @@ def test_what_stands_in_the_files_place_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "folder" / FILE).mkdir(parents=True)
     (tmp_path / FILE).write_bytes(b"no database" * 500)
     for folder, place, message in (
-        (tmp_path, tmp_path / FILE, r"file is not a database.*delete it"),
-        (file, file, "is a file, not a folder"),
+        (tmp_path, tmp_path / FILE, r"file is not a database.*delete the file"),
+        (file, file, "the cache's folder is a file"),
         (file / "below", file / "below" / FILE, "Not a directory"),
         (tmp_path / "folder", tmp_path / "folder" / FILE, "unable to open database file"),
     ):
@@ -116,7 +116,7 @@ def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) 
         base.execute(table)
     base.close()
     before = (tmp_path / FILE).read_bytes()
-    with pytest.raises(UsageError, match="holds something else than translations") as caught:
+    with pytest.raises(UsageError, match="other contents than translations") as caught:
         Cached(Upper(), tmp_path)
     one_line(caught, tmp_path / FILE)
     assert (tmp_path / FILE).read_bytes() == before

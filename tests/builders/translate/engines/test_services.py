@@ -107,8 +107,8 @@ def test_what_a_server_does_not_know_is_left_out(server: Stub) -> None:
     [
         (Answer(b"too long", 400), DataError, "no translation of 'dog': 400 'too long'"),
         (Answer(b"oops", 500), DataError, "failed 6 times: 500 'oops'"),
-        (Answer(chat("hm")), DataError, "its message is not the JSON"),
-        (Answer(b"no such key", 401), UsageError, r"refuses: 401 \(see that the key"),
+        (Answer(chat("hm")), DataError, "the message is not the JSON"),
+        (Answer(b"no such key", 401), UsageError, r"refuses: 401 \(check the key"),
         (Answer(closed=True), UsageError, "failed 6 times.*disconnected without.*goes on where"),
         (Answer(status=307, headers={"Location": "http://127.0.0.1:9/"}), UsageError,
          "redirects to 'http://127.0.0.1:9/', and redirects are not followed"),

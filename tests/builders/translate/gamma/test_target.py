@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.nlp.backend import tokens
+from corefmill.builders.nlp.backend import make_tokens
 from corefmill.builders.translate.gamma.target import split_enclitics
 from corefmill.corpora.records import Span
 from corefmill.rules import documents, rule
@@ -24,7 +24,7 @@ SEND = analysis("Ora/ora/ADV/2/advmod mandamelo//NOUN/0/root tu//PRON/2/nsubj", 
 def test_enclitics_that_the_pipeline_did_not_see_are_words_of_a_written_token(
     places: list[Span], lang: str, expected: str
 ) -> None:
-    words, spans = split_enclitics(SEND.text, tokens(SEND), SEND.words, places, lang)
+    words, spans = split_enclitics(SEND.text, make_tokens(SEND), SEND.words, places, lang)
     whole, _ = documents.from_text(SEND.text, words, spans)
     assert " ".join(token.form for token in whole.tokens) == expected
     assert rule.text(whole) == SEND.text
