@@ -64,46 +64,27 @@ def test_all_other_occurrences_of_both_words_are_mentions() -> None:
     assert set(made.mentions) == expected - {(the, *made.target)}
 
 
-def test_whole_articles_where_they_add_up() -> None:
+def test_whole_articles_where_they_add_up_else_part_of_one() -> None:
     articles = [1, 1, 2, 3, 3, 3, 4]
     drawn = draw_validation(articles, range(7), 3, seed=0)
     assert sum(drawn) == 3
-    assert not {a for a, d in zip(articles, drawn, strict=True) if d} & {
-        a for a, d in zip(articles, drawn, strict=True) if not d
-    }
-
-
-def test_part_of_one_article_where_they_do_not() -> None:
+    pairs = {*zip(articles, drawn, strict=True)}
+    assert len(pairs) == len({*articles})  # each article is drawn whole, or not
     # Three articles of four examples each cannot give six.
     articles = [1] * 4 + [2] * 4 + [3] * 4
     drawn = draw_validation(articles, range(12), 6, seed=0)
     by_article = [sum(drawn[start : start + 4]) for start in (0, 4, 8)]
     assert sorted(by_article) == [0, 2, 4]
-
-
-def test_the_part_of_an_article_is_of_whole_groups() -> None:
-    # The first group of the only article has three examples, which are too many.
+    # The part is of whole groups: the first one of the only article has three examples.
     drawn = draw_validation([1] * 6, [0, 1, 0, 1, 0, 5], 2, seed=0)
     assert list(drawn) == [0, 1, 0, 1, 0, 0]
 
 
 def test_what_is_missing_comes_from_the_nearest_length_the_shorter_first() -> None:
     supply = {Cell(1, 10): 1, Cell(1, 9): 1, Cell(1, 11): 1, Cell(1, 12): 8}
-    assert allocate({Cell(1, 10): 4}, supply) == {
-        Cell(1, 10): 1,
-        Cell(1, 9): 1,
-        Cell(1, 11): 1,
-        Cell(1, 12): 1,
-    }
-
-
-def test_neither_two_sentences_nor_a_far_length_stand_in() -> None:
+    assert allocate({Cell(1, 10): 4}, supply) == dict.fromkeys(supply, 1)
+    # Neither two sentences nor a far length stand in.
     assert not allocate({Cell(1, 10): 3}, {Cell(2, 10): 5, Cell(1, 14): 5})
-
-
-def test_what_is_no_corpus_is_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(CorefmillError, match=r"no corpus is here.*build wikicrem --lang en"):
-        Quotas.of_corpus(tmp_path, "en")
 
 
 def test_a_corpus_of_another_language_is_refused(tmp_path: Path) -> None:
