@@ -13,7 +13,7 @@ from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.spread import spread_names
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Link
 from tests.builders.wikicrem.passages import article, relate
@@ -66,13 +66,13 @@ def resolved(
     """The sentences of an article, linked, and its persons."""
     words = table.load(lang)
     own = article(*(one.text for one in paragraphs), links=links)
-    named = spread(paragraphs, words)
+    named = spread_names(paragraphs, words)
     usage = Usage(own, paragraphs, words)
     people = PersonList(usage, Persons(usage, Genders(lang, words)), words)
-    people.read([name.text for names in named for name in names])
+    people.join_names([name.text for names in named for name in names])
     resolver = Resolver(people, words, reference_words.load(lang), names_alone)
     rows = zip(own.paragraphs, paragraphs, named, strict=True)
-    return resolver.article(NamedParagraph(*row) for row in rows), people
+    return resolver.resolve_article(NamedParagraph(*row) for row in rows), people
 
 
 def told(sentences: Sequence[ReadSentence]) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.builders.knowref.build import filters
+from corefmill.builders.knowref.build import apply_filters
 from corefmill.builders.knowref.filters import (
     FILTERS,
     STRUCTURE,
@@ -14,7 +14,7 @@ from corefmill.builders.knowref.filters import (
     thing_of_gender,
     with_article,
 )
-from corefmill.builders.knowref.record import example
+from corefmill.builders.knowref.record import make_example
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
 from tests.builders.knowref.problems import problem, problem_in
@@ -267,8 +267,8 @@ def test_a_name_in_another_case_is_not_replaced(
 ) -> None:
     problem = problem_in(lang, line, words)
     assert problem.inflected is kept
-    (found,) = filters({}, iter((problem,)), Context(0, 0))
-    made = example(found, lang, problem.table, seed=1)
+    (found,) = apply_filters({}, iter((problem,)), Context(0, 0))
+    made = make_example(found, lang, problem.table, seed=1)
     assert (made.candidates == found.candidates) is kept
     assert (made.text == found.text) is kept
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.build import problems
+from corefmill.builders.knowref.build import make_problems
 from corefmill.builders.knowref.filters import no_clause, not_the_pronoun
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.sentences import sentences
+from corefmill.builders.knowref.sentences import find_sentences
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
@@ -31,7 +31,7 @@ from tests.builders.wikicrem.passages import article, marked
 def test_names_in_any_case_have_a_gender(text: str, *, fits: bool) -> None:
     context = Context(0, 0)
     genders = Genders("pl", names_table.load("pl"))
-    found = list(sentences(table.load("pl"), genders, iter((article(text),)), context))
+    found = list(find_sentences(table.load("pl"), genders, iter((article(text),)), context))
     assert bool(found) is fits
     assert list(context.rejects) == ([] if fits else ["too_few_of_gender"])
 
@@ -88,7 +88,7 @@ def chain(lang: str, line: str, words: str) -> list[Problem]:
     made = problem_in(lang, line, words)
     pair = (made.sentence, tree(marked(line), words))
     genders = Genders(lang, names_table.load(lang))
-    return list(problems(made.table, genders, iter((pair,)), Context(0, 0)))
+    return list(make_problems(made.table, genders, iter((pair,)), Context(0, 0)))
 
 
 def test_a_word_that_is_no_pronoun_gives_way_to_the_next() -> None:

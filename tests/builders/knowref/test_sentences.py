@@ -12,8 +12,8 @@ from corefmill.builders.knowref.sentences import (
     ProblemSpans,
     RawSentence,
     find_pair,
+    find_sentences,
     find_spans,
-    sentences,
 )
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
@@ -26,7 +26,7 @@ GENDERS = Genders("en", NAMES)
 
 
 def found_in(text: str, context: Context, *, known: bool = False) -> list[RawSentence]:
-    return list(sentences(EN, GENDERS, iter((article(text),)), context, known=known))
+    return list(find_sentences(EN, GENDERS, iter((article(text),)), context, known=known))
 
 
 @pytest.mark.parametrize(

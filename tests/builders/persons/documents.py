@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.drafts import DraftContext, drafts
+from corefmill.builders.persons.drafts import DraftContext, draft_by_paper
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.names import Name, with_article
+from corefmill.builders.persons.names import Name, extend_to_article
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.spread import spread_names
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wikicrem.stages import make_clean_example
@@ -22,9 +22,9 @@ def read_names(lang: str, *lines: str) -> list[list[tuple[Name, str]]]:
     return [
         [
             (name, analysis.text[name.start : name.end])
-            for name in (with_article(name, analysis.text, words) for name in names)
+            for name in (extend_to_article(name, analysis.text, words) for name in names)
         ]
-        for analysis, names in zip(analyses, spread(analyses, words), strict=True)
+        for analysis, names in zip(analyses, spread_names(analyses, words), strict=True)
     ]
 
 
@@ -45,7 +45,7 @@ def views(lang: str, line: str, *elsewhere: str) -> list[DraftContext]:
     usage = Usage(article(*(analysis.text for analysis in analyses)), analyses, words)
     known = Persons(usage, Genders(lang, words))
     names = [name for name, _ in read_names(lang, line, *elsewhere)[0]]
-    groups = drafts(analyses[0].sentences, names)
+    groups = draft_by_paper(analyses[0].sentences, names)
     return [show_draft(draft, analyses[0], known) for group in groups for draft in group]
 
 

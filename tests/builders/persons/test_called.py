@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.persons.name_filters import odd_name
-from corefmill.builders.persons.names import canonical_names, decline_name
+from corefmill.builders.persons.names import choose_canonical_names, decline_name
 from corefmill.builders.persons.table import load
 from tests.builders.persons.documents import called, made, named, read_names, views
 from tests.builders.rows import rows
@@ -216,13 +216,13 @@ def test_examples_show_all_candidates_in_one_case(lang: str, line: str, wanted: 
 def test_forms_of_one_name_and_names_that_are_two(names: str, wanted: str) -> None:
     """One name for each, or one for all."""
     read, called = names.split(","), wanted.split(",")
-    found = canonical_names(read, POLISH)
+    found = choose_canonical_names(read, POLISH)
     assert [found[name] for name in read] == called * (len(read) // len(called))
 
 
 def test_names_without_evidence_stay() -> None:
     names = ["Hans", "Klaus", "Max", "Fritz", "Agnes", "Doris", "Lars"]
-    assert canonical_names(names, load("de")) == {name: name for name in names}
+    assert choose_canonical_names(names, load("de")) == {name: name for name in names}
 
 
 def test_a_name_that_may_be_eithers_is_no_candidate() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.persons.drafts import Draft, drafts
+from corefmill.builders.persons.drafts import Draft, draft_by_paper
 from corefmill.builders.persons.names import Name
 from corefmill.corpora.records import Span
 from tests.builders.rows import rows
@@ -48,7 +48,7 @@ from tests.builders.wikicrem.passages import marked, view
 def test_drafts_by_the_papers_conditions(line: str, wanted: str) -> None:
     """Of each draft the masked name, its place among the names, and the wrong candidates."""
     read = marked(line)
-    found = [draft for group in drafts(read.sentences, read.names) for draft in group]
+    found = [draft for group in draft_by_paper(read.sentences, read.names) for draft in group]
     assert wanted == "; ".join(
         " ".join((one.target.text, str(read.names.index(one.target)), *one.others)) for one in found
     )
@@ -57,8 +57,8 @@ def test_drafts_by_the_papers_conditions(line: str, wanted: str) -> None:
 def test_a_name_over_a_sentences_border_belongs_to_neither() -> None:
     read = marked("[Ann] met [Bob]. | [Ann] left.")
     cut = [(0, 14), (14, 22)]  # within the second "Ann"
-    assert len(list(drafts(read.sentences, read.names))) == 1
-    assert list(drafts(cut, read.names)) == []
+    assert len(list(draft_by_paper(read.sentences, read.names))) == 1
+    assert list(draft_by_paper(cut, read.names)) == []
 
 
 @st.composite
@@ -106,7 +106,7 @@ def test_drafts_are_what_the_paper_says(case: tuple[list[Span], list[Name]]) -> 
         for other in ("Ann", "Bob", "Cyd")
         if allowed(passage, target, other, names)
     }
-    found: list[Draft] = [draft for group in drafts(sentences, names) for draft in group]
+    found: list[Draft] = [draft for group in draft_by_paper(sentences, names) for draft in group]
     listed = [(draft.sentences, draft.target, other) for draft in found for other in draft.others]
     assert len(listed) == len(set(listed))
     assert set(listed) == wanted
@@ -126,7 +126,7 @@ LINE = "[Ann] met [Mr. Bob Day]. | Then, {Ann} left him."
     ],
 )
 def test_parts_are_words_without_honorifics_and_initials(name: str, parts: tuple[str, ...]) -> None:
-    assert view(LINE).parts(name) == parts
+    assert view(LINE).list_parts(name) == parts
 
 
 def test_tokens_are_the_passages_cut_at_names() -> None:
@@ -138,9 +138,12 @@ def test_tokens_are_the_passages_cut_at_names() -> None:
 
 def test_faulty_wrong_candidates_go_one_by_one() -> None:
     seen = view("[Ann] met [Bob], [Cyd] and [Dot]. | {Ann} left.")
-    assert seen.without(lambda one: "Cyd" in one.candidates).draft.others == ("Bob", "Dot")
-    assert seen.without(lambda one: False) == seen
+    assert seen.drop_faulty_candidates(lambda one: "Cyd" in one.candidates).draft.others == (
+        "Bob",
+        "Dot",
+    )
+    assert seen.drop_faulty_candidates(lambda one: False) == seen
     # Where nothing is left, the filter that finds the fault is to see all of them.
-    assert seen.without(lambda one: True) == seen
+    assert seen.drop_faulty_candidates(lambda one: True) == seen
     single = view(LINE)
-    assert single.without(lambda one: True) is single
+    assert single.drop_faulty_candidates(lambda one: True) is single

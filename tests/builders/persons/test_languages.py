@@ -12,8 +12,8 @@ from corefmill.builders.persons.name_filters import (
     seldom_person,
     share_word,
 )
-from corefmill.builders.persons.names import with_article
-from corefmill.builders.persons.prefilter import cut_at_borders, windows
+from corefmill.builders.persons.names import extend_to_article
+from corefmill.builders.persons.prefilter import cut_at_borders, find_windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import cut_name, in_compound, modified
@@ -63,7 +63,9 @@ def test_names_share_words_in_any_form_and_no_particles(
 )
 def test_the_prefilter_sees_names_and_no_nouns(lang: str, line: str, found: bool) -> None:
     words = load(lang)
-    read = windows(line, words.no_names, words.titles, words.may_be if words.declensions else None)
+    read = find_windows(
+        line, words.no_names, words.titles, words.may_be if words.declensions else None
+    )
     assert read == [(0, len(line))] * found
 
 
@@ -166,7 +168,7 @@ def test_sentences_are_cut_again(lang: str, line: str, sentences: list[str]) -> 
 def test_the_record_hides_the_article_and_names_without_it() -> None:
     seen = view("[João] viu [Maria], e o {João} riu com ela.", table=PORTUGUESE)
     draft = seen.draft
-    target = with_article(draft.target, seen.text, PORTUGUESE)
+    target = extend_to_article(draft.target, seen.text, PORTUGUESE)
     names = tuple(target if name == draft.target else name for name in draft.names)
     (record,) = make_clean_example(
         replace(seen, draft=replace(draft, target=target, names=names)), "pt"

@@ -9,8 +9,8 @@ import pytest
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import table
-from corefmill.builders.persons.names import as_found, tidy_names
-from corefmill.builders.persons.spread import spread, with_surnames
+from corefmill.builders.persons.names import list_recognised, tidy_names
+from corefmill.builders.persons.spread import relabel_surnames, spread_names
 from corefmill.builders.persons.table import load
 from tests.builders.wikicrem.passages import analysed
 
@@ -20,7 +20,7 @@ ENGLISH = load("en")
 def both(line: str) -> tuple[list[str], list[str]]:
     """The names of a line as found and tidied; their offsets must fit the text."""
     analysis = analysed(line)
-    found, tidy = as_found(analysis), tidy_names(analysis, ENGLISH)
+    found, tidy = list_recognised(analysis), tidy_names(analysis, ENGLISH)
     for name in (*found, *tidy):
         assert analysis.text[name.start : name.end] == name.text
     return [name.text for name in found], [name.text for name in tidy]
@@ -55,7 +55,7 @@ def test_names_as_found_and_tidied(line: str, found: list[str], tidy: list[str])
 
 
 def test_an_entity_of_nothing_is_no_name() -> None:
-    assert as_found(Analysis("Ann", (), (), (Entity(1, 1, "PERSON"),))) == []
+    assert list_recognised(Analysis("Ann", (), (), (Entity(1, 1, "PERSON"),))) == []
 
 
 THREE = "[Ann] met [Bob]. | [Ann] left. | It was [Ann]."
@@ -65,7 +65,7 @@ DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
 def spread_over(*lines: str) -> list[list[str]]:
     """The names of each line of an article; those in [ ] are what the recogniser found."""
     analyses = [analysed(line) for line in lines]
-    found = spread(analyses, ENGLISH)
+    found = spread_names(analyses, ENGLISH)
     for analysis, names in zip(analyses, found, strict=True):
         assert [analysis.text[name.start : name.end] for name in names] == [n.text for n in names]
         assert all(one.end <= two.start for one, two in pairwise(names))
@@ -112,7 +112,7 @@ def entities(*found: tuple[str, str]) -> Analysis:
 
 def test_a_surname_alone_is_a_person_whatever_the_recogniser_calls_it() -> None:
     full, bare = ("Abraham Lincoln", "PERSON"), ("Lincoln", "ORG")
-    read = with_surnames([entities(full, bare), entities(full, ("Ford", "ORG"), bare)])
+    read = relabel_surnames([entities(full, bare), entities(full, ("Ford", "ORG"), bare)])
     labels = [[one.label for one in analysis.entities] for analysis in read]
     assert labels == [["PERSON", "PERSON"], ["PERSON", "ORG", "PERSON"]]
 
@@ -132,7 +132,7 @@ def test_what_may_be_no_surname_stays_as_it_is(
     full: list[tuple[str, str]], bare: tuple[str, str]
 ) -> None:
     analysis = entities(*full, bare)
-    assert with_surnames([analysis]) == [analysis]
+    assert relabel_surnames([analysis]) == [analysis]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,6 @@ def test_a_filter_without_words_is_idle() -> None:
 
     assert load("xx-no-such") == table.PersonWords()
     filters = {"stops": stops, "wordless": len}
-    assert table.idle(("stops", "wordless"), filters, "xx-no-such") == ("stops",)
-    assert table.idle(("wordless",), filters, "xx-no-such") == ()
-    assert table.idle(("stops", "wordless"), filters, "en") == ()
+    assert table.list_idle_filters(("stops", "wordless"), filters, "xx-no-such") == ("stops",)
+    assert table.list_idle_filters(("wordless",), filters, "xx-no-such") == ()
+    assert table.list_idle_filters(("stops", "wordless"), filters, "en") == ()

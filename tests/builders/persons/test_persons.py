@@ -83,18 +83,18 @@ ROSSI = "La signora Rossi vide don Verdi."
     ],
 )  # fmt: skip
 def test_gender(lang: str, name: str, text: str, form: Gender | None, reason: str) -> None:
-    assert persons(lang, *text.splitlines()).gender(name) == KnownGender(form, reason)
+    assert persons(lang, *text.splitlines()).find_gender(name) == KnownGender(form, reason)
 
 
 def test_an_aunt_and_a_niece_who_meet_in_sentences_are_two() -> None:
     named = "Emma Lane came. Emma Lane went. " * 2
     for times, same in ((4, True), (5, False)):
         seen = persons("en", named + "Miss Lane looked at Emma, and Mr. Hill left. " * times)
-        assert seen.same("Emma", "Miss Lane") is same, times
+        assert seen.are_same("Emma", "Miss Lane") is same, times
     apart = "Emma was late. Miss Lane was not. "
-    assert persons("en", named + apart * 9).same("Emma", "Miss Lane")
+    assert persons("en", named + apart * 9).are_same("Emma", "Miss Lane")
     seldom = "Miss Lane looked at Emma. " * 5 + "Miss Lane left. " * 50
-    assert persons("en", named + seldom).same("Emma", "Miss Lane")
+    assert persons("en", named + seldom).are_same("Emma", "Miss Lane")
 
 
 TEXTS = {
@@ -166,7 +166,7 @@ TEXTS = {
 )
 def test_one_person_under_two_names(lang: str, text: str, one: str, other: str, same: bool) -> None:
     seen = persons(lang, *TEXTS.get(text, text).splitlines())
-    assert seen.same(one, other) is seen.same(other, one) is same
+    assert seen.are_same(one, other) is seen.are_same(other, one) is same
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_one_person_under_two_names(lang: str, text: str, one: str, other: str, 
 )
 def test_a_name_has_a_gender(lang: str, name: str, gender: str) -> None:
     genders = Genders(lang, load("en"))
-    assert genders.of(name) == genders.of(name) == gender
+    assert genders.find_gender(name) == genders.find_gender(name) == gender
 
 
 def named(name: str) -> MaskedExample:
@@ -225,15 +225,15 @@ def test_what_the_builder_found_counts_before_the_name() -> None:
 def test_the_share_of_places_where_a_name_is_called_a_person() -> None:
     line = "[Ann] and [Ann Day] saw Ann, Anne and Ann-Marie. | Bob came."
     seen = Usage(article(), [analysed(line)])
-    assert seen.person_share("Ann") == 2 / 4
-    assert seen.person_share("Bob") == 0
-    assert seen.person_share("Cyd") == 1  # nothing tells
+    assert seen.compute_person_share("Ann") == 2 / 4
+    assert seen.compute_person_share("Bob") == 0
+    assert seen.compute_person_share("Cyd") == 1  # nothing tells
 
 
 def test_only_prose_counts_as_use() -> None:
     made = article("Ann left.", "They saw Ann.")
     made.paragraphs[1].kind = "list"
-    assert not Usage(made, []).within_sentence("Ann")
+    assert not Usage(made, []).stands_within_sentence("Ann")
 
 
 @pytest.mark.parametrize("lang", ["en", "pl"])
@@ -246,4 +246,4 @@ def test_capitals_find_what_a_search_of_the_whole_text_finds(lang: str) -> None:
     names = ("Ann", "Éva", "d'Artagnan", "Ann-Marie", "Mrs. Ann", "B.", "ann", "Anna B")
     for name in (*names, "\U0001e900\U0001e922", "Artagnan", "Old Ann", "Nobody"):
         spans = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
-        assert [*seen._at(name, text)] == [start for start, _ in spans], name
+        assert [*seen._find_offsets(name, text)] == [start for start, _ in spans], name

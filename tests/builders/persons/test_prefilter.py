@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.persons.drafts import drafts, nearest_drafts
+from corefmill.builders.persons.drafts import (
+    draft_by_paper,
+    draft_nearest,
+)
 from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.prefilter import cut_at_borders, windows
+from corefmill.builders.persons.prefilter import cut_at_borders, find_windows
 from corefmill.builders.persons.table import load
 from corefmill.corpora.records import Span
 from tests.builders.rows import rows
@@ -62,10 +65,13 @@ def texts(draw: st.DrawFn) -> Text:
 @given(texts(), st.integers(1, 4))
 def test_every_example_lies_inside_one_window(drawn: Text, most: int) -> None:
     text, names, sentences = drawn
-    of_paper = drafts(sentences, names), windows(text, ENGLISH.no_names, ENGLISH.titles)
+    of_paper = (
+        draft_by_paper(sentences, names),
+        find_windows(text, ENGLISH.no_names, ENGLISH.titles),
+    )
     of_clean = (
-        nearest_drafts(sentences, names, most),
-        windows(text, ENGLISH.no_names, ENGLISH.titles, most=most),
+        draft_nearest(sentences, names, most),
+        find_windows(text, ENGLISH.no_names, ENGLISH.titles, most=most),
     )
     for groups, found in (of_paper, of_clean):
         for start, end in (draft.span for group in groups for draft in group):
@@ -98,12 +104,12 @@ def test_every_example_lies_inside_one_window(drawn: Text, most: int) -> None:
     """),
 )
 def test_a_paragraph_with_a_repeated_name_is_read(line: str, read: bool) -> None:
-    assert windows(line, ENGLISH.no_names) == [(0, len(line))] * read
+    assert find_windows(line, ENGLISH.no_names) == [(0, len(line))] * read
 
 
 def test_only_the_two_sentences_around_a_repetition_are_read() -> None:
     text = "It rained that day. Ann met Bob there. Then Ann left them. It was late then."
-    assert [text[s:e] for s, e in windows(text, ENGLISH.no_names)] == [
+    assert [text[s:e] for s, e in find_windows(text, ENGLISH.no_names)] == [
         "Ann met Bob there. Then Ann left them. "
     ]
 
@@ -111,14 +117,14 @@ def test_only_the_two_sentences_around_a_repetition_are_read() -> None:
 @pytest.mark.parametrize("name", ["ʿAlī", "E\u0301mile", "_Ann_", "É\u0301mile"])
 def test_a_name_behind_or_with_a_sign_is_a_name(name: str) -> None:
     """Signs of transliteration and emphasis, and accents of their own, hid the capital."""
-    assert windows(f"{name} met Bob in town. Then {name} left.", frozenset())
-    assert windows(f"{name} met Bob in town. Then Cyd left.", frozenset()) == []
+    assert find_windows(f"{name} met Bob in town. Then {name} left.", frozenset())
+    assert find_windows(f"{name} met Bob in town. Then Cyd left.", frozenset()) == []
 
 
 def test_a_titles_full_stop_ends_no_sentence() -> None:
     """ "Capt." and "Prof." cut their sentences in two."""
     line = "Ann met Bob in town. Then Capt. Cyd and (Prof. Ann) left."
-    assert windows(line, ENGLISH.no_names, ENGLISH.titles) == [(0, len(line))]
+    assert find_windows(line, ENGLISH.no_names, ENGLISH.titles) == [(0, len(line))]
     analysis = analysed("Ann met Bob. | Then Capt. Cyd and (Prof. Ann) left.")
     assert cut_at_borders(analysis, ENGLISH.titles) == list(analysis.sentences)
 
@@ -129,7 +135,7 @@ def test_a_titles_full_stop_ends_no_sentence() -> None:
 )
 def test_many_signs_without_end_are_read_once(piece: str) -> None:
     text = piece * (50_000 // len(piece))
-    found = windows(text, ENGLISH.no_names, ENGLISH.titles)
+    found = find_windows(text, ENGLISH.no_names, ENGLISH.titles)
     assert all(0 <= start < end <= len(text) for start, end in found)
 
 

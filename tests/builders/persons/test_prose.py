@@ -42,6 +42,6 @@ def test_what_is_quoted(text: str) -> None:
 
 def test_a_text_is_searched_for_marks_once_however_many_places_are_asked() -> None:
     text = "“Go,” said Ann. " * 500
-    prose._quotations.cache_clear()
+    prose._find_quotations.cache_clear()
     assert sum(in_quotation(text, place) for place in range(len(text))) == 500 * len("Go,”")
-    assert prose._quotations.cache_info().misses == 1
+    assert prose._find_quotations.cache_info().misses == 1

@@ -13,7 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons.drafts import Draft, DraftContext, drafts
+from corefmill.builders.persons.drafts import (
+    Draft,
+    DraftContext,
+    draft_by_paper,
+)
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
@@ -168,7 +172,7 @@ def view(
     read = marked(line, len(before))
     (draft,) = (
         draft
-        for group in drafts(read.sentences, read.names)
+        for group in draft_by_paper(read.sentences, read.names)
         for draft in group
         if draft.target == read.target and len(draft.sentences) == len(read.sentences)
     )

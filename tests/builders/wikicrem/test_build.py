@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.build import WikicremContents, not_persons
+from corefmill.builders.wikicrem.build import WikicremContents, find_non_persons
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS
@@ -72,5 +72,5 @@ def test_links_to_things(tmp_path: Path, pages: list[Page], targets: str, things
         for shard, part in zip(shards, (ordered[::2], ordered[1::2]), strict=True):
             text = "".join(json.dumps(page, ensure_ascii=False) + "\n" for page in part)
             shard.write_text(text, "utf-8")
-        assert not_persons(shards, targets.split(), scratch=tmp_path) == {*things.split()}
+        assert find_non_persons(shards, targets.split(), scratch=tmp_path) == {*things.split()}
         assert sorted(tmp_path.iterdir()) == shards  # nothing is left behind

@@ -28,7 +28,7 @@ SYNTAX = parsed(marked(LINE).text, "met nsubj Bob; met obj Ann/1; left nsubj Ann
 
 
 def test_each_weight_is_of_some_evidence_and_each_evidence_has_one() -> None:
-    weights = confidence.weights_of("en")
+    weights = confidence.look_up_weights("en")
     assert weights is not None
     left_aside = {"answer_of_pair", "answer_in_clause", "set_off", "pause_after"}
     assert set(weights.weights) == set(evidence(LINE, "")) - left_aside
@@ -115,7 +115,7 @@ def test_on_a_page_it_counts_how_often_the_answer_was_a_subject() -> None:
 
 def test_a_page_is_asked_for_its_own_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
     weights = confidence.ReadingWeights(0.0, 0.4, 0.6, {})
-    monkeypatch.setattr(confidence, "weights_of", lambda lang: weights)
+    monkeypatch.setattr(confidence, "look_up_weights", lambda lang: weights)
     assert confidence.doubtful(view(LINE, syntax=SYNTAX, site=WIKI))
     assert not confidence.doubtful(view(LINE, syntax=SYNTAX))
     # What a user asks for is for pages and novels alike.
@@ -125,8 +125,8 @@ def test_a_page_is_asked_for_its_own_confidence(monkeypatch: pytest.MonkeyPatch)
 
 def test_without_weights_or_a_parse_nothing_is_said() -> None:
     bare = view(LINE)
-    assert confidence.weights_of("nl") is None
-    assert confidence.confidence(bare) is None
+    assert confidence.look_up_weights("nl") is None
+    assert confidence.estimate_confidence(bare) is None
     assert not confidence.doubtful(bare)
     (record,) = make_clean_example(bare, "en")
     assert "confidence" not in record.meta
@@ -139,7 +139,7 @@ def test_a_parse_by_other_relations_has_no_evidence_and_the_rule_decides(
     line = f"[Ann] met us, {others}, and {{Ann}} left."
     syntax = parsed(marked(line).text, "met sb Ann/1; left sb Ann; met cj left")
     found = view(line, syntax=syntax, table=load("de"))
-    assert confidence.confidence(found) is None
+    assert confidence.estimate_confidence(found) is None
     assert confidence.doubtful(found) is stopped
 
 
@@ -147,12 +147,12 @@ def test_a_parse_by_other_relations_has_no_evidence_and_the_rule_decides(
 def test_a_least_confidence_is_not_asked_of_other_relations(relation: str, refused: bool) -> None:
     analysis = Analysis("Sie", ((0, 3),), ((0, 3),), (), deprel=(relation,), head=(0,))
     pipeline: Any = SimpleNamespace(name="de_core_news_lg", full=lambda texts: iter([analysis]))
-    message = r"de_core_news_lg are others: .*rival_pronoun.*\(leave --min-confidence out"
+    message = r"de_core_news_lg has others, .*rival_pronoun.*\(leave --min-confidence out"
     with pytest.raises(UsageError, match=message) if refused else nullcontext():
-        confidence.refuse_unfit(pipeline)
+        confidence.refuse_unfit_pipeline(pipeline)
 
 
 def test_a_record_has_its_confidence() -> None:
     found = view(LINE, syntax=SYNTAX)
     (record,) = make_clean_example(found, "en")
-    assert record.meta["confidence"] == round(confidence.confidence(found) or 0, 3) > 0.7
+    assert record.meta["confidence"] == round(confidence.estimate_confidence(found) or 0, 3) > 0.7

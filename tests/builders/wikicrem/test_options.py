@@ -26,7 +26,7 @@ def test_clean_mode_has_every_filter_of_its_language_and_paper_mode_none() -> No
 def test_the_longest_passage_is_clean_modes_to_choose() -> None:
     assert asked().most_sentences == SENTENCES
     assert asked(sentences=1).most_sentences == 1
-    with pytest.raises(UsageError, match="--sentences is clean mode's"):
+    with pytest.raises(UsageError, match="--sentences works in clean mode alone"):
         asked(mode="paper", sentences=2)
 
 
@@ -38,7 +38,7 @@ def test_a_least_confidence_that_nothing_asks_for_is_refused(
     lang: str, mode: str, without: tuple[str, ...]
 ) -> None:
     assert asked(min_confidence=0.8).min_confidence == 0.8
-    with pytest.raises(UsageError, match="--min-confidence is asked by the filter doubtful"):
+    with pytest.raises(UsageError, match="--min-confidence needs the filter doubtful"):
         asked(lang, mode=mode, without=without, min_confidence=0.8)
 
 

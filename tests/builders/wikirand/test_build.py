@@ -77,7 +77,7 @@ def test_too_little_text_gives_fewer_and_says_so(tmp_path: Path, nlp: str) -> No
 def test_nothing_of_the_wanted_sizes_is_an_error(tmp_path: Path, nlp: str) -> None:
     like = write_corpus(tmp_path / "like", {Cell(1, 60): 6})
     text = write_text(tmp_path / "novel.txt", [6, 7, 9])
-    with pytest.raises(DataError, match="no passage of a size that is wanted"):
+    with pytest.raises(DataError, match="no passage of any length that the corpus in --like has"):
         built(like, [text], nlp, tmp_path / "out")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from corefmill.builders.wikirand.build import draw_validation
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
-from corefmill.builders.wikirand.stages import example, is_word
+from corefmill.builders.wikirand.stages import is_word, make_example
 from corefmill.corpora.files.errors import CorefmillError
 from tests.builders.wikirand.small import write_corpus
 
@@ -45,7 +45,7 @@ def test_words_are_two_letters_or_more(token: str, anywhere: bool, in_paper: boo
 def test_the_wrong_word_is_never_the_right_one_in_other_case() -> None:
     vocabulary = ["MILL", "THE", "The", "mill", "old", "of", "river", "stood", "by"]
     for number in range(200):
-        made = example(_passage(number), vocabulary, lang="en", mode="clean", seed=0)
+        made = make_example(_passage(number), vocabulary, lang="en", mode="clean", seed=0)
         left, right = made.candidates
         assert left.casefold() != right.casefold()
         assert made.answer == TEXT[slice(*made.target)]
@@ -55,7 +55,7 @@ def test_all_other_occurrences_of_both_words_are_mentions() -> None:
     made = next(
         made
         for number in range(200)
-        if (made := example(_passage(number), ["mill", "xy"], lang="en", mode="clean", seed=0))
+        if (made := make_example(_passage(number), ["mill", "xy"], lang="en", mode="clean", seed=0))
         and made.answer == "the"
         and "mill" in made.candidates
     )
@@ -88,14 +88,14 @@ def test_what_is_missing_comes_from_the_nearest_length_the_shorter_first() -> No
 
 
 def test_a_corpus_of_another_language_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CorefmillError, match=r"'en' is no measure for 'de'"):
-        Quotas.of_corpus(write_corpus(tmp_path / "like", {Cell(1, 10): 1}), "de")
+    with pytest.raises(CorefmillError, match=r"'en' cannot set the sizes for 'de'"):
+        Quotas.count_corpus(write_corpus(tmp_path / "like", {Cell(1, 10): 1}), "de")
 
 
 def test_a_unit_keeps_its_share_of_an_input_of_known_size() -> None:
     quotas = Quotas({Cell(1, 10): 100}, 0, "", "clean", "", inputs=[1], characters=1000)
     whole, share = quotas.for_inputs([2]), quotas.for_inputs([1])
     # Four times the share and four; of the whole corpus where its size is not known.
-    assert whole.room(Cell(1, 10), 50) == 4 * 100 + 4
-    assert share.room(Cell(1, 10), 50) == 4 * 100 * 50 // 1000 + 4
-    assert (share.room(Cell(1, 12), 50), share.room(Cell(1, 14), 50)) == (4, 0)
+    assert whole.compute_room(Cell(1, 10), 50) == 4 * 100 + 4
+    assert share.compute_room(Cell(1, 10), 50) == 4 * 100 * 50 // 1000 + 4
+    assert (share.compute_room(Cell(1, 12), 50), share.compute_room(Cell(1, 14), 50)) == (4, 0)
