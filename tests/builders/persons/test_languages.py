@@ -63,9 +63,8 @@ def test_names_share_words_in_any_form_and_no_particles(
 )
 def test_the_prefilter_sees_names_and_no_nouns(lang: str, line: str, found: bool) -> None:
     words = load(lang)
-    read = find_windows(
-        line, words.no_names, words.titles, words.may_be if words.declensions else None
-    )
+    may_be = words.may_be if words.declensions else None
+    read = find_windows(line, words.no_names, words.titles, may_be)
     assert read == [(0, len(line))] * found
 
 

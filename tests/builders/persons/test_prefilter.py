@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.persons.drafts import (
-    draft_by_paper,
-    draft_nearest,
-)
+from corefmill.builders.persons.drafts import draft_by_paper, draft_nearest
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.prefilter import cut_at_borders, find_windows
 from corefmill.builders.persons.table import load
@@ -65,14 +62,9 @@ def texts(draw: st.DrawFn) -> Text:
 @given(texts(), st.integers(1, 4))
 def test_every_example_lies_inside_one_window(drawn: Text, most: int) -> None:
     text, names, sentences = drawn
-    of_paper = (
-        draft_by_paper(sentences, names),
-        find_windows(text, ENGLISH.no_names, ENGLISH.titles),
-    )
-    of_clean = (
-        draft_nearest(sentences, names, most),
-        find_windows(text, ENGLISH.no_names, ENGLISH.titles, most=most),
-    )
+    words = ENGLISH.no_names, ENGLISH.titles
+    of_paper = draft_by_paper(sentences, names), find_windows(text, *words)
+    of_clean = draft_nearest(sentences, names, most), find_windows(text, *words, most=most)
     for groups, found in (of_paper, of_clean):
         for start, end in (draft.span for group in groups for draft in group):
             assert any(s <= start and end <= e for s, e in found), (start, end, found)

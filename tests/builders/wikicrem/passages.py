@@ -13,11 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons.drafts import (
-    Draft,
-    DraftContext,
-    draft_by_paper,
-)
+from corefmill.builders.persons.drafts import Draft, DraftContext, draft_by_paper
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
