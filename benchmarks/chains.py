@@ -26,9 +26,9 @@ from corefmill.builders.chains.stages import (
     EVIDENCE,
     LEAST,
     ReadArticle,
-    chains,
-    documents,
-    parses,
+    analyse_paragraphs,
+    link_articles,
+    make_documents,
 )
 from corefmill.builders.nlp import choose_pipeline, load_pipeline
 from corefmill.builders.persons import reference_words, table
@@ -164,8 +164,8 @@ def main() -> None:
     # Links of any confidence are counted, so all that any could be in is parsed.
     any_link = ChainsOptions(nlp=pipeline.name, min_confidence=0.0)
     stages: list[Stage] = [
-        partial(parses, pipeline),
-        partial(chains, any_link, pipeline, genders, reference_words.load("en")),
+        partial(analyse_paragraphs, pipeline),
+        partial(link_articles, any_link, pipeline, genders, reference_words.load("en")),
     ]
     kinds = [(half, least) for half in (0, 1) for least in (0.0, LEAST)]
     results = {kind: Links(Counter(), Counter(), Counter()) for kind in kinds}
@@ -187,7 +187,7 @@ def main() -> None:
             links = results[place % 2, least]
             options = ChainsOptions(nlp=pipeline.name, min_confidence=least)
             made_in = Context(0, 0)
-            for out in documents(options, iter(articles), made_in):
+            for out in make_documents(options, iter(articles), made_in):
                 links.counted["documents"] += 1
                 links.counted["tokens"] += sum(len(s["tokens"]) for s in out.record["sentences"])
                 made = jsonl.loads(json.dumps(out.record), Document)

@@ -31,13 +31,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.builders.nlp import Backend, load_wiki_pipeline
-from corefmill.builders.persons.drafts import nearest_drafts
+from corefmill.builders.persons.drafts import draft_nearest
 from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wikicrem import stages
-from corefmill.builders.wikicrem.confidence import PronounEvidence, chance, weights_of
+from corefmill.builders.wikicrem.confidence import PronounEvidence, compute_chance, look_up_weights
 from corefmill.builders.wikicrem.options import SENTENCES, WikicremOptions
 from corefmill.corpora.records import Span
 
@@ -171,7 +171,7 @@ def area(scores: Floats, good: NDArray[np.bool_]) -> float:
 
 def known_weights(lang: str) -> Mapping[str, float]:
     """The weights that ship for a language: to these pieces of evidence it is fitted anew."""
-    known = weights_of(lang)
+    known = look_up_weights(lang)
     assert known is not None
     return known.weights
 
@@ -200,7 +200,7 @@ def print_kept(made: Sequence[Draft], intercept: float, weights: Mapping[str, fl
     sure: dict[tuple[str, int], float] = {}
     for draft in made:
         group = draft.text, draft.group
-        sure[group] = max(sure.get(group, 0), chance(intercept, weights, draft.evidence))
+        sure[group] = max(sure.get(group, 0), compute_chance(intercept, weights, draft.evidence))
     print(f"{made[0].lang}: {len(sure)} groups of drafts", file=sys.stderr)
     for threshold in THRESHOLDS:
         kept = sum(one >= threshold for one in sure.values())
@@ -219,8 +219,8 @@ def of_language(
     made = WikicremOptions(lang=lang, nlp=f"{lang}_mini", without=("doubtful", "rival_pronoun"))
     pipeline = load_wiki_pipeline(made.pipeline, lang)
     # Further drafts of English were read than a build makes.
-    further = partial(nearest_drafts, near=SENTENCES) if lang == "en" else nearest_drafts
-    stages.nearest_drafts = further  # type: ignore[attr-defined]
+    further = partial(draft_nearest, near=SENTENCES) if lang == "en" else draft_nearest
+    stages.draft_nearest = further  # type: ignore[attr-defined]
     for text, articles in read_texts({text for text, _ in good}, folder, dump):
         for key, group, evidence in of_articles(articles, made, pipeline):
             yield Draft(lang, text, group, good.get((text, key)), evidence)

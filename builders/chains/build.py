@@ -56,7 +56,7 @@ _SAMPLES = 3
 
 
 class ChainsContents:
-    """See `corefmill.builders.corpus.builder.Contents`.
+    """The documents of a run that go into the corpus (see `builders.corpus.builder.Contents`).
 
     `faults` has for each document of the run an index of _REASONS, `drawn` is not 0 for those of
     the validation split; three bytes and eight for its text and article each are all that is held.
@@ -101,13 +101,13 @@ class ChainsContents:
             seen.add(text)
             kept += not faults[-1]
         if not kept:
-            raise result.source_error or _empty(result.rejects)
+            raise result.source_error or _describe_empty(result.rejects)
         drawn = draw_validation(articles, faults, validation, corpus.seed)
         yield cls(corpus, result, faults, drawn, validation)
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Whether there are both splits."""
+        """Warn of an empty split."""
         return warn_of_empty_split(self._drawn, self._faults, "documents", self._validation)
 
     @property
@@ -120,7 +120,7 @@ class ChainsContents:
         return {**stages, "corpus": dropped}
 
     def read_rejects(self) -> Iterator[dict[str, Any]]:
-        """List the documents left out."""
+        """List the documents left out, each with the reason."""
         for fault, record in zip(self._faults, self.result.records(CHANNEL), strict=True):
             if fault:
                 yield {"reason": _REASONS[fault], "record": record}
@@ -135,6 +135,7 @@ class ChainsContents:
         return self._sizes
 
     def _watch_split(self, split: str) -> Iterator[Document]:
+        """Read the documents of a split, and count and sample them for the card."""
         verdicts = zip(self._faults, self._drawn, strict=True)
         rows = (
             (path, *row) for path in self.result.files(CHANNEL) for row in disk.read_raw_lines(path)
@@ -180,6 +181,7 @@ class ChainsContents:
         ]
 
     def _sample_lines(self) -> Iterator[str]:
+        """Write the sampled documents as lines of the card, with mentions in brackets."""
         for document in self._samples.values():
             said = (mark_mentions(document, at) for at in range(len(document.sentences)))
             yield f"- {plain(' '.join(said))}  "
@@ -190,12 +192,13 @@ class ChainsContents:
         return {**self._counted, "links": dict(sorted(self._evidence.items()))}
 
 
-def _empty(rejects: Mapping[str, int]) -> DataError:
+def _describe_empty(rejects: Mapping[str, int]) -> DataError:
+    """Make the error for a corpus without a document, with the commonest reasons."""
     common = ", ".join(f"{reason} {count:,}" for reason, count in sort_by_count(rejects)[:3])
     left_out = f"; left out: {common}" if common else ""
     return DataError(
-        f"no passage was found in which nothing is in doubt{left_out}",
-        remedy="is the language right? try more text, or another --nlp",
+        f"no passage was found in which every name and pronoun is clear{left_out}",
+        remedy="check --lang, give more text, or name another --nlp",
     )
 
 

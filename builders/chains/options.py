@@ -10,7 +10,7 @@ from corefmill.builders.corpus.options import Option, SplitOptions, TextInput
 
 @dataclass(frozen=True, kw_only=True)
 class ChainsOptions(TextInput, SplitOptions):
-    """Build silver coreference: passages of any text in which it is not in doubt who is who.
+    """Build silver coreference: passages of any text in which every name and pronoun is clear.
 
     Names and gendered pronouns of persons become chains by rules, each link with a confidence; a
     sentence in which one of them is in doubt ends the passage.
@@ -26,7 +26,7 @@ class ChainsOptions(TextInput, SplitOptions):
             metavar="P",
             min=0,
             max=1,
-            help="Minimum confidence of a link: a sentence with a less sure one is in doubt, and"
-            " ends the passage.",
+            help="Minimum confidence of a coreference link: a sentence with a less sure link ends"
+            " the passage.",
         ),
     ] = 0.85

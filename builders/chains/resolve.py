@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.names import Name, name_words
+from corefmill.builders.persons.names import Name, split_name_words
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.prose import dash_speech, in_quotation
-from corefmill.builders.persons.reference_words import ReferenceWords, means_one
+from corefmill.builders.persons.prose import find_dash_speech, in_quotation
+from corefmill.builders.persons.reference_words import ReferenceWords, means_one_person
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -51,12 +51,12 @@ class PersonList:
     """The words of all names that hardly are another's: no honorifics, no "di", no "Will"."""
     _owners: dict[str, int | None] = field(default_factory=dict)
 
-    def read(self, names: Sequence[str]) -> None:
-        """Join the names of the article, given as often as each stands there."""
+    def join_names(self, names: Sequence[str]) -> None:
+        """Join the names of an article to persons; each name is given as often as it occurs."""
         counted = Counter(names)
         order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
         for name in order:
-            self._owners[name] = self._join(name)
+            self._owners[name] = self._join_name(name)
         own = {word for name in counted for word in self._own(name)}
         self.name_words = {
             word
@@ -67,7 +67,7 @@ class PersonList:
         }
         for person in self.found:
             # All names of a person that tell a gender must agree.
-            told = [self.persons.gender(name) for name in person.names]
+            told = [self.persons.find_gender(name) for name in person.names]
             forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
             person.gender = min(forms) if len(forms) == 1 else None
 
@@ -75,14 +75,15 @@ class PersonList:
         """Look up a name's person in `found`, None for several."""
         return self._owners[name]
 
-    def evidence(self, name: str, other: str) -> str:
-        """Name the evidence for one person of two names, as in evidence.toml."""
+    def name_evidence(self, name: str, other: str) -> str:
+        """Name the evidence that two names are one person's, by a key of evidence.toml."""
         own, others = self._own(name), self._own(other)
         if name == other:
             return "same_full_name" if len(name.split()) > 1 else "same_word"
         return "part_of_name" if set(own) & set(others) else "second_name"
 
-    def _join(self, name: str) -> int | None:
+    def _join_name(self, name: str) -> int | None:
+        """Add a name to its person, or to a new one; None where the name may be several's."""
         fitting: list[int] = []
         partly: list[int] = []
         # A name that goes with all names of one person, and with none of another's, is hers.
@@ -108,10 +109,10 @@ class PersonList:
         own, others = self._own(name), self._own(other)
         if min(len(own), len(others)) > 1 and not set(own) & set(others):
             return False
-        return self.persons.same(name, other) and not self._of_one_family(name, other)
+        return self.persons.are_same(name, other) and not self._of_one_family(name, other)
 
     def _of_one_family(self, name: str, other: str) -> bool:
-        """Tell whether two names may be relatives'.
+        """Tell whether two names may be those of relatives.
 
         So may "Mrs. Archer" and "Newland Archer", whose gender nothing tells, a married woman and
         somebody with a given name, Miss Bennet and Miss Jane Bennet.
@@ -123,13 +124,13 @@ class PersonList:
                 is_married = title in self.words.married_titles
                 if full.split()[0] == title:
                     return told == "female" and not is_married
-                if is_married or self.persons.gender(full).form != told:
+                if is_married or self.persons.find_gender(full).form != told:
                     return True
         return False
 
     def _own(self, name: str) -> list[str]:
         """List the words of a name without honorifics and particles."""
-        return name_words(name, self.words)
+        return split_name_words(name, self.words)
 
 
 FAULTS = (
@@ -237,14 +238,16 @@ class Resolver:
     _below: dict[int, list[int]] = field(default_factory=dict)
     """The words below each word of the paragraph, which one search finds for all its sentences."""
 
-    def article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
+    def resolve_article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
         """Resolve the sentences of an article's paragraphs."""
-        return [sentence for paragraph in paragraphs for sentence in self.read(paragraph)]
+        return [
+            sentence for paragraph in paragraphs for sentence in self.resolve_paragraph(paragraph)
+        ]
 
-    def read(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
+    def resolve_paragraph(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
         """Resolve the sentences of the next paragraph."""
         text = paragraph.read.text
-        speech = dash_speech(text, self.words.speech_dashes, self.words.saying)
+        speech = find_dash_speech(text, self.words.speech_dashes, self.words.saying)
         self._below = {}
         for i, head in enumerate(paragraph.read.head):
             if head != i:
@@ -253,23 +256,24 @@ class Resolver:
             self._number += 1
             earliest = self._number - _BEFORE
             self._recent = [one for one in self._recent if one.sentence >= earliest]
-            found = self._referents(paragraph, span)
+            found = self._list_referents(paragraph, span)
             for one in found:
                 one.sentence = self._number
                 said = any(start <= one.start < end for start, end in speech)
                 one.quoted = said or in_quotation(text, one.start)
             for place, one in enumerate(found):
                 if one.kind is ReferentKind.name:
-                    self._name(one)
+                    self._link_name(one)
                 elif one.kind is ReferentKind.pronoun:
-                    one.fault = self._pronoun(one, found[place + 1 :], paragraph.read)
+                    one.fault = self._link_pronoun(one, found[place + 1 :], paragraph.read)
                 else:
                     one.fault = _FAULTY.get(one.kind, "")
                 self._recent.append(one)
             kept = [one for one in found if one.kind not in _NOUNS]
             yield ReadSentence(paragraph, span, kept)
 
-    def _referents(self, paragraph: NamedParagraph, sentence: Span) -> list[Referent]:
+    def _list_referents(self, paragraph: NamedParagraph, sentence: Span) -> list[Referent]:
+        """List the names, pronouns and nouns for persons of a sentence, in order."""
         read = paragraph.read
         first, behind = (bisect_left(read.words, (place, 0)) for place in sentence)
         inside = [i for i in range(first, behind) if read.words[i][1] <= sentence[1]]
@@ -298,8 +302,12 @@ class Resolver:
         gender = words.gender_of(form) or words.gender_of_reflexive(form)
         # A word of a pronoun's form counts by its tag; one that may be a plural is a doubt.
         if gender is not None:
-            means = means_one(read, i, words, opens=opens)
-            return (ReferentKind.pronoun, gender) if means else self._perhaps(read, i, opens)
+            means = means_one_person(read, i, words, opens=opens)
+            return (
+                (ReferentKind.pronoun, gender)
+                if means
+                else self._read_plural_pronoun(read, i, opens)
+            )
         if written in self.people.name_words:
             return ReferentKind.unseen, None
         if self.names_alone:
@@ -313,15 +321,15 @@ class Resolver:
         if tag == "PROPN" and not labelled:
             is_name = written[0].isupper() and written not in self.words.no_names_or_titles
             return (ReferentKind.noun, None) if is_name else None
-        return self._noun(read, i, of_name) if tag == "NOUN" else None
+        return self._read_noun(read, i, of_name) if tag == "NOUN" else None
 
-    def _noun(
+    def _read_noun(
         self, read: Analysis, i: int, of_name: Mapping[int, Name]
     ) -> tuple[ReferentKind, Gender | None] | None:
         """Find the referent of a noun: a person, or a thing of one grammatical gender."""
         words, form = self.reference, read.form(i).lower()
         feats = read.feats[i].split("|") if read.feats else []
-        if "Number=Plur" in feats or _said_of_name(read, i, of_name, self._below):
+        if "Number=Plur" in feats or _is_said_of_name(read, i, of_name, self._below):
             return None
         told = words.gender_of_noun(read.lemma[i].lower() if read.lemma else form)
         if told != "":
@@ -333,7 +341,7 @@ class Resolver:
                     return ReferentKind.thing, thing
         return None
 
-    def _perhaps(
+    def _read_plural_pronoun(
         self, read: Analysis, i: int, opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
         """Find the referent of a possible plural pronoun: "sie", "ihr"."""
@@ -346,17 +354,18 @@ class Resolver:
         is_polite = form[0].isupper() and not opens
         return (ReferentKind.plural, None) if is_pronoun and not is_polite else None
 
-    def _name(self, one: Referent) -> None:
+    def _link_name(self, one: Referent) -> None:
+        """Link a name to its person, and note the evidence; a name of several is a fault."""
         one.person = self.people.owner(one.called)
         if one.person is None:
             one.fault = "ambiguous_name"
             return
         one.gender = self.people.found[one.person].gender
         if one.person in self._named:
-            one.evidence = self.people.evidence(one.called, self._named[one.person])
+            one.evidence = self.people.name_evidence(one.called, self._named[one.person])
         self._named[one.person] = one.called
 
-    def _pronoun(self, one: Referent, behind: Sequence[Referent], read: Analysis) -> str:
+    def _link_pronoun(self, one: Referent, behind: Sequence[Referent], read: Analysis) -> str:
         """Link a pronoun to its only possible person; returns the doubt, "" for none."""
         # 1. Of what was mentioned in its sentence and the one before, all that fits by gender must
         #    be one person. A noun between is a doubt, since it may be somebody else.
@@ -390,7 +399,7 @@ class Resolver:
                 return "name_behind"
         # 5. The subject of its own verb it means as a reflexive alone: "Ann saw her".
         itself = self.reference.gender_of_reflexive(read.form(one.words[0]).lower())
-        subject = None if itself else _subject(read, one.words[0], self._below)
+        subject = None if itself else _find_subject(read, one.words[0], self._below)
         if subject is not None and any(subject in r.words for r in here):
             return "own_subject"
         one.person = last.person
@@ -398,7 +407,7 @@ class Resolver:
         return ""
 
 
-def _said_of_name(
+def _is_said_of_name(
     read: Analysis, i: int, of_name: Mapping[int, Name], below: Mapping[int, Sequence[int]]
 ) -> bool:
     """Tell whether a noun is said of somebody named: "the king, John", "John was a king"."""
@@ -413,8 +422,8 @@ def _said_of_name(
     )
 
 
-def _subject(read: Analysis, i: int, below: Mapping[int, Sequence[int]]) -> int | None:
-    """Find the subject over an object, None for none: "Ann saw her"."""
+def _find_subject(read: Analysis, i: int, below: Mapping[int, Sequence[int]]) -> int | None:
+    """Find the subject of the verb whose object a word is, None for none: "Ann saw her"."""
     if not read.head or read.deprel[i].split(":")[0] not in _OBJECTS:
         return None
     verb = read.head[i]

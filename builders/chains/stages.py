@@ -26,7 +26,7 @@ from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prose import is_debris
 from corefmill.builders.persons.reference_words import ReferenceWords
-from corefmill.builders.persons.spread import spread, with_surnames
+from corefmill.builders.persons.spread import relabel_surnames, spread_names
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
@@ -54,7 +54,7 @@ EVIDENCE: Mapping[str, Mapping[str, Any]] = disk.read_package_table(__file__, "e
 _is_debris = lru_cache(maxsize=1)(is_debris)
 
 
-def fault(sentence: ReadSentence, least: float) -> str:
+def find_fault(sentence: ReadSentence, least: float) -> str:
     """Name the reason to leave a sentence out, "" for none."""
     read = sentence.paragraph.read
     if _is_debris(read.text):
@@ -70,8 +70,8 @@ def fault(sentence: ReadSentence, least: float) -> str:
     return ""
 
 
-def passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSentence]]:
-    """Group sentences into runs without a doubt; a doubtful one is None."""
+def group_passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSentence]]:
+    """Group consecutive clear sentences into passages; None stands for a doubtful sentence."""
     run: list[ReadSentence] = []
     for sentence in (*clear, None):
         if sentence is not None:
@@ -82,17 +82,17 @@ def passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSentence
 
 
 def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[ReadSentence]:
-    """Choose the sentences with trees of any effect on a document.
+    """Choose the sentences that must be parsed, since their trees may change a document.
 
     `read` are the sentences of an article as `Resolver.names_alone` resolves them. Trees can only
     add doubts to these, so a run of clear sentences without a chain gives no document with trees.
     """
     end = 0
-    for is_doubtful, group in groupby(read, key=lambda one: bool(fault(one, least))):
+    for is_doubtful, group in groupby(read, key=lambda one: bool(find_fault(one, least))):
         run = list(group)
         begin, end = end, end + len(run)
-        chained = () if is_doubtful else _chains(run)
-        places = [place for place, one in _referents(run) if one.person in chained]
+        chained = () if is_doubtful else _list_chains(run)
+        places = [place for place, one in _list_referents(run) if one.person in chained]
         if not places:
             continue
         # A document reaches from the first chained mention to the last; `passages` cuts a long run
@@ -108,24 +108,24 @@ def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[R
         yield from read[first:last]
 
 
-def document(
+def make_document(
     article: Article, run: Sequence[ReadSentence], people: PersonList, lang: str
 ) -> Document | str:
-    """Make a document from the first sentence with a chain to the last one, or name the fault."""
-    chained = _chains(run)
-    places = [place for place, one in _referents(run) if one.person in chained]
+    """Make a document of a passage, cut to its chains, or name the reason against one."""
+    chained = _list_chains(run)
+    places = [place for place, one in _list_referents(run) if one.person in chained]
     if not places:
         return "no_chain"
     run = run[places[0] : places[-1] + 1]
     if len(run) < SHORTEST:
         return "too_short"
-    chained = _chains(run)
+    chained = _list_chains(run)
     if not chained:
         return "no_chain"
     if _has_unknown_name(run):
         return "unknown_name"
-    sentences, numbers, corefud = _sentences(run)
-    clusters, links, weights = _clusters(run, chained, numbers)
+    sentences, numbers, corefud = _make_sentences(run)
+    clusters, links, weights = _make_clusters(run, chained, numbers)
     paragraph = run[0].paragraph.paragraph
     begins = paragraph.place(*run[0].span)[0]
     ends = run[-1].paragraph.paragraph.place(*run[-1].span)[1]
@@ -153,21 +153,21 @@ def document(
     return replace(made, meta=meta)
 
 
-def _referents(run: Sequence[ReadSentence]) -> Iterator[tuple[int, Referent]]:
+def _list_referents(run: Sequence[ReadSentence]) -> Iterator[tuple[int, Referent]]:
     """List the referents of all sentences, each with its sentence's place."""
     return ((place, one) for place, sentence in enumerate(run) for one in sentence.referents)
 
 
-def _chains(run: Sequence[ReadSentence]) -> list[int]:
+def _list_chains(run: Sequence[ReadSentence]) -> list[int]:
     """List the persons with at least two mentions, in the order of their first."""
     seen: dict[int, int] = {}
-    for _, one in _referents(run):
+    for _, one in _list_referents(run):
         if one.person is not None:
             seen[one.person] = seen.get(one.person, 0) + 1
     return [person for person, times in seen.items() if times > 1]
 
 
-def _clusters(
+def _make_clusters(
     run: Sequence[ReadSentence], chained: Sequence[int], numbers: Sequence[Mapping[int, int]]
 ) -> tuple[tuple[tuple[Mention, ...], ...], list[list[Any]], dict[int, float]]:
     """Make the clusters of the chained persons, their links, and the sentences' weights.
@@ -178,7 +178,7 @@ def _clusters(
     clusters: dict[int, list[Mention]] = {person: [] for person in chained}
     links: list[list[Any]] = []
     weights: dict[int, float] = {}
-    for place, one in _referents(run):
+    for place, one in _list_referents(run):
         if one.person not in clusters:
             continue
         own = clusters[one.person]
@@ -192,7 +192,7 @@ def _clusters(
 
 
 def _has_unknown_name(run: Sequence[ReadSentence]) -> bool:
-    """Tell whether a word tagged as a name, but of no entity, comes twice.
+    """Tell whether a word tagged as a name, but in no entity, comes twice in a passage.
 
     It may be a person whose chain is missing.
     """
@@ -210,10 +210,10 @@ def _has_unknown_name(run: Sequence[ReadSentence]) -> bool:
     return False
 
 
-def _sentences(
+def _make_sentences(
     run: Sequence[ReadSentence],
 ) -> tuple[tuple[Sentence, ...], list[dict[int, int]], dict[str, Any]]:
-    """Make the sentences, the numbers of their words by the indexes in the analysis, and their
+    """Make a document's sentences, their word numbers by indexes in the analysis, and their
     multiword tokens as CorefUD's reader leaves them."""
     made: list[Sentence] = []
     numbers: list[dict[int, int]] = []
@@ -261,13 +261,13 @@ def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
     """List the stages from articles to records in the channel `documents`."""
     genders = Genders(options.lang, table.load(options.lang))
     return [
-        partial(parses, pipeline),
-        partial(chains, options, pipeline, genders, reference_words.load(options.lang)),
-        partial(documents, options),
+        partial(analyse_paragraphs, pipeline),
+        partial(link_articles, options, pipeline, genders, reference_words.load(options.lang)),
+        partial(make_documents, options),
     ]
 
 
-def parses(
+def analyse_paragraphs(
     pipeline: Backend, articles: Iterator[Article | Redirect], context: Context
 ) -> Iterator[tuple[Passage, Analysis]]:
     """Find the names of paragraphs of running text, and parse them unless `chains` does."""
@@ -282,7 +282,7 @@ def parses(
     yield from zip(unit, analyses, strict=True)
 
 
-def chains(
+def link_articles(
     options: ChainsOptions,
     pipeline: Backend,
     genders: Genders,
@@ -295,14 +295,14 @@ def chains(
     for _, same in groupby(found, key=lambda one: id(one[0].article)):
         read = list(same)
         article = read[0][0].article
-        analyses = with_surnames([analysis for _, analysis in read])
-        named = spread(analyses, words)
+        analyses = relabel_surnames([analysis for _, analysis in read])
+        named = spread_names(analyses, words)
         usage = Usage(article, analyses, words)
         people = PersonList(usage, Persons(usage, genders), words)
         called = [name.text for names in named for name in names]
         if article.is_person:
             called.append(without_qualifier(article.title))
-        people.read(called)
+        people.join_names(called)
         paragraphs = [
             NamedParagraph(passage.paragraph, analysis, names)
             for (passage, _), analysis, names in zip(read, analyses, named, strict=True)
@@ -311,15 +311,17 @@ def chains(
             wanted = None
             # Whether an ambiguous pronoun ("sie") is one, the tree tells: all are parsed.
             if not reference.also_plural | reference.also_other:
-                by_names = Resolver(people, words, reference, names_alone=True).article(paragraphs)
+                by_names = Resolver(people, words, reference, names_alone=True).resolve_article(
+                    paragraphs
+                )
                 chosen = sentences_to_parse(by_names, options.min_confidence)
                 wanted = {one.paragraph.paragraph.index for one in chosen}
-            paragraphs = list(_with_trees(pipeline, paragraphs, wanted))
-        resolved = Resolver(people, words, reference).article(paragraphs)
+            paragraphs = list(_add_trees(pipeline, paragraphs, wanted))
+        resolved = Resolver(people, words, reference).resolve_article(paragraphs)
         yield ReadArticle(article, people, resolved)
 
 
-def _with_trees(
+def _add_trees(
     pipeline: Backend, paragraphs: Sequence[NamedParagraph], wanted: Set[int] | None
 ) -> Iterator[NamedParagraph]:
     """Add trees to the paragraphs with the indexes `wanted`, or to all."""
@@ -331,21 +333,21 @@ def _with_trees(
         yield one if tree is None else replace(one, read=replace(tree, entities=one.read.entities))
 
 
-def documents(
+def make_documents(
     options: ChainsOptions, found: Iterator[ReadArticle], context: Context
 ) -> Iterator[Out]:
-    """Make documents of the passages without a doubt."""
+    """Make documents of the passages in which every name and pronoun is clear."""
     for article, people, sentences in found:
         clear: list[ReadSentence | None] = []
         for sentence in sentences:
             context.count("sentences")
-            reason = fault(sentence, options.min_confidence)
+            reason = find_fault(sentence, options.min_confidence)
             clear.append(None if reason else sentence)
             if reason:
                 text = sentence.paragraph.read.text[slice(*sentence.span)]
                 context.reject(reason, {"title": article.title, "text": text})
-        for run in passages(clear):
-            made = document(article, run, people, options.lang)
+        for run in group_passages(clear):
+            made = make_document(article, run, people, options.lang)
             if isinstance(made, str):
                 context.reject(made)
             else:

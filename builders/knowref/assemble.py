@@ -26,7 +26,7 @@ class PronounTally:
     counted: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def watch(self, example: MaskedExample) -> None:
-        """Count one pronoun."""
+        """Count an example's pronoun by place, and by connective or, if mined, by form."""
         self.counted["pattern", example.meta["pattern"]] += 1
         if example.label is None:
             self.counted["connective", example.meta["connective"]] += 1
@@ -38,14 +38,14 @@ class PronounTally:
         self.counted["answer", "named last"] += before[-1:] == [example.label]
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Group the numbers by kind, the largest first."""
+        """Group the counts by what is counted, the largest first."""
         found: dict[str, dict[str, int]] = {}
         for (kind, name), n in sorted(self.counted.items(), key=lambda one: (-one[1], one[0])):
             found.setdefault(kind, {})[name] = n
         return found
 
     def section(self) -> Sequence[str]:
-        """Lay out the card's table."""
+        """Write the card's section with a table of the counts."""
         places = {**PATTERNS, **MINED_PATTERNS}
         words = {"pattern": "stands", "connective": "follows", "pronoun": "is"}
         rows = [
@@ -63,7 +63,7 @@ class KnowrefContents(JudgedContents):
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
-        """KnowRef's JSON; all other forms need labels by people."""
+        """Return the writer of KnowRef's JSON; other forms need labels by people."""
         return {".json": write_json}
 
     @staticmethod
@@ -74,7 +74,7 @@ class KnowrefContents(JudgedContents):
         return (*SURFACE, *STRUCTURE, *FILTERS)
 
     def tallies(self) -> Sequence[ExampleTally]:
-        """Pronouns by their place; paper mode knows one place alone."""
+        """Return the counter of pronouns; none in paper mode, which has one place alone."""
         return () if self.corpus.mode == "paper" else (PronounTally(),)
 
 
@@ -83,7 +83,7 @@ class MinedContents(KnowrefContents):
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
-        """KnowRef's JSON, and the forms of examples with labels."""
+        """Return the writers of KnowRef's JSON and of all forms with labels."""
         return {**JudgedContents.forms(mode), **KnowrefContents.forms(mode)}
 
     @staticmethod
@@ -94,10 +94,11 @@ class MinedContents(KnowrefContents):
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Write KnowRef's JSON with its statements on the pronoun; returns the number of records."""
-    return knowref.write(path, map(_with_verdicts, examples))
+    return knowref.write(path, map(_add_verdicts, examples))
 
 
-def _with_verdicts(example: MaskedExample) -> MaskedExample:
+def _add_verdicts(example: MaskedExample) -> MaskedExample:
+    """Replace the meta of an example by the statements on the pronoun that KnowRef's JSON has."""
     said = {
         "is_pronoun_person": True,
         "is_pronoun_plural": False,

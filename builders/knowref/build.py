@@ -19,13 +19,18 @@ from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause, not_the_pronoun
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
 from corefmill.builders.knowref.problem import Problem, ProblemFilter
-from corefmill.builders.knowref.record import FoundProblem, records
-from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, parses, sentences
+from corefmill.builders.knowref.record import FoundProblem, make_records
+from corefmill.builders.knowref.sentences import (
+    ProblemSpans,
+    RawSentence,
+    find_sentences,
+    parse_sentences,
+)
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend, load_pipeline
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.spread import spread, with_surnames
+from corefmill.builders.persons.spread import relabel_surnames, spread_names
 from corefmill.builders.run.stages import Context, Setup, Stage
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.dump.locate import ShippedSample
@@ -78,7 +83,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         super().__init__(options, inputs)
         self.words = table.load(self.lang)
         every = {**FILTERS, **mined.MINED_FILTERS}
-        self.idle = names_table.idle(self.options.filters, every, self.lang)
+        self.idle = names_table.list_idle_filters(self.options.filters, every, self.lang)
 
     @property
     def corpus_name(self) -> str:
@@ -125,7 +130,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         return idle_warnings(self.idle, self.lang)
 
     def filter_setting(self) -> str:
-        """Return whether the filters are those of the mode, none left out."""
+        """Name the default setting of filters, "" where one is left out or pronouns are mined."""
         options = self.options
         plain = KnowrefOptions(lang=self.lang, mode=options.mode)
         own = (options.filters, options.mined)
@@ -138,7 +143,7 @@ def setup(read: Stage, options: KnowrefOptions) -> Sequence[Stage]:
 
 
 def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
-    """From articles to records in the channel `examples`."""
+    """List the stages that make records of the channel `examples` from articles."""
     own, persons = table.load(options.lang), names_table.load(options.lang)
     genders = Genders(options.lang, persons)
     every, structure = FILTERS, STRUCTURE
@@ -147,17 +152,17 @@ def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
     kept = {name: stops for name, stops in every.items() if name in options.filters}
     known = "gender_unknown" in kept
     finds: Sequence[Stage] = [
-        partial(sentences, own, genders, known=known, mined=options.mined),
-        partial(parses, pipeline),
-        partial(problems, own, genders, mined=options.mined),
-        partial(filters, {**structure, **kept}),
+        partial(find_sentences, own, genders, known=known, mined=options.mined),
+        partial(parse_sentences, pipeline),
+        partial(make_problems, own, genders, mined=options.mined),
+        partial(apply_filters, {**structure, **kept}),
     ]
     if options.mode == "paper":
         finds = paper.stages(own, pipeline)
-    return [*finds, partial(records, options.lang, own)]
+    return [*finds, partial(make_records, options.lang, own)]
 
 
-def problems(
+def make_problems(
     table: KnowrefWords,
     genders: Genders,
     found: Iterator[tuple[RawSentence, Analysis]],
@@ -172,9 +177,9 @@ def problems(
     """
     for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
         read = list(same)
-        analyses = with_surnames([analysis for _, analysis in read])
-        usage = read[0][0].usage.reading(analyses)
-        named = spread(analyses, genders.words)
+        analyses = relabel_surnames([analysis for _, analysis in read])
+        usage = read[0][0].usage.take_analyses(analyses)
+        named = spread_names(analyses, genders.words)
         for (sentence, _), analysis, names in zip(read, analyses, named, strict=True):
             problem = Problem(
                 sentence=sentence,
@@ -187,11 +192,11 @@ def problems(
                 genders=genders,
                 mined=mined,
             )
-            yield problem if mined else _at_clause(problem)
+            yield problem if mined else _move_to_clause(problem)
 
 
-def _at_clause(problem: Problem) -> Problem:
-    """Move to the first pronoun by the parse, and the last connective of clauses before it."""
+def _move_to_clause(problem: Problem) -> Problem:
+    """Return the problem at the first true pronoun and the last connective of clauses before."""
 
     def move(places: Sequence[ProblemSpans]) -> Iterator[Problem]:
         return (replace(problem, sentence=replace(problem.sentence, spans=one)) for one in places)
@@ -204,10 +209,10 @@ def _at_clause(problem: Problem) -> Problem:
     return next((tried for tried in tries if not no_clause(tried)), asked)
 
 
-def filters(
+def apply_filters(
     kept: Mapping[str, ProblemFilter], found: Iterator[Problem], context: Context
 ) -> Iterator[FoundProblem]:
-    """Apply the filters."""
+    """Reject the problems that a filter stops, and pass the others on."""
     for problem in found:
         sentence, spans = problem.sentence, problem.spans
         fault = next((name for name, stops in kept.items() if stops(problem)), None)

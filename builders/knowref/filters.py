@@ -13,8 +13,8 @@ from itertools import combinations
 from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.persons import name_filters as names
 from corefmill.builders.persons.name_filters import list_filters
-from corefmill.builders.persons.names import bare
-from corefmill.builders.persons.reference_words import means_one
+from corefmill.builders.persons.names import strip_honorifics
+from corefmill.builders.persons.reference_words import means_one_person
 from corefmill.builders.persons.table import Gender, requires
 from corefmill.corpora.records import Span
 
@@ -25,18 +25,20 @@ _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 
 
 def contrary_word(problem: Problem) -> bool:
-    """A word that agrees with a candidate, or is said of it, is of another gender than the pronoun:
+    """Drop problems where a word on a candidate has another gender than the pronoun:
     "Ann as a young man", "Umberto restava indecisa"."""
     read = problem.read
     if not read.head or not read.feats:
         return False
     other = _OTHER[problem.gender]
-    candidates = {i for name in problem.mentions for i in problem.inside((name.start, name.end))}
+    candidates = {
+        i for name in problem.mentions for i in problem.find_words((name.start, name.end))
+    }
     for index, kind in enumerate(read.upos):
         if kind in _AGREEING and f"Gender={other}" in read.feats[index].split("|"):
-            if _agrees(problem, index, candidates):
+            if _agrees_with_candidate(problem, index, candidates):
                 return True
-        elif kind == "NOUN" and index not in candidates and _said_of(problem, index, candidates):
+        elif kind == "NOUN" and index not in candidates and _is_said_of(problem, index, candidates):
             gender = problem.table.gender_of_noun(read.lemma[index].lower())
             if gender not in (None, "", problem.gender):
                 return True
@@ -44,7 +46,7 @@ def contrary_word(problem: Problem) -> bool:
 
 
 def thing_of_gender(problem: Problem) -> bool:
-    """Before the connective a thing of the pronoun's grammatical gender is a subject or an object,
+    """Drop problems where a thing of the pronoun's grammatical gender is a subject or an object,
     so that the pronoun may mean it: "Anna gab Eva die Uhr, weil sie ..."
 
     A possessive seldom means a thing.
@@ -67,8 +69,8 @@ def thing_of_gender(problem: Problem) -> bool:
     return False
 
 
-def _agrees(problem: Problem, index: int, candidates: Container[int]) -> bool:
-    """Tell whether a word has its gender of a candidate.
+def _agrees_with_candidate(problem: Problem, index: int, candidates: Container[int]) -> bool:
+    """Tell whether a word takes its grammatical gender from a candidate.
 
     So does an attribute or a predicate, and a verb beside a predicate: "Anna była lekarzem".
     """
@@ -83,7 +85,7 @@ def _agrees(problem: Problem, index: int, candidates: Container[int]) -> bool:
     return any(i in candidates and read.deprel[i].startswith("nsubj") for i in below)
 
 
-def _said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
+def _is_said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
     """Tell whether a noun is predicated of a candidate: "Ann, the king", "as king"."""
     read = problem.read
     below = [i for i, head in enumerate(read.head) if head == index and i != index]
@@ -98,8 +100,8 @@ def _said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
 
 
 def not_the_pronoun(problem: Problem) -> bool:
-    """By the parse the pronoun is another word ("sie" for they, "zijn" for to be), or before it
-    stands one of its gender that is a pronoun."""
+    """Drop problems whose pronoun is another word ("sie" for they, "zijn" for to be), or stands
+    behind a true pronoun of the same gender."""
     if not problem.read.upos:
         return False
     asked, table = problem.spans.pronoun, problem.table
@@ -108,7 +110,7 @@ def not_the_pronoun(problem: Problem) -> bool:
         if not table.is_ambiguous(problem.text[slice(*span)]):
             return True
         index, opens = problem.word_at(span), span[0] in (0, problem.sentence.second)
-        return index is not None and means_one(problem.read, index, table, opens=opens)
+        return index is not None and means_one_person(problem.read, index, table, opens=opens)
 
     return not is_pronoun(asked) or any(
         is_pronoun(match.span())
@@ -127,9 +129,12 @@ _CLOSE_PLACES = ("nsubj", "nmod", "det", "expl")
 
 
 def no_clause(problem: Problem) -> bool:
-    """The connective joins no clauses: "Ann or Bo", "after the war", "so ill"."""
+    """Drop problems whose connective joins no clauses: "Ann or Bo", "after the war", "so ill"."""
     read = problem.read
-    words, target = problem.inside(problem.spans.connective), problem.word_at(problem.spans.pronoun)
+    words, target = (
+        problem.find_words(problem.spans.connective),
+        problem.word_at(problem.spans.pronoun),
+    )
     at = words.stop - 1
     if not words or target is None:
         return True
@@ -187,27 +192,27 @@ _OFTEN, _SEEN = 0.15, 5
 
 
 def several_sentences(problem: Problem) -> bool:
-    """The pipeline finds more than one sentence where the text was not cut."""
+    """Drop problems in which the pipeline finds more sentences than the surface test did."""
     return len(problem.read.sentences) > (2 if problem.sentence.second else 1)
 
 
 def one_person(problem: Problem) -> bool:
-    """Fewer than two persons are named before the connective."""
+    """Drop problems with fewer than two persons named before the connective."""
     return len(problem.named_before) < 2
 
 
 def gender_differs(problem: Problem) -> bool:
-    """Fewer than two of them may be meant by the pronoun's gender."""
+    """Drop problems with fewer than two persons of the pronoun's gender before the connective."""
     return len(problem.candidates) < 2
 
 
 def three_persons(problem: Problem) -> bool:
-    """More than two persons whom the pronoun may mean are named before the connective."""
+    """Drop problems with more than two persons before the connective whom the pronoun may mean."""
     return len(problem.candidates) > 2
 
 
 def plural_person(problem: Problem) -> bool:
-    """A candidate is several persons: "the Bertrams", "Messrs. Guppy".
+    """Drop problems where a candidate is several persons: "the Bertrams", "Messrs. Guppy".
 
     A parser calls every surname in -s a plural; one is, where no honorific stands before it but an
     article or the like ("the elder Bertrams", but not "poor Traddles"), or where the article has it
@@ -217,10 +222,10 @@ def plural_person(problem: Problem) -> bool:
     for name in problem.mentions:
         if name.text.split()[0] in problem.table.plural_titles:
             return True
-        inside = problem.inside((name.start, name.end))
+        inside = problem.find_words((name.start, name.end))
         if not read.feats or not inside or _NOT_SINGULAR not in read.feats[inside[-1]]:
             continue
-        if bare(name.text, problem.words) != name.text:
+        if strip_honorifics(name.text, problem.words) != name.text:
             continue
         left = inside[0]
         while left and read.upos and read.upos[left - 1] == "ADJ":
@@ -232,17 +237,17 @@ def plural_person(problem: Problem) -> bool:
 
 
 def two_names_of_one(problem: Problem) -> bool:
-    """The candidates may well be one person under two names: "Aldous", "Huxley".
+    """Drop problems whose candidates may well be one person: "Aldous", "Huxley".
 
     Not where one has an honorific: "Julia" and "Mrs. Dodd" of one sentence are child and mother.
     """
-    if any(bare(name, problem.words) != name for name in problem.candidates):
+    if any(strip_honorifics(name, problem.words) != name for name in problem.candidates):
         return False
-    return any(problem.persons.same(*pair) for pair in combinations(problem.candidates, 2))
+    return any(problem.persons.are_same(*pair) for pair in combinations(problem.candidates, 2))
 
 
 def coordinated(problem: Problem) -> bool:
-    """The candidates stand side by side: "Ann and Bo", "Ann, Bo, the cat", "by Ann and by Bo"."""
+    """Drop problems with the candidates side by side: "Ann and Bo", "by Ann and by Bo"."""
     first, second = problem.mentions[0], problem.mentions[-1]
     between = problem.text[first.end : second.start].strip(", ")
     before = problem.text[: first.start].split()
@@ -252,13 +257,13 @@ def coordinated(problem: Problem) -> bool:
 
 
 def name_again(problem: Problem) -> bool:
-    """A candidate is named once more, which makes the problem too easy (spec C1, S3)."""
+    """Drop problems that name a candidate again behind the connective: too easy (spec C1, S3)."""
     left = problem.spans.connective[0]
     return any(n.text in problem.candidates and n.start >= left for n in problem.names)
 
 
 def person_between(problem: Problem) -> bool:
-    """Somebody else stands between connective and pronoun whom the pronoun may mean."""
+    """Drop problems with somebody else between connective and pronoun whom it may mean."""
     read, word = problem.read, problem.word_at(problem.spans.pronoun)
     left, (right, _) = problem.spans.connective[1], problem.spans.pronoun
     fitting = [n for n in problem.names if problem.gender_of(n.text) in (None, problem.gender)]
@@ -277,17 +282,17 @@ def person_between(problem: Problem) -> bool:
         read.deprel[i].startswith("nsubj") and read.head[i] in above
         for name in fitting
         if name.start > right and name.text not in problem.candidates
-        for i in problem.inside((name.start, name.end))
+        for i in problem.find_words((name.start, name.end))
     )
 
 
 def third_person(problem: Problem) -> bool:
-    """Before the connective stands a noun for somebody else whom the pronoun may mean."""
+    """Drop problems with a noun for a third person of the gender before the connective."""
     return any(_persons(problem, 0, problem.spans.connective[0]))
 
 
 def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
-    """The nouns from `left` to `right` for one more person of the pronoun's gender, as indexes."""
+    """Find the nouns between two offsets for further persons of the pronoun's gender."""
     read = problem.read
     if not read.upos or not read.lemma:
         return
@@ -318,8 +323,8 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
 
 
 def with_article(problem: Problem) -> bool:
-    """An article stands right before a candidate ("the Bertrams", "the Lincoln") that does not go
-    with persons' names, or an elided one, which goes with no other name ("l'Anna")."""
+    """Drop problems with an article before a candidate ("the Bertrams", "the Lincoln") that does
+    not go with persons' names, or an elided one, which goes with no other name ("l'Anna")."""
     read = problem.read
     if any(problem.text[name.start - 1 : name.start] in _ELIDED for name in problem.mentions):
         return True
@@ -335,7 +340,7 @@ def with_article(problem: Problem) -> bool:
 
 
 def bracketed(problem: Problem) -> bool:
-    """A candidate stands in brackets, or brackets follow it: "Ann (played by Bea)"."""
+    """Drop problems with a candidate in, or right before, brackets: "Ann (played by Bea)"."""
     for name in problem.mentions:
         before = problem.text[: name.start]
         if before.count("(") > before.count(")") or problem.text.startswith(" (", name.end):
@@ -344,7 +349,7 @@ def bracketed(problem: Problem) -> bool:
 
 
 def aside(problem: Problem) -> bool:
-    """Both candidates are named in an aside between dashes that ends before the pronoun, which
+    """Drop problems with both candidates in an aside between dashes before the pronoun, which
     means somebody outside of it: "He knew--Ann sat with Bea--that she had written"."""
     text, (asked, _) = problem.text, problem.spans.pronoun
     dashes = [match.start() for match in _DASHES.finditer(text, 0, asked)]
@@ -355,13 +360,13 @@ def aside(problem: Problem) -> bool:
 
 
 def being_named(problem: Problem) -> bool:
-    """A candidate is a name that is given, not used: "to be called Ann"."""
+    """Drop problems where a candidate is a name that is given: "to be called Ann"."""
     before = (problem.text[: name.start].split()[-1:] for name in problem.mentions)
     return any(word and word[0].lower() in problem.table.naming for word in before)
 
 
 def addressed(problem: Problem) -> bool:
-    """A candidate is spoken to: "Look at her, Ann, and you will see"."""
+    """Drop problems where a candidate is spoken to: "Look at her, Ann, and you will see"."""
     if not {form.lower() for form in problem.read.forms} & problem.table.addressing:
         return False
     text = problem.text
@@ -372,22 +377,22 @@ def addressed(problem: Problem) -> bool:
 
 
 def doubtful_first(problem: Problem) -> bool:
-    """A first word that is no given name and comes again, but never within a sentence."""
+    """Drop problems that begin with a candidate, no given name, that only begins sentences."""
     first = problem.mentions[0]
     bare_word = first.start == 0 and first.text.isalpha()
     return (
         bare_word
-        and problem.genders.of(first.text) == "unknown"
+        and problem.genders.find_gender(first.text) == "unknown"
         and problem.usage.count(first.text) > 1
-        and not problem.usage.within_sentence(first.text)
+        and not problem.usage.stands_within_sentence(first.text)
     )
 
 
 @requires("before_things")
 def often_place(problem: Problem) -> bool:
-    """A candidate of one word that, time and again, follows words like "in" or "at"."""
+    """Drop problems with a one-word candidate that often follows words like "in" or "at"."""
     return any(
-        problem.usage.share_after(name, problem.words.before_things) > _OFTEN
+        problem.usage.compute_share_after(name, problem.words.before_things) > _OFTEN
         and problem.usage.count(name) >= _SEEN
         for name in problem.candidates
         if name.isalpha()
@@ -395,12 +400,12 @@ def often_place(problem: Problem) -> bool:
 
 
 def other_gender(problem: Problem) -> bool:
-    """A pronoun of the other gender, which can mean nobody but a candidate whose own gender is not
-    told by an honorific or a given name."""
+    """Drop problems with a pronoun of the other gender, which can only mean a candidate whose
+    gender is not told by an honorific or a given name."""
     read = problem.read
-    if not problem.table.genders_told(problem.text) - {problem.gender}:
+    if not problem.table.collect_genders(problem.text) - {problem.gender}:
         return False
-    told = (problem.persons.gender(name).reason for name in problem.candidates)
+    told = (problem.persons.find_gender(name).reason for name in problem.candidates)
     if all(reason in _SURE for reason in told):
         return False
     others = [problem.gender_of(name.text) for name in problem.names]
@@ -409,12 +414,12 @@ def other_gender(problem: Problem) -> bool:
 
 
 def gender_unknown(problem: Problem) -> bool:
-    """Nothing says whether a candidate is of the pronoun's gender; half of these are not."""
+    """Drop problems with a candidate of unknown gender; half of these are not of the pronoun's."""
     return any(problem.gender_of(name) is None for name in problem.candidates)
 
 
 def unseen_name(problem: Problem) -> bool:
-    """Before the pronoun stands an honorific with a name that the recogniser has not seen."""
+    """Drop problems with a name behind an honorific that the recogniser has not seen."""
     read = problem.read
     titles = problem.words.male_titles | problem.words.female_titles
     return any(
@@ -432,8 +437,8 @@ STRUCTURE = list_filters(
 """What makes a problem at all; these cannot be left out."""
 
 
-def _on_view(stops: names.ViewFilter) -> ProblemFilter:
-    """Ask a filter of all builders with persons."""
+def _make_problem_filter(stops: names.ViewFilter) -> ProblemFilter:
+    """Make a filter of problems from a filter of drafts that all builders with persons share."""
 
     @wraps(stops)
     def stops_problem(problem: Problem) -> bool:
@@ -462,14 +467,14 @@ FILTERS = list_filters(
     gender_unknown,
     doubtful_first,
     often_place,
-    _on_view(names.odd_name),
-    _on_view(names.shared_name_part),
-    _on_view(names.part_of_longer_name),
-    _on_view(names.names_a_thing),
-    _on_view(names.article_no_person),
-    _on_view(names.in_italics),
-    _on_view(names.seldom_person),
-    _on_view(names.used_as_thing),
-    _on_view(names.common_word),
+    _make_problem_filter(names.odd_name),
+    _make_problem_filter(names.shared_name_part),
+    _make_problem_filter(names.part_of_longer_name),
+    _make_problem_filter(names.names_a_thing),
+    _make_problem_filter(names.article_no_person),
+    _make_problem_filter(names.in_italics),
+    _make_problem_filter(names.seldom_person),
+    _make_problem_filter(names.used_as_thing),
+    _make_problem_filter(names.common_word),
 )
 """In the order in which they are asked; the last ones are common to builders of persons."""

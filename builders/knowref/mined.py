@@ -25,18 +25,17 @@ _SHARING = ("xcomp", "conj")
 
 
 def not_told_apart(problem: Problem) -> bool:
-    """The two persons are not known to be a man and a woman."""
+    """Drop problems whose two persons are not known to be a man and a woman."""
     return problem.label is None
 
 
 def inflected_name(problem: Problem) -> bool:
-    """A name stands in a form that another would not have, so that none can replace it."""
+    """Drop problems with an inflected name, which no drawn name could replace."""
     return problem.inflected
 
 
 def own_clause(problem: Problem) -> bool:
-    """The pronoun is an object of the verb whose subject is the one it would mean: "Ann saw her"
-    is somebody else."""
+    """Drop problems whose pronoun is an object of its answer's own verb: "Ann saw her"."""
     read, word = problem.read, problem.word_at(problem.spans.pronoun)
     if problem.label is None or not read.head:
         return False
@@ -47,7 +46,7 @@ def own_clause(problem: Problem) -> bool:
         i
         for name in problem.names
         if name.text == answer
-        for i in problem.inside((name.start, name.end))
+        for i in problem.find_words((name.start, name.end))
     }
     subjects = {
         head
@@ -67,7 +66,7 @@ def own_clause(problem: Problem) -> bool:
 
 
 def noun_of_other_gender(problem: Problem) -> bool:
-    """A noun for a person of the other gender, which may be said of one who gets another name:
+    """Drop problems with a noun of the other gender, which would not fit the drawn name:
     "his sister Ann"."""
     other = {"male": "female", "female": "male"}[problem.gender]
     return any(problem.table.gender_of_noun(lemma.lower()) == other for lemma in problem.read.lemma)

@@ -36,24 +36,29 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
     """
 
     mode: Annotated[
-        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+        Mode,
+        Option(
+            help="How to select sentences: paper by the published rules, clean by more filters."
+        ),
     ] = Mode.clean
     without: Without = ()
     mined: Annotated[
         bool,
         Option(
-            help="Take pronouns before which stand a man and a woman: their gender is the label."
+            help="Collect pronouns behind a man's and a woman's name, and label each by gender."
         ),
     ] = False
 
     def __post_init__(self) -> None:
         if self.mined and self.mode == "paper":
-            raise UsageError("--mined and --mode paper exclude each other")
+            raise UsageError(
+                "--mined and --mode paper exclude each other", remedy="leave one of them out"
+            )
         choose_filters(FILTERS, self.without)
         if self.mode == "paper" and self.lang != "en":
             raise UsageError(
-                f"--mode paper is English, not {self.lang!r}",
-                remedy="--mode clean takes other languages",
+                f"--mode paper works for English alone, and --lang is {self.lang!r}",
+                remedy="give --mode clean for other languages",
             )
         table.load(self.lang)
 

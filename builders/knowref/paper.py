@@ -19,10 +19,10 @@ from functools import partial
 from itertools import pairwise
 
 from corefmill.builders.knowref.record import FoundProblem
-from corefmill.builders.knowref.sentences import parses
+from corefmill.builders.knowref.sentences import parse_sentences
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
-from corefmill.builders.persons.names import as_found
+from corefmill.builders.persons.names import list_recognised
 from corefmill.builders.run.stages import Context, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.corpora.records import Span
@@ -93,8 +93,8 @@ def may_hold(text: str) -> bool:
     return connective is not None and _PRONOUN.search(text, connective.end()) is not None
 
 
-def surface_fault(sentence: str) -> str | None:
-    """Name the surface rule broken by a sentence, None for none."""
+def find_surface_fault(sentence: str) -> str | None:
+    """Name the surface rule of the paper that a sentence breaks, None for none."""
     connective = _CONNECTIVE.search(sentence)
     if connective is None:
         return "no_connective"
@@ -130,8 +130,8 @@ _WORD = re.compile(r"\w{3,}")
 _MOST_PHRASES, _MOST_CONNECTIVES = 5, 2
 
 
-def tags_fault(read: Analysis) -> str | None:
-    """Name the rule on tags broken by a sentence, None for none."""
+def find_tags_fault(read: Analysis) -> str | None:
+    """Name the rule on parts of speech that a sentence breaks, None for none."""
     forms, tags = read.forms, read.xpos
     # 1. A greedy match of two candidates, a connective and a pronoun: the last pronoun, the last
     #    connective before it, and of the nouns before that the last two.
@@ -205,8 +205,8 @@ _BINDING = ("case", "cc", "mark", "punct")
 _FEWEST_WORDS = 5
 
 
-def choose(read: Analysis) -> tuple[Span, Span, int, int] | str:
-    """Choose two phrases, the connective behind them and the pronoun, as indexes of words.
+def choose_phrases(read: Analysis) -> tuple[Span, Span, int, int] | str:
+    """Choose a sentence's two candidate phrases, connective and pronoun, as indexes of words.
 
     Returns the reason where there are none. Of several connectives the last one that passes counts;
     the pronoun is the sentence's first.
@@ -214,7 +214,7 @@ def choose(read: Analysis) -> tuple[Span, Span, int, int] | str:
     forms = read.forms
     if len(forms) < _FEWEST_WORDS:
         return "under_5_words"
-    phrases = noun_phrases(read)
+    phrases = list_noun_phrases(read)
     inside = {index for phrase in phrases for index in range(*phrase)}
     listed = [index for index, form in enumerate(forms) if form in CONNECTIVES]
     pronoun = next((index for index, form in enumerate(forms) if form in PRONOUNS), -1)
@@ -235,7 +235,7 @@ def choose(read: Analysis) -> tuple[Span, Span, int, int] | str:
         return "no_connective_passes"
     if forms[pronoun] not in _PERSONAL:
         return "pronoun_not_person"
-    persons = as_found(read)
+    persons = list_recognised(read)
     for _, behind in found[:2]:
         start, end = read.words[behind - 1]
         if not any(person.start <= start and end <= person.end for person in persons):
@@ -243,7 +243,7 @@ def choose(read: Analysis) -> tuple[Span, Span, int, int] | str:
     return found
 
 
-def noun_phrases(read: Analysis) -> list[Span]:
+def list_noun_phrases(read: Analysis) -> list[Span]:
     """List the spans of the noun phrases in words, in order, each once."""
     tops: set[int] = set()
     for index, tag in enumerate(read.xpos):
@@ -262,7 +262,7 @@ def noun_phrases(read: Analysis) -> list[Span]:
 
 
 def _span_phrase(read: Analysis, top: int) -> Span:
-    """Span the words below `top`, without those binding the phrase to its clause."""
+    """Find the span of a noun's phrase in the tree, without prepositions and conjunctions."""
     below: set[int] = set()
     more = {top}
     while more:
@@ -284,14 +284,16 @@ _TOKEN = re.compile("[^ ]+")
 def stages(table: KnowrefWords, pipeline: Backend) -> Sequence[Stage]:
     """List the stages from articles to problems."""
     return [
-        paragraphs,
-        partial(sentences, pipeline),
-        partial(parses, pipeline),
-        partial(problems, table),
+        select_paragraphs,
+        partial(select_sentences, pipeline),
+        partial(parse_sentences, pipeline),
+        partial(select_problems, table),
     ]
 
 
-def paragraphs(articles: Iterator[Article | Redirect], context: Context) -> Iterator[Passage]:
+def select_paragraphs(
+    articles: Iterator[Article | Redirect], context: Context
+) -> Iterator[Passage]:
     """Select the paragraphs with a possible problem, cleaned as the published scripts do."""
     for article, paragraph in prose(articles, context):
         text = clean_text(paragraph.text)
@@ -303,7 +305,9 @@ def paragraphs(articles: Iterator[Article | Redirect], context: Context) -> Iter
             yield Passage(article, paragraph, 0, text)
 
 
-def sentences(pipeline: Backend, found: Iterator[Passage], context: Context) -> Iterator[Passage]:
+def select_sentences(
+    pipeline: Backend, found: Iterator[Passage], context: Context
+) -> Iterator[Passage]:
     """Select sentences by the surface rules; their offsets are those of the cleaned text."""
     unit = list(found)
     analyses = pipeline.sentences(paragraph.text for paragraph in unit)
@@ -311,7 +315,7 @@ def sentences(pipeline: Backend, found: Iterator[Passage], context: Context) -> 
         for start, end in read.sentences:
             context.count("sentences")
             text = read.text[start:end]
-            fault = surface_fault(text)
+            fault = find_surface_fault(text)
             if fault is None:
                 context.count("sentences_with_pattern")
                 yield Passage(paragraph.article, paragraph.paragraph, start, text)
@@ -319,7 +323,7 @@ def sentences(pipeline: Backend, found: Iterator[Passage], context: Context) -> 
                 context.reject(fault)
 
 
-def problems(
+def select_problems(
     table: KnowrefWords, found: Iterator[tuple[Passage, Analysis]], context: Context
 ) -> Iterator[FoundProblem]:
     """Select problems by the rules on tags, trees and names."""
@@ -338,9 +342,9 @@ def find_problem(table: KnowrefWords, sentence: Passage, read: Analysis) -> Foun
     """
     if len(read.forms) > _MOST_TOKENS:
         return "over_30_tokens"
-    if fault := tags_fault(read):
+    if fault := find_tags_fault(read):
         return fault
-    chosen = choose(read)
+    chosen = choose_phrases(read)
     if isinstance(chosen, str):
         return chosen
     *phrases, connective, pronoun = chosen

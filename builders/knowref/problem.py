@@ -68,7 +68,7 @@ class Problem:
 
     @cached_property
     def candidates(self) -> tuple[str, ...]:
-        """The persons among them of the pronoun's gender, or all of them if `mined`."""
+        """List the persons named before who may be of the pronoun's gender, all if `mined`."""
         if self.mined:
             return self.named_before
         return tuple(
@@ -77,7 +77,7 @@ class Problem:
 
     @cached_property
     def label(self) -> int | None:
-        """The candidate of the pronoun's gender if `mined`; None unless gender tells them apart."""
+        """Find the candidate of the pronoun's gender if `mined`; None if gender does not tell."""
         genders = [self.gender_of(name) for name in self.candidates]
         if not self.mined or len(genders) != 2 or None in genders or genders[0] == genders[1]:
             return None
@@ -91,16 +91,16 @@ class Problem:
 
     @property
     def inflected(self) -> bool:
-        """Whether a candidate's form would not fit another name: "Marii"."""
+        """Tell whether a candidate has a case ending that another name would lack: "Marii"."""
         cases = self.table.swapped_cases
-        words = [i for name in self.mentions for i in self.inside((name.start, name.end))]
+        words = [i for name in self.mentions for i in self.find_words((name.start, name.end))]
         feats = (feat for i in words if self.read.feats for feat in self.read.feats[i].split("|"))
         found = {feat.removeprefix("Case=") for feat in feats if feat.startswith("Case=")}
         return bool(cases) and not (self.read.feats and cases.issuperset(found))
 
     @cached_property
     def view(self) -> DraftContext:
-        """The same as the masked-name builder's filters want it, the first person as the answer."""
+        """Show the problem as a draft, for filters of drafts: the first person is the answer."""
         shift = self.sentence.start
         moved = tuple(Name(n.start + shift, n.end + shift, n.text) for n in self.names)
         first = next(name for name in moved if name.text == self.candidates[0])
@@ -123,9 +123,9 @@ class Problem:
     def word_at(self, span: Span) -> int | None:
         """Find the last word of a span ("de" + "ele": "dele"), None for another tokenisation."""
         first = self.index(span)
-        return None if first is None else self.inside(span)[-1]
+        return None if first is None else self.find_words(span)[-1]
 
-    def inside(self, span: Span) -> range:
+    def find_words(self, span: Span) -> range:
         """Find the words overlapping the span."""
         found = [i for i, (s, e) in enumerate(self.read.words) if s < span[1] and span[0] < e]
         return range(found[0], found[-1] + 1) if found else range(0)
@@ -137,4 +137,4 @@ class Problem:
 
     def gender_of(self, name: str) -> Gender | None:
         """Look up a person's gender in the article; None where it may be either."""
-        return self.persons.gender(name).form
+        return self.persons.find_gender(name).form

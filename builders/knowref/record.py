@@ -44,7 +44,7 @@ def draw_names(
     seed: int,
     mentions: Sequence[tuple[int, int, int]] = (),
 ) -> tuple[str, str]:
-    """Draw two names from outside the sentence, fit for the words before the mentions.
+    """Draw two new names for a sentence's persons, fit for the words before the old names.
 
     `mentions` are (person, start, end) of the names to be replaced.
 
@@ -67,7 +67,7 @@ def draw_names(
 def rename_persons(
     text: str, spans: Sequence[tuple[int, Span]], names: Sequence[str], keep: Sequence[Span]
 ) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
-    """Put `names[i]` in the place of each span (i, (start, end)).
+    """Replace each span (i, (start, end)) of a text by `names[i]`, and shift other spans along.
 
     Returns the text, the new spans, and the new places of the spans of `keep`, whose borders lie in
     none of them.
@@ -116,17 +116,19 @@ class FoundProblem:
     label: int | None = None
 
 
-def records(
+def make_records(
     lang: str, table: KnowrefWords, found: Iterator[FoundProblem], context: Context
 ) -> Iterator[Out]:
     """Make a record of each problem: the last stage."""
     for problem in found:
-        made = example(problem, lang, table, seed=context.seed)
+        made = make_example(problem, lang, table, seed=context.seed)
         yield Out("examples", jsonl.as_json(made))
 
 
-def example(found: FoundProblem, lang: str, table: KnowrefWords, *, seed: int) -> MaskedExample:
-    """Make the record with names of the pronoun's gender, with a label if it is mined.
+def make_example(
+    found: FoundProblem, lang: str, table: KnowrefWords, *, seed: int
+) -> MaskedExample:
+    """Make the record of a problem: replace its persons' names by drawn ones of their gender.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
@@ -170,7 +172,7 @@ def example(found: FoundProblem, lang: str, table: KnowrefWords, *, seed: int) -
 def _tokens(
     found: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
 ) -> list[list[int]]:
-    """List the tokens of the renamed text, a new name being one; cut where a name or the pronoun
+    """List the spans of the renamed text's tokens, each name a token; cut where a name or pronoun
     begins or ends within one."""
     borders = (border for span in (found.pronoun, *(own for _, own in spans)) for border in span)
     outside = [

@@ -16,7 +16,7 @@ from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.prefilter import name_runs, raw_sentences
+from corefmill.builders.persons.prefilter import cut_raw_sentences, split_name_runs
 from corefmill.builders.persons.prose import in_quotation, is_debris
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
@@ -27,10 +27,10 @@ from corefmill.corpora.records import Span
 
 
 def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
-    """List possible names once each, with the honorifics before them."""
+    """List a text's possible names once each, as pairs of honorifics and name."""
     titles = ""
     seen: set[str] = set()
-    for run in name_runs(text, words.no_names):
+    for run in split_name_runs(text, words.no_names):
         joined = " ".join(run)
         if words.titles.issuperset(run):
             titles = f"{titles}{joined} "
@@ -48,14 +48,14 @@ def _may_be(
     persons: Persons,
     words: PersonWords,
 ) -> bool:
-    """Tell whether a name, or the first or last word of possible several, is of a gender.
+    """Tell whether a name, or its first or last word, may be of one of the `genders`.
 
     Where names decline, a word counts by each that it may be a form of ("Annie" is Anna's).
     """
     first, last = name.split()[0], name.split()[-1]
     bare = dict.fromkeys((name, *words.may_be(last), *words.may_be(first)))
     forms = [titles + name] if titles else bare
-    return any(persons.gender(form).form in genders for form in forms)
+    return any(persons.find_gender(form).form in genders for form in forms)
 
 
 _QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|(?<=[.,!?…—-])['’](?!\w)")
@@ -145,7 +145,7 @@ class RawSentence:
 
     @property
     def sentences(self) -> tuple[Span, ...]:
-        """The two sentences, empty where there is one."""
+        """The spans of both sentences, empty where the text is one."""
         if not self.second:
             return ()
         first = self.text[: self.second].rstrip()
@@ -155,7 +155,7 @@ class RawSentence:
 AnySentence = TypeVar("AnySentence", RawSentence, Passage)
 
 
-def sentences(
+def find_sentences(
     table: KnowrefWords,
     genders: Genders,
     articles: Iterator[Article | Redirect],
@@ -176,7 +176,7 @@ def sentences(
         if usage is None or usage.article is not article:
             usage = Usage(article, (), words)
             persons = Persons(usage, genders)
-        spans = [*raw_sentences(paragraph.text, words.titles)]
+        spans = [*cut_raw_sentences(paragraph.text, words.titles)]
         context.count("sentences", len(spans))
         if table.pronoun.search(paragraph.text) is None:  # then no sentence of it has one
             for _ in spans:
@@ -209,7 +209,7 @@ def sentences(
                     others = {*women} - {*(men if len(men) == 1 else ())}
                     found = found if men and others else "not_opposed"
                 else:
-                    fit = _find_fitting(found, text, table, persons, words, known=known)
+                    fit = _find_fitting_place(found, text, table, persons, words, known=known)
                     found = fit or "too_few_of_gender"
             if isinstance(found, ProblemSpans):
                 yield RawSentence(article, paragraph, start, text, found, usage, persons, second)
@@ -218,7 +218,7 @@ def sentences(
                 context.reject(found, kept)
 
 
-def _find_fitting(
+def _find_fitting_place(
     found: ProblemSpans,
     text: str,
     table: KnowrefWords,
@@ -241,18 +241,18 @@ def _find_fitting(
 
 
 def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
-    """Find connective and pronoun of a sentence, or the reason against a problem.
+    """Find connective and pronoun of a sentence, or the reason that makes it no problem.
 
     The pronoun is the first of its gender, the connective the last one before it (where the pronoun
     may be another word, those behind it are found, too); where none stands within the sentence, but
     one at its head, it is the comma behind that clause.
     """
-    pronouns = table.first_pronouns(text)
+    pronouns = table.find_first_pronouns(text)
     if not pronouns:
         return "no_pronoun"
     if not SHORTEST <= len(text.split()) <= LONGEST:
         return "length"
-    found = [_places(text, pronoun, table) for pronoun in pronouns]
+    found = [_find_forms(text, pronoun, table) for pronoun in pronouns]
     places = [place for place in found if place is not None]
     if not places:
         later = table.connective.search(text, pronouns[0][1])
@@ -262,7 +262,7 @@ def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
         return "too_few_names"
     if table.is_ambiguous(text[slice(*places[0].pronoun)]):
         places[0] = replace(places[0], later=tuple(places[1:]))
-    return _fault(text) or places[0]
+    return _find_style_fault(text) or places[0]
 
 
 def find_pair(
@@ -280,17 +280,17 @@ def find_pair(
         return None
     span = pronoun.span("pronoun")
     gender = table.gender_of(second[slice(*span)])
-    before = [first[slice(*found)] for found in table.first_pronouns(first)]
+    before = [first[slice(*found)] for found in table.find_first_pronouns(first)]
     if any(table.gender_of(form) == gender and not table.is_ambiguous(form) for form in before):
         return None
     end = len(first)
     place = ProblemSpans((end - 1, end), (span[0] + shift, span[1] + shift), "next_sentence")
-    return _fault(first) or _fault(second) or place
+    return _find_style_fault(first) or _find_style_fault(second) or place
 
 
 def find_mined(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
-    """The first pronoun of a sentence, two names before it and no pronoun of the other gender in
-    it, or the reason why it has no problem. The pronoun counts as its own connective."""
+    """Find a sentence's first pronoun, behind two names and without one of the other gender, or the
+    reason against a problem. The pronoun counts as its own connective."""
     pronoun = table.pronoun.search(text)
     if pronoun is None:
         return "no_pronoun"
@@ -300,10 +300,10 @@ def find_mined(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
 def find_mined_pair(
     first: str, second: str, shift: int, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str | None:
-    """The same of two sentences, the first pronoun standing in the second, `shift` behind the first
-    one's start; None where it does not, and where the second has two names of its own before it."""
+    """Find the first pronoun of two sentences in the second one, which begins `shift` behind the
+    first; None if the first has a pronoun, or the second two names before its own."""
     pronoun = table.pronoun.search(second)
-    if pronoun is None or table.genders_told(first):
+    if pronoun is None or table.collect_genders(first):
         return None
     if _has_two_names(second[: pronoun.start()], words):
         return None
@@ -315,16 +315,17 @@ def find_mined_pair(
 def _find_mined(
     text: str, pronoun: Span, pattern: str, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str:
+    """Make the spans of a mined pronoun, or name the reason against one."""
     if not SHORTEST <= len(text.split()) <= LONGEST_MINED:
         return "length"
-    if len(table.genders_told(text)) > 1:
+    if len(table.collect_genders(text)) > 1:
         return "both_genders"
     if not _has_two_names(text[: pronoun[0]], words):
         return "too_few_names"
     return "not_prose" if is_debris(text) else ProblemSpans(pronoun, pronoun, pattern)
 
 
-def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | None:
+def _find_forms(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | None:
     """Find the connectives before a pronoun, the last one first; None for none."""
     if not pronoun[0]:
         return None
@@ -341,17 +342,17 @@ def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | Non
 
 
 def _has_two_names(text: str, words: PersonWords) -> bool:
-    return len(set(name_runs(text, words.no_names_or_titles))) >= 2
+    return len(set(split_name_runs(text, words.no_names_or_titles))) >= 2
 
 
-def _fault(text: str) -> str | None:
-    """Check a sentence's style."""
+def _find_style_fault(text: str) -> str | None:
+    """Name what makes a sentence no plain prose, debris or a quotation; None for nothing."""
     if is_debris(text):
         return "not_prose"
     return "quoted" if _QUOTE.search(text) else None
 
 
-def parses(
+def parse_sentences(
     pipeline: Backend, found: Iterator[AnySentence], context: Context
 ) -> Iterator[tuple[AnySentence, Analysis]]:
     """Parse each sentence, and find its names."""

@@ -54,7 +54,7 @@ class KnowrefWords(ReferenceWords):
 
     @cached_property
     def close(self) -> re.Pattern[str]:
-        """Matches a connective at the end of the text searched, where alone it counts."""
+        """Compile a pattern of a close connective at the very end of the text searched."""
         marks = sorted(mark for mark in self.close_connectives if not mark[0].isalpha())
         words = _words(self.close_connectives - {*marks}).pattern
         marked = re.escape("".join(marks))
@@ -62,7 +62,7 @@ class KnowrefWords(ReferenceWords):
 
     @cached_property
     def leading(self) -> re.Pattern[str]:
-        """Matches the pronoun at the head of a sentence, behind possible leading words."""
+        """Compile a pattern of the pronoun at a sentence's head, behind possible leading words."""
         led = _words(self.leading_words).pattern
         gap = r"(?:,?\s+|(?<=['’]))"
         return re.compile(
@@ -71,7 +71,7 @@ class KnowrefWords(ReferenceWords):
 
     @cached_property
     def pronoun(self) -> re.Pattern[str]:
-        """Matches any pronoun asked for."""
+        """Compile a pattern of any pronoun that may be a problem's."""
         elides = any(word.endswith("'") for word in self.close_connectives)
         words = _scan_pattern((*self.male_pronouns, *self.female_pronouns), elides=elides)
         if self.impersonal:
@@ -88,15 +88,15 @@ class KnowrefWords(ReferenceWords):
         """The pronouns asked for before a verb alone, other words elsewhere."""
         return self.male_clitics | self.female_clitics
 
-    def genders_told(self, text: str) -> set[Gender | None]:
-        """The genders of the pronouns and reflexives of a text."""
+    def collect_genders(self, text: str) -> set[Gender | None]:
+        """Collect the genders of all pronouns and reflexives of a text."""
         told = {self.gender_of(match.group()) for match in self.pronoun.finditer(text)}
         words = re.findall(r"\w+", text)
         told |= {"male" for word in words if word in self.male_reflexives}
         told |= {"female" for word in words if word in self.female_reflexives}
         return told
 
-    def first_pronouns(self, text: str) -> list[Span]:
+    def find_first_pronouns(self, text: str) -> list[Span]:
         """Find the first pronoun of each gender, in order.
 
         Those before it that may be other words are found, too: only a parse tells.
@@ -134,7 +134,7 @@ class KnowrefWords(ReferenceWords):
 
 
 def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
-    """Write a pattern of the words, in small letters or not, for long texts.
+    """Write a regex that finds any of the words in long texts, in small letters or not.
 
     It begins with a letter and looks back from there, several times as fast to search as one that
     looks back from every character.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from corefmill.builders.overlap.run import OverlapRow
-from corefmill.builders.overlap.split import CutoffSplit, split
+from corefmill.builders.overlap.split import CutoffSplit, split_by_cutoff
 from corefmill.corpora import card_parts
 from corefmill.corpora.files.ownership import together
 from corefmill.corpora.files.writing import replacing, write_whole
@@ -32,7 +32,7 @@ Accuracies = list[tuple[str, str, list[CutoffSplit]]]
 
 
 def group_by_corpus(rows: Sequence[OverlapRow]) -> dict[str, list[OverlapRow]]:
-    """The rows of each corpus, in their order."""
+    """Group the rows by corpus, in their order."""
     found: dict[str, list[OverlapRow]] = {}
     for row in rows:
         found.setdefault(row.corpus, []).append(row)
@@ -61,7 +61,7 @@ def compute_accuracies(
         for name in dict.fromkeys(row.corpus for row, _ in known):
             own = [(row.score, one) for row, one in known if row.corpus == name]
             scores, ones = zip(*own, strict=True)
-            yield model, name, [split(scores, ones, cutoff) for cutoff in CUTOFFS]
+            yield model, name, [split_by_cutoff(scores, ones, cutoff) for cutoff in CUTOFFS]
 
 
 def lay_out_tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
@@ -80,11 +80,15 @@ def lay_out_tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -
     made: Tables = [(head, cells)]
     if models:
         head = ["answers", "corpus", "BM25", "over it", "n", "rest", "n", "difference", "p", "test"]
-        made.append((head, [_line(model, name, one) for model, name, own in models for one in own]))
+        made.append(
+            (head, [_lay_out_line(model, name, one) for model, name, own in models for one in own])
+        )
     return made
 
 
-def _line(model: str, corpus: str, one: CutoffSplit) -> list[str]:
+def _lay_out_line(model: str, corpus: str, one: CutoffSplit) -> list[str]:
+    """Lay out the cells of one model's accuracies on one corpus at one cut-off."""
+
     def accuracy(value: float | None, interval: tuple[float, float] | None) -> str:
         if value is None or interval is None:
             return "-"
@@ -106,7 +110,7 @@ def _line(model: str, corpus: str, one: CutoffSplit) -> list[str]:
 
 
 def summarise(rows: Sequence[OverlapRow], models: Accuracies) -> dict[str, Any]:
-    """The results as JSON: the shares of each corpus, and the accuracies of the models."""
+    """Collect the results as JSON: the shares of each corpus, the accuracies of the models."""
     splits = [
         {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
         for model, name, own in models
@@ -115,7 +119,7 @@ def summarise(rows: Sequence[OverlapRow], models: Accuracies) -> dict[str, Any]:
     return {"corpora": found, "models": splits}
 
 
-def write(
+def write_results(
     out: Path,
     rows: Sequence[OverlapRow],
     summary: Mapping[str, Any],
@@ -133,11 +137,11 @@ def write(
                 file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
         texts = ("\n".join(card_parts.table(head, cells, len(head) - 1)) for head, cells in shown)
         write_whole(out / TABLES, "\n\n".join(texts) + "\n")
-        draw(out / PICTURE, rows)
+        draw_figure(out / PICTURE, rows)
         write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
 
 
-def draw(path: Path, rows: Sequence[OverlapRow]) -> None:
+def draw_figure(path: Path, rows: Sequence[OverlapRow]) -> None:
     """Draw figure 1 of the paper: the share of each test set over a cut-off, by the cut-off."""
     with card_parts.picture(path) as [axes]:
         highest = max([_AXIS, *(row.score for row in rows)])

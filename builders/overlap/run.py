@@ -70,21 +70,21 @@ class CopyQuery:
 
 
 def make_copy_query(texts: Sequence[str]) -> CopyQuery:
-    """Prepare the search for these items."""
+    """Index the words of test items, to search texts for copies of the items."""
     items = tuple(tuple(split_copy_words(text)) for text in texts)
     runs: dict[int, dict[int, list[tuple[int, int]]]] = {}
     for item, words in enumerate(items):
         size = min(len(words), GRAM)
         if size >= SHORTEST:
             by_hash = runs.setdefault(size, {})
-            for start, code in enumerate(_roll(_codes(words), size).tolist()):
+            for start, code in enumerate(_hash_runs(_codes(words), size).tolist()):
                 by_hash.setdefault(code, []).append((item, start))
     return CopyQuery(items, runs)
 
 
 @lru_cache(1 << 18)
 def _hash(word: str) -> int:
-    """A word as a number of 64 bits, always the same."""
+    """Hash a word to a number of 64 bits, the same in all runs."""
     return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
 
 
@@ -92,8 +92,8 @@ def _codes(words: Sequence[str]) -> Numbers:
     return np.fromiter(map(_hash, words), dtype=np.uint64, count=len(words))
 
 
-def _roll(codes: Numbers, size: int) -> Numbers:
-    """Hash every `size` codes in sequence; none for fewer."""
+def _hash_runs(codes: Numbers, size: int) -> Numbers:
+    """Hash each run of `size` consecutive codes; none for fewer codes."""
     count = max(0, len(codes) - size + 1)
     total = np.zeros(count, dtype=np.uint64)
     for place in range(size):
@@ -116,7 +116,7 @@ class Shards:
         return max(1, len(self.paths))
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """Give a unit a file; the receipts of its run have checked it."""
+        """Yield one unit a file; the run that wrote the files has checked them."""
         for number, path in enumerate(self.paths):
             identity = f"{disk.show_name(path.name)} {path.stat().st_size}"
             yield Unit(number, None if number in skip else path, identity)
@@ -128,12 +128,12 @@ class Shards:
 
 
 def setup_copies(query: CopyQuery) -> Sequence[Stage]:
-    """Make the stages for one worker process."""
-    return [partial(scan, query)]
+    """Make the stages of the search for copies in one worker process."""
+    return [partial(find_copies, query)]
 
 
-def scan(query: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
-    """Find for each item its longest copy in each file, of equals the first."""
+def find_copies(query: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
+    """Find the longest copy of each item in each file, of equally long ones the first."""
     for path in files:
         records = list(read_shard(path))
         sentences = [(one["title"], text) for one in records for text in one["sentences"]]
@@ -147,7 +147,7 @@ def scan(query: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[
         codes = _codes(flat)
         best: dict[int, tuple[int, int, int]] = {}
         for size, by_hash in sorted(query.runs.items()):
-            hashes = _roll(codes, size)
+            hashes = _hash_runs(codes, size)
             known = np.isin(hashes, np.array(list(by_hash), dtype=np.uint64))
             for at in np.flatnonzero(known).tolist():
                 first, last = int(sentence_of[at]), int(sentence_of[at + size - 1])
@@ -194,7 +194,7 @@ class OverlapRow:
         return max((hit.score for _, hit in self.best), default=0.0)
 
     def as_json(self) -> dict[str, Any]:
-        """The row as a line of overlap.jsonl."""
+        """Return the row as a JSON object, a line of overlap.jsonl."""
         example, query = self.example, self.query
         return {
             "corpus": self.corpus,
@@ -240,7 +240,7 @@ def search_sources(
     lang: str,
     workers: int,
 ) -> tuple[dict[str, int], list[str]]:
-    """Look for each item in all sources; returns the sentences of each source, and warnings.
+    """Search all sources for each item; returns the number of sentences by source, and warnings.
 
     Each source has an index of its own below `folder`, named by its fingerprint, which later calls
     use again; a call that was killed goes on where it was. Raises `DataError` for a source without
@@ -264,7 +264,8 @@ def search_sources(
             total = result.counts["sentences"]
             if not total:
                 raise result.source_error or DataError(
-                    "no sentence in it", remedy="name a text or dump that has some"
+                    f"the source {name} has no sentence",
+                    remedy="name a text or dump with sentences",
                 )
             paragraphs = result.records(CHANNEL)
             build_index(job.out_dir, progress_bar(paragraphs, total=result.written[CHANNEL]))
@@ -310,7 +311,7 @@ def cut_sentences(
     for article in articles:
         if isinstance(article, Redirect):
             continue
-        pieces = [piece for one in article.prose for piece in _pieces(one.text)]
+        pieces = [piece for one in article.prose for piece in _cut_pieces(one.text)]
         for sentences in split(pieces):
             kept = []
             for sentence in map(str.strip, sentences):
@@ -323,7 +324,7 @@ def cut_sentences(
                 yield Out(CHANNEL, {"title": article.title, "sentences": kept})
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _cut_pieces(text: str) -> Iterator[str]:
     """Cut a paragraph into parts of bounded length."""
     start = 0
     while len(text) - start > _PIECE:
@@ -337,7 +338,7 @@ def _pieces(text: str) -> Iterator[str]:
 def _find_copies(
     rows: Sequence[OverlapRow], shards: Sequence[Path], folder: Path, workers: int
 ) -> None:
-    """Add the longest copy to each row."""
+    """Search the shards for the longest copy of each row's item, and add the copy to the row."""
     query = make_copy_query([row.example.text for row in rows])
     job = Job(
         name="copies",

@@ -83,7 +83,7 @@ def join_query_text(example: MaskedExample) -> str:
 
 
 def make_query(analysis: Analysis) -> Query | str:
-    """Make the query of a parsed `join_query_text`, or name the reason why there is none.
+    """Make the search query of a parsed test item, or name the reason why there is none.
 
     Predicate words are tagged V*, MD or JJ, with "n't" joined to the one before; content words are
     all others but NNP and full stops. Where a pipeline has no such tags, VERB, AUX and ADJ stand
@@ -123,15 +123,16 @@ class SentenceHit:
 
 
 def need_tantivy() -> None:
-    """Raise `UsageError` without tantivy."""
+    """Raise `UsageError` if the package tantivy is not installed."""
     if find_spec("tantivy") is None:
         raise UsageError(
-            "the index needs tantivy, not installed here", remedy=install_command("overlap")
+            "the search index needs the package tantivy, which is not installed",
+            remedy=install_command("overlap"),
         )
 
 
 def build_index(folder: Path, paragraphs: Iterable[Mapping[str, Any]]) -> None:
-    """Index the sentences of paragraphs, unless the folder has an index; one of a kill is no index.
+    """Index the sentences of paragraphs with tantivy, unless the folder has a finished index.
 
     A paragraph has `title` and `sentences`.
     """
@@ -178,9 +179,9 @@ class SentenceIndex:
                 self._searcher = index.searcher()
         except (ValueError, OSError) as error:
             raise DataError(
-                f"this index is broken: {error}",
+                f"the search index in this folder is broken: {error}",
                 path=folder,
-                remedy="remove that folder and start again",
+                remedy="remove the folder and run the command again",
             ) from None
         self._schema = index.schema
         self._counts: dict[str, int] = {}
@@ -214,7 +215,7 @@ class SentenceIndex:
             seen, limit = seen + limit, limit * 4
 
     def _make_tantivy_query(self, query: Query) -> tantivy.Query:
-        """All words of the phrase are there, the rarest near its neighbours; only words score.
+        """Make the query for tantivy: all words of the phrase, the rarest near its neighbours.
 
         Tantivy's slop counts moves: words at most `SLOP` apart in the right order are within it.
         """
@@ -237,7 +238,7 @@ class SentenceIndex:
         )
 
     def _score_word(self, word: str) -> tantivy.Query:
-        """The word, scored by Whoosh's idf."""
+        """Make a query for one word, boosted to the score that Whoosh's idf gives."""
         import tantivy
 
         having = self._count(word)
@@ -256,7 +257,7 @@ class SentenceIndex:
 
 
 def contains_phrase(phrase: Sequence[str], words: Sequence[str]) -> bool:
-    """Tell whether a phrase stands there: its words in order, each within `SLOP` of the last.
+    """Tell whether a text has a phrase: its words in order, each within `SLOP` of the last.
 
     For each word of the phrase the last place is kept at which the phrase may have come so far: if
     that one is too far away, so are those before.

@@ -40,14 +40,14 @@ class Accuracy:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Wilson's interval, None of nothing."""
+        """Compute Wilson's 95 % interval of the accuracy, None without items."""
         if not self.total:
             return None
         found = binomtest(self.right, self.total).proportion_ci(LEVEL, method="wilson")
         return float(found.low), float(found.high)
 
     def as_json(self) -> dict[str, object]:
-        """Counts, accuracy and interval."""
+        """Return counts, accuracy and interval as JSON."""
         return {
             "right": self.right,
             "size": self.total,
@@ -71,14 +71,14 @@ class CutoffSplit:
 
     @property
     def difference(self) -> float | None:
-        """The difference between both accuracies."""
+        """Subtract the accuracies, over the cut-off less up to it; None without either."""
         if self.over.value is None or self.rest.value is None:
             return None
         return self.over.value - self.rest.value
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Of the difference."""
+        """Compute Newcombe's interval of the difference, None without one."""
         one, other = self.over, self.rest
         if self.difference is None:
             return None
@@ -90,7 +90,7 @@ class CutoffSplit:
 
     @property
     def test(self) -> tuple[str, float] | None:
-        """The test's name and p; None where a subset is empty, or all or none is right."""
+        """Name the difference's test and its p; None if a subset is empty, or all are alike."""
         cells = [
             [self.over.right, self.over.total - self.over.right],
             [self.rest.right, self.rest.total - self.rest.right],
@@ -104,7 +104,7 @@ class CutoffSplit:
         return "chi-squared", float(found.pvalue)
 
     def as_json(self) -> dict[str, object]:
-        """Both shares, their difference and how sure it is."""
+        """Return both accuracies, their difference, interval and test as JSON."""
         return {
             "cutoff": self.cutoff,
             "overlapping": self.over.as_json(),
@@ -116,8 +116,8 @@ class CutoffSplit:
         }
 
 
-def split(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> CutoffSplit:
-    """The items by whether their score is over the cut-off."""
+def split_by_cutoff(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> CutoffSplit:
+    """Split the answers to items by whether the item's score is over the cut-off."""
     cells = {True: [0, 0], False: [0, 0]}
     for score, one in zip(scores, right, strict=True):
         cell = cells[score > cutoff]
@@ -126,7 +126,7 @@ def split(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> Cuto
     return CutoffSplit(cutoff, Accuracy(*cells[True]), Accuracy(*cells[False]))
 
 
-def answers(path: Path, items: Items) -> list[bool | None]:
+def read_answers(path: Path, items: Items) -> list[bool | None]:
     """Read for each item whether it was answered right; None without an answer.
 
     That is a CSV, or a log of lm-evaluation-harness to a task of export-task. A CSV's columns are
@@ -145,19 +145,20 @@ def answers(path: Path, items: Items) -> list[bool | None]:
     head = [name.strip() for name in first]
     if not {"id", "correct"} <= set(head):
         raise DataError(
-            "no columns id and correct",
+            "the file has no columns id and correct",
             path=path,
             line=1,
-            remedy="corefmill evaluate --answers FILE writes such a file",
+            remedy="write the file with corefmill evaluate --answers FILE",
         )
     if len(set(head)) < len(head):
-        raise DataError("two columns have one name", path=path, line=1)
+        raise DataError("two columns have the same name: rename one", path=path, line=1)
     for line, row in rows:
         if not row:
             continue
         cells = dict(zip(head, row, strict=False))
         if len(row) != len(head) or cells["correct"].strip() not in ("0", "1"):
-            raise DataError(f"not {len(head)} cells with correct 0 or 1", path=path, line=line)
+            message = f"expected {len(head)} cells, with 0 or 1 in the column correct"
+            raise DataError(message, path=path, line=line)
         given[cells.get("corpus", ""), cells["id"]].append(cells["correct"].strip() == "1")
     if "corpus" not in head:
         given = _complete_keys(given, items, path)
@@ -171,9 +172,9 @@ def _complete_keys(
     corpora = sorted({corpus for corpus, name in items if ("", name) in given})
     if len(corpora) > 1:
         raise DataError(
-            f"these ids are of {' and '.join(corpora)}",
+            f"the ids may be of {' and '.join(corpora)}, since the file has no column corpus",
             path=path,
-            remedy="add a column corpus, which says of which each is",
+            remedy="add a column corpus with the corpus of each id",
         )
     return {(corpora[0], name): found for (_, name), found in given.items()} if corpora else {}
 
@@ -181,6 +182,7 @@ def _complete_keys(
 def _match_items(
     given: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> list[bool | None]:
+    """List for each item the answer given, by corpus, id and order; None without an answer."""
     wanted: dict[tuple[str, str], int] = defaultdict(int)
     for item in items:
         wanted[item] += 1
@@ -188,15 +190,15 @@ def _match_items(
         there = len(given.get((corpus, name), ()))
         if there not in (0, number):
             raise DataError(
-                f"{corpus} {name} stands here {there} times, and {number} times in the corpus",
+                f"the file has {there} answers to {corpus} {name}, the corpus {number} such items",
                 path=path,
-                remedy="evaluate the same files",
+                remedy="evaluate the model on the files given here",
             )
     if not any(item in given for item in wanted):
         raise DataError(
-            f"none of the {len(items):,} items is here, such as {' '.join(items[0])}",
+            f"the file answers none of {len(items):,} items, such as {' '.join(items[0])}",
             path=path,
-            remedy="items are matched by corpus and id",
+            remedy="check corpus and id, by which answers are matched with items",
         )
     waiting = {key: iter(found) for key, found in given.items()}
     return [next(waiting[item]) if item in waiting else None for item in items]

@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import chain
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.names import Name, bare, cases_of, decline_name
+from corefmill.builders.persons.names import Name, decline_name, find_cases, strip_honorifics
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.prose import dash_speech
+from corefmill.builders.persons.prose import find_dash_speech
 from corefmill.builders.persons.table import CASES, PersonWords, plain
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.article import Article
@@ -59,7 +59,7 @@ class DraftContext:
 
     @property
     def shown_names(self) -> dict[str, str]:
-        """The candidates as a list shows them, so that none stands out.
+        """Map each candidate to the form in which a list shows all names alike.
 
         The answer as the text has it at the mask; the others in the same case, as the passage has
         them there, else as the table declines them; none with its article. Where names have one
@@ -69,7 +69,7 @@ class DraftContext:
             return {name: name for name in self.candidates}
         target, read, shift = self.draft.target, self.syntax, self.draft.span[0]
         shown = {target.text: self.text[slice(*target.mention)]}
-        cases = cases_of(shown[target.text], target.text, self.table)
+        cases = find_cases(shown[target.text], target.text, self.table)
         if read is not None and read.feats:
             # Of the cases that the form may be in, the parse of the masked words chooses.
             start, end = target.start - shift, target.end - shift
@@ -82,12 +82,12 @@ class DraftContext:
             cases = cases & parsed or cases
         for other in self.draft.others:
             written = (self.text[slice(*name.mention)] for name in self.mentions(other))
-            fitting = (form for form in written if cases & cases_of(form, other, self.table))
+            fitting = (form for form in written if cases & find_cases(form, other, self.table))
             shown[other] = next(fitting, "") or decline_name(other, min(cases), self.table)
         return shown
 
-    def without(self, faulty: Callable[[DraftContext], bool]) -> DraftContext:
-        """Drop the faulty wrong candidates, unless all are faulty."""
+    def drop_faulty_candidates(self, faulty: Callable[[DraftContext], bool]) -> DraftContext:
+        """Return the draft without the wrong candidates that are faulty, unless all are faulty."""
         others = self.draft.others
         if len(others) == 1:
             return self
@@ -100,7 +100,7 @@ class DraftContext:
 
     @property
     def tokens(self) -> list[Span]:
-        """The passage's tokens, cut at the borders of tidied names."""
+        """List the passage's tokens, cut where a name begins or ends within a token."""
         start, end = self.draft.span
         read = ((left + self.read_from, right + self.read_from) for left, right in self.read.tokens)
         return cut_tokens(
@@ -139,9 +139,9 @@ class DraftContext:
 
     @property
     def pronouns(self) -> frozenset[str]:
-        """The pronouns for persons of the answer's gender, in lower case."""
+        """List the pronouns of the answer's gender, all if it is unknown, in lower case."""
         of = {"male": self.table.male_pronouns, "female": self.table.female_pronouns}
-        gender = self.persons.gender(self.draft.target.text).form
+        gender = self.persons.find_gender(self.draft.target.text).form
         return of.get(gender or "", self.table.male_pronouns | self.table.female_pronouns)
 
     @property
@@ -179,16 +179,16 @@ class DraftContext:
         """Find the occurrences of a candidate in the passage, the target among them."""
         return (name for name in self.draft.names if name.text == candidate)
 
-    def parts(self, candidate: str) -> tuple[str, ...]:
+    def list_parts(self, candidate: str) -> tuple[str, ...]:
         """List the words of a name without honorifics, prepositions and initials, each once."""
-        words = _NAME_PART.findall(bare(candidate, self.table))
+        words = _NAME_PART.findall(strip_honorifics(candidate, self.table))
         within = self.table.within_names
         return tuple(dict.fromkeys(w for w in words if len(w) > 1 and plain(w) not in within))
 
     @cached_property
     def dash_speech(self) -> list[Span]:
         """The parts of the paragraph spoken behind dashes."""
-        return dash_speech(self.text, self.table.speech_dashes, self.table.saying)
+        return find_dash_speech(self.text, self.table.speech_dashes, self.table.saying)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class Draft:
 
     @property
     def rule(self) -> str:
-        """The paper's condition met, "a" or "b", else "c"."""
+        """Name the condition of the paper that the draft meets, "a" or "b"; "c" for neither."""
         if len(self.sentences) == 1:
             return "a"
         _, border = self.sentences[0]
@@ -223,18 +223,18 @@ class Draft:
         return "b" if all((other in second) == as_answer for other in self.others) else "c"
 
 
-def nearest_drafts(
+def draft_nearest(
     sentences: Sequence[Span], names: Sequence[Name], most: int, *, near: int = 2
 ) -> Iterator[list[Draft]]:
-    """Draft clean mode's passages: a name named before, there or nearby, behind another name.
+    """Draft the passages of clean mode: masked names with an earlier mention and a rival before.
 
     The passage is the sentence and as few before it as that takes, `most` in all. Of each list one
     draft becomes an example. A name inside two sentences belongs to neither. Of 57 passages of
     three sentences with the answer in the last two 77 % were good, of 243 others 56 %.
     """
-    by_sentence = _by_sentence(sentences, names)
+    by_sentence = _group_by_sentence(sentences, names)
     for last, here in enumerate(by_sentence):
-        for answer, occurrences in _by_text(here).items():
+        for answer, occurrences in _group_by_text(here).items():
             found = []
             for target in occurrences:
                 around = chain(*by_sentence[max(0, last + 1 - near) : last + 1])
@@ -253,17 +253,17 @@ def nearest_drafts(
                 yield found
 
 
-def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Draft]]:
-    """Draft the paper's passages, grouped by the masked name's occurrences.
+def draft_by_paper(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Draft]]:
+    """Draft the passages of the WikiCREM paper, one group of drafts for each masked name.
 
     A passage is a sentence (a) or two adjacent ones (b). In (a) both candidates stand before the
     mask in its sentence. In (b) both stand in the first sentence and the mask in the second, where
     either both candidates are named too or neither: with only one of them there the answer is
     too often trivial, says the paper. A name inside two sentences belongs to neither.
     """
-    by_sentence = _by_sentence(sentences, names)
+    by_sentence = _group_by_sentence(sentences, names)
     for index, here in enumerate(by_sentence):
-        for answer, occurrences in _by_text(here).items():
+        for answer, occurrences in _group_by_text(here).items():
             found = []
             for target in occurrences[1:]:
                 before = dict.fromkeys(n.text for n in here if n.end <= target.start)
@@ -274,8 +274,11 @@ def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Dr
                 yield found
         if not index:
             continue
-        earlier, pair = _by_text(by_sentence[index - 1]), tuple(sentences[index - 1 : index + 1])
-        for answer, occurrences in _by_text(here).items():
+        earlier, pair = (
+            _group_by_text(by_sentence[index - 1]),
+            tuple(sentences[index - 1 : index + 1]),
+        )
+        for answer, occurrences in _group_by_text(here).items():
             found = []
             for target in occurrences if answer in earlier else ():
                 beside = {name.text for name in here if name is not target}
@@ -290,15 +293,16 @@ def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Dr
                 yield found
 
 
-def _by_sentence(sentences: Sequence[Span], names: Sequence[Name]) -> list[list[Name]]:
+def _group_by_sentence(sentences: Sequence[Span], names: Sequence[Name]) -> list[list[Name]]:
+    """List for each sentence the names that lie wholly within the sentence."""
     return [
         [name for name in names if start <= name.start and name.end <= end]
         for start, end in sentences
     ]
 
 
-def _by_text(names: Sequence[Name]) -> dict[str, list[Name]]:
-    """Group occurrences by their text, in order of first mention."""
+def _group_by_text(names: Sequence[Name]) -> dict[str, list[Name]]:
+    """Group the occurrences of names by the text of the name, in order of first mention."""
     grouped: dict[str, list[Name]] = {}
     for name in names:
         grouped.setdefault(name.text, []).append(name)

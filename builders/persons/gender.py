@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from corefmill.builders.persons import table
-from corefmill.builders.persons.names import name_words
+from corefmill.builders.persons.names import split_name_words
 from corefmill.builders.persons.prose import DASH
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.corpora import card_parts, languages
@@ -32,7 +32,7 @@ _CAPITAL = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-ÿ][\w’'-]+")
 def gender_by_pronouns(
     places: Sequence[Span], text: str, table: PersonWords, named: Gender | None = None
 ) -> Gender | None:
-    """Find the gender of the pronouns behind a name, if it is clear.
+    """Decide a name's gender by the pronouns behind the name's places; None if the count is close.
 
     Of a place the first pronoun of the sentence counts, and one that begins the next sentence; not
     where another name stands before them.
@@ -54,7 +54,7 @@ def gender_by_pronouns(
 
 
 def _behind_name(before: str, table: PersonWords) -> bool:
-    """Tell whether another name stands earlier in the sentence."""
+    """Tell whether the text before a name has another name in the same sentence."""
     start = max((border.end() for border in _BORDER.finditer(before)), default=0)
     return any(
         match.start() > start  # a sentence begins with a capital, too
@@ -66,7 +66,7 @@ def _behind_name(before: str, table: PersonWords) -> bool:
 
 
 def _list_genders_behind(after: str, table: PersonWords) -> list[Gender]:
-    """List the genders of the pronouns to be counted."""
+    """List the genders of the pronouns behind a name that may mean the bearer of the name."""
     found: list[Gender] = []
     within = True
     for match in _STEP.finditer(after):
@@ -96,9 +96,9 @@ class Genders:
         self.words = words
         self._known: dict[str, str] = {}
 
-    def of(self, name: str) -> str:
-        """One of FORMS."""
-        first = name_words(name, self.words)[0]
+    def find_gender(self, name: str) -> str:
+        """Look up the gender of a full name by the first word; returns one of FORMS."""
+        first = split_name_words(name, self.words)[0]
         if first not in self._known:
             form = self._look_up(first)
             if form == "unknown":
@@ -133,7 +133,7 @@ class GenderTally:
         self._reasons: Counter[str] = Counter()
 
     def watch(self, example: MaskedExample) -> None:
-        """Count one example."""
+        """Count the gender of one example's right candidate, and how the gender is known."""
         if example.answer is not None:
             self._counted[self._form(example, example.answer)] += 1
             if reason := example.meta.get("gender_by"):
@@ -142,7 +142,7 @@ class GenderTally:
     def _form(self, example: MaskedExample, answer: str) -> str:
         """Take the gender found by the builder in the document, else that of the name alone."""
         if "gender_by" not in example.meta:
-            return self._genders.of(answer)
+            return self._genders.find_gender(answer)
         form, reason = example.meta.get("gender"), example.meta["gender_by"]
         if form is None:
             return "andy" if reason == "either" else "unknown"
@@ -154,7 +154,7 @@ class GenderTally:
         return {**dict(sorted(self._counted.items())), **said}
 
     def section(self) -> list[str]:
-        """Lay out the card's lines with the paper's two figures, "mostly" forms counted in."""
+        """Write the card's section: a table of genders, and the ratio of women to men."""
         counted = self._counted
         male = counted["male"] + counted["mostly_male"]
         female = counted["female"] + counted["mostly_female"]

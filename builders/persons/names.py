@@ -36,12 +36,12 @@ def unify_names(names: Sequence[Sequence[Name]], table: PersonWords) -> list[lis
     """Replace the names of a document by their canonical forms."""
     if not table.names_vary:
         return [list(here) for here in names]
-    called = canonical_names((name.text for here in names for name in here), table)
+    called = choose_canonical_names((name.text for here in names for name in here), table)
     return [[replace(name, text=called[name.text]) for name in here] for here in names]
 
 
-def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
-    """Choose one nominative for all forms of a name.
+def choose_canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
+    """Map each name of a document to the nominative that stands for all forms of the name.
 
     Of several nominatives the one is chosen that most other names of the document may be of. Where
     others speak for either, as for "Józefa" beside "Józef" and "Józefę", the name is called
@@ -57,7 +57,7 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
             having[reading].add(name)
     words: dict[str, set[str]] = defaultdict(set)
     for name, found in read.items():
-        for word, one in _pairs(name, found, table):
+        for word, one in _pair_words(name, found, table):
             words[one].add(word)
 
     def score(name: str, reading: str) -> tuple[int, int, int, int, bool]:
@@ -65,8 +65,8 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
         found = read[name][reading]
         pairs = zip(name.split(), reading.split(), strict=True)
         is_longer = " " in name and not found.weak
-        by_words = sum(_votes(w, words[one], one) for w, one in pairs) if is_longer else 0
-        by_names = _votes(name, (having if " " in name else told)[reading], reading)
+        by_words = sum(_count_votes(w, words[one], one) for w, one in pairs) if is_longer else 0
+        by_names = _count_votes(name, (having if " " in name else told)[reading], reading)
         known = 0 if found.weak else sum(word in table.name_groups for word in reading.split())
         return by_names, by_words, -found.undeclined, known, reading == name
 
@@ -79,7 +79,7 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
         if " " not in name:
             continue
         called[name] = max(read[name], key=partial(score, name))
-        for _, one in _pairs(name, [called[name]], table):
+        for _, one in _pair_words(name, [called[name]], table):
             told[one].add(name)
     # 3. Then single words, by those votes and by all single words that may be forms of the same.
     single = {name: found for name, found in read.items() if " " not in name}
@@ -89,7 +89,7 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
     for name, found in single.items():
         best = max(found, key=partial(score, name))
         called[name] = best
-        if _votes(name, told[best], best):
+        if _count_votes(name, told[best], best):
             # A rival has a witness that the best reading has not, and the other way round: "Józefa"
             # between "Józef" and "Józefę". A reading by a weak ending, or of an unknown name, gives
             # way to a usual one only: a given name or, by its ending, a surname.
@@ -109,7 +109,7 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
     return called
 
 
-def name_forms(name: str, table: PersonWords) -> list[str]:
+def list_name_forms(name: str, table: PersonWords) -> list[str]:
     """List the forms of a name, one for each case, itself first."""
     forms = (decline_name(name, case, table) for case in range(len(CASES)))
     return list(dict.fromkeys((name, *forms)))
@@ -119,7 +119,7 @@ def decline_name(name: str, case: int, table: PersonWords) -> str:
     """Put a name in a case: "Jana Kowalskiego", but "Anna Müllers", where the ending is weak, and
     "pani Reuss", where a woman's honorific leaves a surname as it is."""
     words = name.split()
-    titles = len(words) - len(bare(name, table).split())
+    titles = len(words) - len(strip_honorifics(name, table).split())
     of_woman = any(word in table.female_titles for word in words[:titles])
     made = []
     for at, word in enumerate(words):
@@ -132,8 +132,8 @@ def decline_name(name: str, case: int, table: PersonWords) -> str:
     return " ".join(made)
 
 
-def cases_of(form: str, name: str, table: PersonWords) -> frozenset[int]:
-    """Find the possible cases of a form of a name, all where the table does not say."""
+def find_cases(form: str, name: str, table: PersonWords) -> frozenset[int]:
+    """Find the grammatical cases a form of a name may be in, all where the table has none."""
     found = read_name(form, table).get(name)
     return found.cases if found else frozenset(range(len(CASES)))
 
@@ -141,7 +141,7 @@ def cases_of(form: str, name: str, table: PersonWords) -> frozenset[int]:
 def read_name(name: str, table: PersonWords) -> dict[str, NameReading]:
     """List the possible nominatives of a name, with all its words in one case."""
     words = name.split()
-    titles = len(words) - len(bare(name, table).split())
+    titles = len(words) - len(strip_honorifics(name, table).split())
     found: dict[str, NameReading] = {}
     for case in range(len(CASES)) if len(words) <= _LONGEST else ():
         # Of each word its possible nominatives, whether the ending is weak, and whether no row of
@@ -174,10 +174,10 @@ def read_name(name: str, table: PersonWords) -> dict[str, NameReading]:
     return found or {name: NameReading(frozenset({0}), False, 0)}
 
 
-def _pairs(name: str, found: Iterable[str], table: PersonWords) -> set[tuple[str, str]]:
-    """Pair the words of a name with their readings, without honorifics and particles."""
+def _pair_words(name: str, found: Iterable[str], table: PersonWords) -> set[tuple[str, str]]:
+    """Pair each word of a name with the nominatives the word may have in the readings `found`."""
     words = name.split()
-    titles = len(words) - len(bare(name, table).split())
+    titles = len(words) - len(strip_honorifics(name, table).split())
     return {
         (word, one)
         for reading in found
@@ -186,8 +186,8 @@ def _pairs(name: str, found: Iterable[str], table: PersonWords) -> set[tuple[str
     }
 
 
-def _votes(name: str, having: set[str], reading: str) -> int:
-    """Count the others that may be forms of the reading; the nominative itself counts twice."""
+def _count_votes(name: str, having: set[str], reading: str) -> int:
+    """Count the other names that may be forms of a reading; the nominative counts twice."""
     return len(having - {name}) + (reading in having and reading != name)
 
 
@@ -204,8 +204,8 @@ class Name:
 
     `text` is what the name is called wherever names are compared: the text's own words in paper
     mode; else as the document writes it, "d'Artagnan" also where a sentence begins with
-    "D'Artagnan", and in the nominative where names decline (see `canonical_names`). `article` is
-    how many characters of an article the offsets begin with ("o João", see `with_article`).
+    "D'Artagnan", and in the nominative where names decline (see `choose_canonical_names`).
+    `article` counts the characters of an article ("o João", see `extend_to_article`) at `start`.
     """
 
     start: int
@@ -219,8 +219,8 @@ class Name:
         return self.start + self.article, self.end
 
 
-def as_found(analysis: Analysis) -> list[Name]:
-    """List the recogniser's persons to the letter (the paper's names)."""
+def list_recognised(analysis: Analysis) -> list[Name]:
+    """List the entities that the recogniser calls persons, unchanged (paper mode)."""
     return [
         Name(entity.start, entity.end, analysis.text[entity.start : entity.end])
         for entity in analysis.entities
@@ -237,13 +237,13 @@ def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:
     """
     names: list[Name] = []
     text = analysis.text
-    for name in as_found(analysis):
-        start, end = _trim(text, name.start, name.end, table)
+    for name in list_recognised(analysis):
+        start, end = _trim_name(text, name.start, name.end, table)
         if table.thing_endings and text[start:end].endswith(tuple(table.thing_endings)):
             continue  # "Schillerstraße"
         if table.particles:
-            start = _with_particles(text, start, names, table)
-        start = with_honorifics(text, start, table)
+            start = _extend_to_particles(text, start, names, table)
+        start = extend_to_honorifics(text, start, table)
         words = text[start:end].split()
         if not words or all(word in table.no_names_or_titles for word in words):
             continue
@@ -255,9 +255,9 @@ def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:
     return names
 
 
-def _trim(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
-    """Cut a name's place: no possessive endings, stray punctuation, articles, elided words
-    ("qu'") or nouns behind it."""
+def _trim_name(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
+    """Shorten a name's offsets: cut possessive endings, punctuation, articles, elided words
+    ("qu'") and nouns behind the name."""
     for ending in sorted(table.possessive):
         if len(ending) > 1 and text[start:end].endswith(ending):
             end -= len(ending)
@@ -278,31 +278,31 @@ def _trim(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int
     return start, end
 
 
-def with_honorifics(text: str, start: int, table: PersonWords) -> int:
+def extend_to_honorifics(text: str, start: int, table: PersonWords) -> int:
     """Extend a name to the honorifics before it; returns the new start.
 
     An article may stand between two ("M. le comte"), and prepositions between one and a surname
     ("comte de la Fère") where the honorific does not say whose it is ("père de Julien").
     """
     while True:
-        word, at = word_before(text, start, table)
+        word, at = find_word_before(text, start, table)
         titles = table.titles
         if word not in titles:
             following = text[start:].partition(" ")[0]
             if plain(word) in table.subject_articles and following in titles:
-                word, at = word_before(text, at, table)
+                word, at = find_word_before(text, at, table)
             else:
                 titles = table.landed_titles
                 for _ in range(_MOST_PREPOSITIONS):
                     if plain(word) not in table.prepositions and plain(word) not in table.elided:
                         break
-                    word, at = word_before(text, at, table)
+                    word, at = find_word_before(text, at, table)
         if word not in titles:
             return start
         start = at
 
 
-def _with_particles(text: str, start: int, names: list[Name], table: PersonWords) -> int:
+def _extend_to_particles(text: str, start: int, names: list[Name], table: PersonWords) -> int:
     """Extend a name to the particles before it; returns the new start.
 
     "Jan van den Berg", "Herr von Berg": in small letters they are a name's behind a first name or
@@ -310,15 +310,15 @@ def _with_particles(text: str, start: int, names: list[Name], table: PersonWords
     begins a sentence: "Van Anna".
     """
     found: list[int] = []
-    word, at = word_before(text, start, table)
+    word, at = find_word_before(text, start, table)
     while word.lower() in table.particles:
         found.append(at)
-        word, at = word_before(text, at, table)
+        word, at = find_word_before(text, at, table)
     for at in reversed(found):
         if text[at].islower():
             if names and names[-1].end == at - 1:
                 return names[-1].start
-            if word_before(text, at, table)[0] in table.landed_titles:
+            if find_word_before(text, at, table)[0] in table.landed_titles:
                 return at
         else:
             before = text[max(0, at - 4) : at].rstrip(" \n\"'“”„‘’«»(—–-")
@@ -328,26 +328,26 @@ def _with_particles(text: str, start: int, names: list[Name], table: PersonWords
     return start
 
 
-def with_article(name: Name, text: str, table: PersonWords) -> Name:
-    """Extend a name to its article, where a pronoun would replace both."""
+def extend_to_article(name: Name, text: str, table: PersonWords) -> Name:
+    """Extend a name to the article before ("o João"), where a pronoun would replace both."""
     start = name.start
     if table.subject_articles:
-        word, at = word_before(text, start, table)
+        word, at = find_word_before(text, start, table)
         if plain(word) in table.subject_articles:
             left = text[:at].rstrip(" ")
-            behind = word_before(text, at, table)[0]
+            behind = find_word_before(text, at, table)[0]
             if not left or left[-1] in _CLAUSE_BEGINS or behind in table.joining | table.relatives:
                 start = at
     if table.articles:
-        word, at = word_before(text, name.start, table)
+        word, at = find_word_before(text, name.start, table)
         # Behind a comma it may be a relative word: ", die Anna liebt".
         if word in table.articles and not text[:at].rstrip().endswith(","):
             start = at
     return replace(name, start=start, article=name.start - start)
 
 
-def word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
-    """Find the word right before a place, and its start."""
+def find_word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
+    """Find the word right before an offset, and where the word begins."""
     left = text[max(0, start - 20) : start]
     is_apart = left.endswith(" ")
     match = _LAST_WORD.search(left[:-1]) if is_apart else _ELIDED.search(left)
@@ -356,8 +356,8 @@ def word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
     return match.group(), start - len(left) + match.start()
 
 
-def bare(name: str, table: PersonWords) -> str:
-    """Strip the honorifics before a name."""
+def strip_honorifics(name: str, table: PersonWords) -> str:
+    """Strip the honorifics before a name: "Darcy" of "Mr. Darcy"."""
     words = name.split()
     behind_title = False
     while len(words) > 1 and (
@@ -367,12 +367,12 @@ def bare(name: str, table: PersonWords) -> str:
     return " ".join(words)
 
 
-def core(name: str, table: PersonWords) -> str:
+def strip_particles(name: str, table: PersonWords) -> str:
     """Strip honorifics and particles: "Tucher" of "Herr von Tucher".
 
     A recogniser may leave that out of the name.
     """
-    words = bare(name, table).split()
+    words = strip_honorifics(name, table).split()
     while len(words) > 1 and plain(words[0]) in table.within_names:
         words.pop(0)
     short = " ".join(words)
@@ -380,7 +380,7 @@ def core(name: str, table: PersonWords) -> str:
     return short[len(prefix) :] if plain(prefix) in table.prepositions else short
 
 
-def name_words(name: str, table: PersonWords) -> list[str]:
+def split_name_words(name: str, table: PersonWords) -> list[str]:
     """Split a name into words, without honorifics and particles ("van den")."""
-    words = bare(name, table).split()
+    words = strip_honorifics(name, table).split()
     return [word for word in words if plain(word) not in table.within_names] or words

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from corefmill.builders.persons.gender import Genders, gender_by_pronouns
-from corefmill.builders.persons.names import bare, name_words
+from corefmill.builders.persons.names import split_name_words, strip_honorifics
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.corpora import languages
@@ -23,7 +23,7 @@ _INITIAL = re.compile(r"[^\W\d_]\.")
 
 @dataclass(frozen=True, slots=True)
 class NameOccurrence:
-    """One place: the honorific before the whole name ("" for none), and its words around ours."""
+    """One place of some words in a text, with the honorific and the other words of the name."""
 
     place: Span
     title: str
@@ -34,12 +34,12 @@ class NameOccurrence:
 def find_occurrences(name: str, usage: Usage, table: PersonWords) -> list[NameOccurrence]:
     """Find every place of the words `name` in the document."""
     found = []
-    for start, end in usage.places(name):
-        titles, before = _read_left(usage, start, table)
+    for start, end in usage.find_places(name):
+        titles, before = _read_before(usage, start, table)
         title = titles[-1] if titles else ""
         if table.names_vary:
             title = next(iter(table.title_forms.get(title, (title,))))
-            before = [usage.base(word) for word in before]
+            before = [usage.choose_nominative(word) for word in before]
         after: list[str] = []
         right = usage.text[end : end + _REACH]
         # For nearly all places the loop would find nothing.
@@ -55,7 +55,7 @@ def find_occurrences(name: str, usage: Usage, table: PersonWords) -> list[NameOc
     return found
 
 
-def _read_left(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], list[str]]:
+def _read_before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], list[str]]:
     """Collect the honorifics and the names right before an offset, from left to right."""
     titles: list[str] = []
     names: list[str] = []
@@ -153,17 +153,17 @@ class Persons:
         self._called: dict[str, list[int]] = {}
         self._firsts: dict[str, set[str]] = {}
 
-    def gender(self, name: str) -> KnownGender:
+    def find_gender(self, name: str) -> KnownGender:
         """Find the gender of the person of this name, honorific and all."""
         if name not in self._known:
-            self._known[name] = self._gender(name)
+            self._known[name] = self._decide_gender(name)
         return self._known[name]
 
     def are_opposed(self, one: str, other: str) -> bool:
         """Tell whether both genders are known, and differ."""
-        return {self.gender(one).form, self.gender(other).form} == {"male", "female"}
+        return {self.find_gender(one).form, self.find_gender(other).form} == {"male", "female"}
 
-    def same(self, one: str, other: str) -> bool:
+    def are_same(self, one: str, other: str) -> bool:
         """Tell whether two names may well be of one person.
 
         So are parts of one full name, a name and its pet form, and a second name that the document
@@ -175,8 +175,9 @@ class Persons:
         return self._same[key]
 
     def _is_same(self, one: str, other: str) -> bool:
-        first, second = bare(one, self._table), bare(other, self._table)
-        words, others = name_words(one, self._table), name_words(other, self._table)
+        """Tell whether two names, not of opposed genders, may well be of one person."""
+        first, second = strip_honorifics(one, self._table), strip_honorifics(other, self._table)
+        words, others = split_name_words(one, self._table), split_name_words(other, self._table)
         # 1. By the names alone: a common word, or a pet form where one name is a single word.
         if set(words) & set(others):
             return self._is_part(one, other)
@@ -188,11 +189,11 @@ class Persons:
             self._has_given(first, second, other) or self._has_given(second, first, one)
         ):
             return True
-        return self._is_called(first, second) or self._is_called(second, first)
+        return self._is_called_also(first, second) or self._is_called_also(second, first)
 
     def _is_part(self, one: str, other: str) -> bool:
-        """Tell whether one of two names with a common word adds nothing to the other."""
-        words, others = (name_words(name, self._table) for name in (one, other))
+        """Tell whether one of two names with a common word may be part of the other."""
+        words, others = (split_name_words(name, self._table) for name in (one, other))
         if words == others:
             # "Weston" and "Mr. Weston", "Captain Weston" and "Mr. Weston"; not Mrs. and Miss.
             return not all(self._table.gender_of_title(name.split()[0]) for name in (one, other))
@@ -210,7 +211,7 @@ class Persons:
         if stem < _STEM:
             return False
         return any(
-            name[stem:] in self._table.diminutives and self._genders.of(name) == "unknown"
+            name[stem:] in self._table.diminutives and self._genders.find_gender(name) == "unknown"
             for name in (one, other)
         )
 
@@ -221,29 +222,29 @@ class Persons:
         Miss Dashwood, and Mrs. Dashwood is none of them.
         """
         if surname not in self._firsts:
-            uses = self._uses_of(surname)
+            uses = self._list_uses(surname)
             self._firsts[surname] = {use.before[0] for use in uses if use.before}
         if given not in self._firsts[surname]:  # so with most pairs of names
             return False
         if named.split()[0] in self._table.married_titles or self._is_given(surname):
             return False
-        if self._meet(given, named):
+        if self._meet_often(given, named):
             return False
         firsts = Counter(
             use.before[0]
-            for use in self._uses_of(surname)
+            for use in self._list_uses(surname)
             if use.before and not self.are_opposed(use.before[0], named)
         )
         # Names that are frequent apart may touch: "Tak Paweł Zygmunta nazwał".
-        apart = min(len(self._uses_of(given)), len(self._uses_of(surname)))
+        apart = min(len(self._list_uses(given)), len(self._list_uses(surname)))
         return firsts[given] > _TOUCHING * apart and firsts[given] == max(firsts.values())
 
-    def _meet(self, given: str, named: str) -> bool:
-        """Tell whether the names stand together in too many sentences to be one person's: Elisabeth
+    def _meet_often(self, given: str, named: str) -> bool:
+        """Tell whether two names share too many sentences to be one person's: Elisabeth
         Farringdon stands in 27 of the 93 with her aunt, Miss Farringdon. Two names of one person
         do in four at most, or in one of sixty. As one name ("Elisabeth Farringdon") they are not
         counted."""
-        text, places = self._usage.text, self._usage.places(named)
+        text, places = self._usage.text, self._usage.find_places(named)
         forms = self._table.forms_of(given)
         word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?!\w)")
         together = 0
@@ -258,12 +259,12 @@ class Persons:
             together += bool(word.search(left) or word.search(right))
         return together >= max(_MEETINGS, _MEETING_SHARE * len(places))
 
-    def _is_called(self, one: str, other: str) -> bool:
+    def _is_called_also(self, one: str, other: str) -> bool:
         """Tell whether the document gives the person a second name: "Ann, known as Nan"."""
         text = self._usage.text
         if one not in self._called:
-            ends = [end for _, end in self._usage.places(one)] if self._table.also_called else []
-            found = (self._calling.match(text, end) for end in ends)
+            places = self._usage.find_places(one) if self._table.also_called else ()
+            found = (self._calling_pattern.match(text, end) for _, end in places)
             self._called[one] = [match.end() for match in found if match]
         return any(
             text.startswith(form, start)
@@ -273,9 +274,9 @@ class Persons:
         )
 
     @cached_property
-    def _calling(self) -> re.Pattern[str]:
-        # "Ann called Bea" names nobody: a verb alone counts behind a comma or in brackets only,
-        # and not with a relative word before it.
+    def _calling_pattern(self) -> re.Pattern[str]:
+        """Match words that give a second name: ", known as ". "Ann called Bea" names nobody: a verb
+        alone counts behind a comma or in brackets only, and with no relative word before."""
         words = sorted(self._table.also_called)
         told, verbs = (
             "|".join(re.escape(word) for word in words if (" " in word) == is_phrase) or "(?!)"
@@ -285,54 +286,55 @@ class Persons:
         behind = rf"(?:, | \()(?:(?!(?:{relative})\b)\w+ )?(?:{verbs})"
         return re.compile(rf"(?:,? \(?(?:\w+ ){{0,2}}(?:{told})|{behind}) \W?")
 
-    def _gender(self, name: str) -> KnownGender:
+    def _decide_gender(self, name: str) -> KnownGender:
+        """Decide a name's gender by honorifics, given names, endings and pronouns, in turn."""
         words = name.split()
-        own = bare(name, self._table)
-        full = len(name_words(own, self._table)) > 1
+        own = strip_honorifics(name, self._table)
+        full = len(split_name_words(own, self._table)) > 1
         titles = words[: len(words) - len(own.split())] if own != name else []
         for title in titles:
             if form := self._table.gender_of_title(title):
                 return KnownGender(form, "honorific")
         if full:
             # By the honorific before it elsewhere, else by its first word.
-            if form := self._by_titles(self._uses_of(own)):
+            if form := self._decide_by_titles(self._list_uses(own)):
                 return KnownGender(form, "honorific")
-            return self._by_list(own, own.split()[0])
+            return self._decide_by_list(own, own.split()[0])
         if not titles:
-            return self._gender_of_word(own)
+            return self._decide_gender_of_word(own)
         # A surname behind an honorific of either gender: by the full name behind the same one, else
         # by the pronouns that follow it there.
         if form := self._table.gender_of_ending(own):
             return KnownGender(form, "ending")
-        uses = [use for use in self._uses_of(own) if use.title == titles[-1]]
-        if form := self._by_first_names(uses):
+        uses = [use for use in self._list_uses(own) if use.title == titles[-1]]
+        if form := self._decide_by_first_names(uses):
             return KnownGender(form, "given name")
-        if form := self._by_pronouns(uses):
+        if form := self._decide_by_pronouns(uses):
             return KnownGender(form, "pronouns")
         return KnownGender(None, "unknown")
 
-    def _gender_of_word(self, word: str) -> KnownGender:
+    def _decide_gender_of_word(self, word: str) -> KnownGender:
         """Find the gender of a surname or a given name by its uses in the document."""
         # 1. Where surnames have genders, the ending tells: Kowalski, Kowalska.
         if form := self._table.gender_of_ending(word):
             return KnownGender(form, "ending")
-        uses = self._uses_of(word)
-        titled = self._by_titles(uses)
+        uses = self._list_uses(word)
+        titled = self._decide_by_titles(uses)
         gendered = any(self._table.gender_of_title(use.title) for use in uses)
         firsts = sum(bool(use.before) for use in uses)
         # 2. A word oftener before a surname than behind a given name is a given name.
         if not titled and sum(bool(use.after) and not use.before for use in uses) > firsts:
-            return self._by_list(word, word)
+            return self._decide_by_list(word, word)
         # 3. Else pronouns outvote honorifics and the given names of full names: the bare name may
         #    be somebody else, as Peggotty is, whose brother is Mr. Peggotty. In six of seven names
         #    where pronouns and given names differed the pronouns were right.
         untitled = [use for use in uses if not use.title]
-        said = self._by_pronouns(untitled, self._usual(word))
+        said = self._decide_by_pronouns(untitled, self._look_up_usual(word))
         if titled and said in (None, titled):
             return KnownGender(titled, "honorific")
         if self._is_given(word):
             firsts = 0
-        first = None if gendered or not firsts else self._by_first_names(uses)
+        first = None if gendered or not firsts else self._decide_by_first_names(uses)
         if first and said in (None, first):
             return KnownGender(first, "given name")
         if said:
@@ -340,84 +342,85 @@ class Persons:
         # 4. A family's name is of either gender; what has no other sign the list may have.
         if gendered or firsts:
             return KnownGender(None, "either")
-        return self._by_list(word, word, alone=True)
+        return self._decide_by_list(word, word, alone=True)
 
     def _is_given(self, word: str) -> bool:
         """Tell whether a word is a given name, and behind another name by chance alone."""
-        uses = self._uses_of(word)
+        uses = self._list_uses(word)
         behind = sum(bool(use.before) for use in uses)
-        return behind < _SELDOM * len(uses) and self._listed_gender(word) is not None
+        return behind < _SELDOM * len(uses) and self._look_up_listed(word) is not None
 
-    def _by_first_names(self, uses: Sequence[NameOccurrence]) -> Gender | None:
-        """By the given names before a surname, if they agree."""
+    def _decide_by_first_names(self, uses: Sequence[NameOccurrence]) -> Gender | None:
+        """Decide a surname's gender by the given names before the surname, if these agree."""
         firsts = dict.fromkeys(use.before[0] for use in uses if use.before)
-        forms = [form for first in firsts if (form := self._listed_gender(first))]
+        forms = [form for first in firsts if (form := self._look_up_listed(first))]
         return forms[0] if forms and len(set(forms)) == 1 else None
 
-    def _by_list(self, name: str, first: str, *, alone: bool = False) -> KnownGender:
-        """Decide by the list of given names, and by pronouns in case of doubt.
+    def _decide_by_list(self, name: str, first: str, *, alone: bool = False) -> KnownGender:
+        """Decide a name's gender by the list of given names, in case of doubt by pronouns.
 
         A word that stands `alone` all over the document may be a surname, so pronouns come first.
         """
-        listed = self._genders.of(first)
-        strong = self._listed_gender(first)
+        listed = self._genders.find_gender(first)
+        strong = self._look_up_listed(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
-        if form := self._by_pronouns(self._uses_of(name), self._usual(first)):
+        if form := self._decide_by_pronouns(self._list_uses(name), self._look_up_usual(first)):
             return KnownGender(form, "pronouns")
         if strong:
             return KnownGender(strong, "list")
-        if name != first and (form := self._by_pronouns(self._uses_of(first))):
+        if name != first and (form := self._decide_by_pronouns(self._list_uses(first))):
             return KnownGender(form, "pronouns")  # of "Harry Lane", whom the text calls Harry
         # A pet form of names of men and of women: "Georgie".
         if listed == "andy" or (
-            (len(self._group_genders(first)) == 2) and not self._genders.is_sure(first)
+            (len(self._collect_group(first)) == 2) and not self._genders.is_sure(first)
         ):
             return KnownGender(None, "either")
         if listed == "unknown":
             return KnownGender(None, "unknown")
         return KnownGender("female" if listed.endswith("female") else "male", "mostly")
 
-    def _listed_gender(self, given: str) -> Gender | None:
+    def _look_up_listed(self, given: str) -> Gender | None:
         """Look up the gender of a name of one gender only; a pet form has that of its names."""
         if given in self._table.name_groups:
-            forms = self._group_genders(given)
+            forms = self._collect_group(given)
             return forms.pop() if len(forms) == 1 else None
-        listed = self._genders.of(given)
+        listed = self._genders.find_gender(given)
         if listed == "male":
             return "male"
         return "female" if listed == "female" else None
 
-    def _usual(self, given: str) -> Gender | None:
+    def _look_up_usual(self, given: str) -> Gender | None:
         """Look up the gender of a given name in a group, or of a frequent one.
 
         Pronouns nearby are weighed against it.
         """
         if given in self._table.name_groups or self._genders.is_usual(given):
-            return self._listed_gender(given)
+            return self._look_up_listed(given)
         return None
 
-    def _group_genders(self, given: str) -> set[Gender]:
+    def _collect_group(self, given: str) -> set[Gender]:
         """Collect the genders of a pet form's full names, the first of each group."""
         groups = sorted(self._table.name_groups.get(given, ()))
-        listed = (self._genders.of(group.partition(" ")[0]) for group in groups)
+        listed = (self._genders.find_gender(group.partition(" ")[0]) for group in groups)
         told = (form.removeprefix("mostly_") for form in listed)
         return {"male" if form == "male" else "female" for form in told if form in _GENDERS}
 
-    def _by_titles(self, uses: Sequence[NameOccurrence]) -> Gender | None:
-        """Decide by the honorifics right before a bare name, if they agree."""
+    def _decide_by_titles(self, uses: Sequence[NameOccurrence]) -> Gender | None:
+        """Decide a name's gender by the honorifics before the name, if nine in ten agree."""
         titles = [use.title for use in uses if use.title and not use.before and not use.after]
         counted = Counter(map(self._table.gender_of_title, titles))
         most: Gender = "male" if counted["male"] >= counted["female"] else "female"
         return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(
+    def _decide_by_pronouns(
         self, uses: Sequence[NameOccurrence], named: Gender | None = None
     ) -> Gender | None:
+        """Decide a name's gender by the pronouns behind its uses, or against the one listed."""
         places = [use.place for use in uses]
         return gender_by_pronouns(places, self._usage.text, self._table, named)
 
-    def _uses_of(self, name: str) -> list[NameOccurrence]:
+    def _list_uses(self, name: str) -> list[NameOccurrence]:
         if name not in self._uses:
             self._uses[name] = find_occurrences(name, self._usage, self._table)
         return self._uses[name]

@@ -28,8 +28,8 @@ from corefmill.corpora.records import Span
 from corefmill.corpora.words import UNSPACED
 
 
-def _ranges(codes: list[int]) -> str:
-    """Write the code points as ranges of a regex class."""
+def _write_ranges(codes: list[int]) -> str:
+    """Write sorted code points as the ranges of a regex character class."""
     parts: list[list[int]] = []
     for code in codes:
         if parts and code == parts[-1][1] + 1:
@@ -41,10 +41,10 @@ def _ranges(codes: list[int]) -> str:
 
 _PLANES = 0x20000  # the first two, which have all letters with case
 _CAPITALS = [c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")]
-_UPPER = _ranges(_CAPITALS)
-CAPITALS = _ranges([c for c in _CAPITALS if c < 0x10000])
+_UPPER = _write_ranges(_CAPITALS)
+CAPITALS = _write_ranges([c for c in _CAPITALS if c < 0x10000])
 """All capitals but those of a few rare scripts (Adlam), which make a class ten times as slow."""
-_LOWER = _ranges([c for c in range(0x250) if unicodedata.category(chr(c)) == "Ll"])  # Latin
+_LOWER = _write_ranges([c for c in range(0x250) if unicodedata.category(chr(c)) == "Ll"])  # Latin
 _UNCASED = "\u0590-\u139f\u1400-\u18ff\ua980-\ud7ff\ufb1d-\ufdff\ufe70-\ufefc"
 # A word begins behind a mark of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its
 # accents may be characters of their own.
@@ -76,8 +76,8 @@ Key = tuple[str, ...]
 
 
 class RunKeys(NamedTuple):
-    """The keys of a run: those of `whole` stand for all of it, the others for what is left behind
-    words of it that are none of the name. Each once."""
+    """The keys of a run: those of `whole` stand for the run, those of `parts` for the rest behind
+    words that are none of the name. Each once."""
 
     whole: tuple[Key, ...]
     parts: tuple[Key, ...] = ()
@@ -102,7 +102,7 @@ class TextSpan(NamedTuple):
 
 
 class RecurringNames:
-    """Find what repeats in a language's texts; `is_common`: the article has a word in small
+    """Find names that recur in a text; `is_common` tells whether the article has a word in small
     letters."""
 
     def __init__(
@@ -129,7 +129,7 @@ class RecurringNames:
         """Find the pieces of a paragraph to be read, in order; neighbours may share a piece."""
         if UNSPACED.search(text):
             return [TextSpan(0, len(text))]
-        pattern = _pattern(text)
+        pattern = _choose_pattern(text)
         # Most paragraphs have no word twice at all, and end here.
         runs = pattern.findall(text)
         words = [word for word in _WORD.findall(" ".join(runs)) if word not in self._no_names]
@@ -137,13 +137,13 @@ class RecurringNames:
             words = [one for word in words for one in self._may_be(word)]
         if len(runs) < 3 or len(set(words)) == len(words):
             return []
-        inner = (match.end() for match in _borders(text, 0, len(text), self._titles))
+        inner = (match.end() for match in _find_borders(text, 0, len(text), self._titles))
         borders = [0, *inner, len(text)]
         found: list[TextSpan] = []
         before: deque[list[RunKeys]] = deque(maxlen=self._most - 1)
         for index, end in enumerate(borders[1:]):
             current = [
-                keys for keys, _ in self._runs(text, borders[index], end, pattern, is_common)
+                keys for keys, _ in self._find_runs(text, borders[index], end, pattern, is_common)
             ]
             keys = _find_repeated(before, current)
             if keys:
@@ -154,14 +154,14 @@ class RecurringNames:
             before.append(current)
         return found
 
-    def key_runs(
+    def list_run_keys(
         self, text: str, is_common: Callable[[str], bool]
     ) -> Iterator[tuple[tuple[Key, ...], Span]]:
         """List the keys of each run of a text, with its place."""
-        for keys, place in self._runs(text, 0, len(text), _pattern(text), is_common):
+        for keys, place in self._find_runs(text, 0, len(text), _choose_pattern(text), is_common):
             yield keys.all, place
 
-    def _runs(
+    def _find_runs(
         self,
         text: str,
         start: int,
@@ -169,15 +169,18 @@ class RecurringNames:
         pattern: re.Pattern[str],
         is_common: Callable[[str], bool],
     ) -> Iterator[tuple[RunKeys, Span]]:
+        """List the runs of capitalised words between two offsets, each with keys and place."""
         opens = True
         for match in pattern.finditer(text, start, end):
             words = [word for word in _WORD.findall(match.group()) if word not in self._no_names]
             if words:
                 opens = opens and _LETTER.search(text, start, match.start()) is None
-                yield self._keys(words, is_common, opens), match.span()
+                yield self._make_keys(words, is_common, opens), match.span()
             opens = False
 
-    def _keys(self, words: list[str], is_common: Callable[[str], bool], opens: bool) -> RunKeys:
+    def _make_keys(
+        self, words: list[str], is_common: Callable[[str], bool], opens: bool
+    ) -> RunKeys:
         """Make a run's keys, also without honorifics ("President Ann") and without a word that
         begins a sentence ("Later Ann")."""
         if self._may_be is not None:
@@ -193,7 +196,7 @@ class RecurringNames:
         return RunKeys((tuple(words),), tuple(parts))
 
 
-def windows(
+def find_windows(
     text: str,
     no_names: Container[str],
     titles: Container[str] = frozenset(),
@@ -209,7 +212,7 @@ def windows(
 
 
 def join_spans(stretches: Iterable[TextSpan]) -> list[Span]:
-    """Join the spans that touch."""
+    """Join the spans that overlap or touch; returns them without their keys."""
     found: list[Span] = []
     for start, end, _ in stretches:
         if found and start <= found[-1][1]:
@@ -218,13 +221,13 @@ def join_spans(stretches: Iterable[TextSpan]) -> list[Span]:
     return found
 
 
-def raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[Span]:
+def cut_raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[Span]:
     """Cut a text at its full stops, also behind words of two letters, without blanks at the ends.
 
     Only abbreviations in `titles` are known, so it cuts behind "Jr." before a capital.
     """
     start = 0
-    found = _borders(text, 0, len(text), titles, _ANY_BORDER)
+    found = _find_borders(text, 0, len(text), titles, _ANY_BORDER)
     for border in (*(match.end() for match in found), len(text)):
         piece = text[start:border]
         left, right = len(piece) - len(piece.lstrip()), len(piece.rstrip())
@@ -233,23 +236,23 @@ def raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[S
         start = border
 
 
-def name_runs(text: str, no_names: Container[str]) -> list[tuple[str, ...]]:
+def split_name_runs(text: str, no_names: Container[str]) -> list[tuple[str, ...]]:
     """Split a text into runs of capitalised words, without those in `no_names`."""
-    runs = (_WORD.findall(run) for run in _pattern(text).findall(text))
+    runs = (_WORD.findall(run) for run in _choose_pattern(text).findall(text))
     return [kept for run in runs if (kept := tuple(w for w in run if w not in no_names))]
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _choose_pattern(text: str) -> re.Pattern[str]:
     """Choose the pattern of name runs for a text's scripts."""
     if not _CASED.search(text):
         return _WORD
     return _MIXED if _HAS_UNCASED.search(text) else _RUN
 
 
-def _borders(
+def _find_borders(
     text: str, start: int, end: int, titles: Container[str], border: re.Pattern[str] = _BORDER
 ) -> Iterator[re.Match[str]]:
-    """Find the places where any splitter would cut, with the blanks behind the sentence."""
+    """Find the ends of sentences that any splitter would see, each with the blanks behind."""
     for match in border.finditer(text, start, end):
         last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
         if last.lstrip(_OPENING) not in titles:
@@ -271,7 +274,7 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
         whole.append((start, end))
     sentences: list[Span] = []
     for start, end in whole:
-        for match in _borders(text, start, end, titles):
+        for match in _find_borders(text, start, end, titles):
             sentences.append((start, start + len(text[start : match.end()].rstrip())))
             start = match.end()
         if start < end:

@@ -54,13 +54,13 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
 
 def in_quotation(text: str, position: int) -> bool:
     """Tell whether a quotation opened before `position` is still open there."""
-    marks, is_open = _quotations(text)
+    marks, is_open = _find_quotations(text)
     before = bisect_left(marks, position)
     return before > 0 and is_open[before - 1]
 
 
 @lru_cache(maxsize=4)
-def _quotations(text: str) -> tuple[list[int], list[bool]]:
+def _find_quotations(text: str) -> tuple[list[int], list[bool]]:
     """List the quotation marks of a text, and whether a quotation is open behind each.
 
     The last texts are kept, since a whole book is asked of thousands of places.
@@ -75,14 +75,14 @@ def _quotations(text: str) -> tuple[list[int], list[bool]]:
 
 
 def is_addressed(before: str, after: str) -> bool:
-    """Tell whether a name between these is set off as an address."""
+    """Tell whether a name between two texts addresses somebody ("Go, Ann!")."""
     opened = not before or before.rstrip()[-1:] in ",.!?;:—-–\"“‘'«»„¡¿"
     closes = after[:1] in ("", ",", ".", "!", "?", ";", "—", "-", "…")
     return opened and (closes or after[:2] in (" !", " ?", " ;", " …"))
 
 
-def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span]:
-    """Find the speech behind dashes, without its clauses of saying.
+def find_dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span]:
+    """Find the spans of a paragraph that are speech behind dashes, without "he said" and the like.
 
     Speech begins at a dash at the head of the paragraph or behind the end of a sentence or a colon
     ("—Sí —dijo Juan—. Vamos."). From then on a dash before a small letter parts speech from who
@@ -92,7 +92,7 @@ def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span
     """
     found: list[Span] = []
     is_open = speaks = False
-    clause = _clause_of_saying(frozenset(saying))
+    clause = _compile_saying_clause(frozenset(saying))
     marks = [mark for mark in DASH.finditer(paragraph) if mark.group() in dashes]
     ends = [*(mark.start() for mark in marks[1:]), len(paragraph)]
     for mark, end in zip(marks, ends, strict=False):
@@ -112,8 +112,8 @@ def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span
 
 
 @cache
-def _clause_of_saying(verbs: frozenset[str]) -> re.Pattern[str]:
-    """Matches a clause behind a comma or the like that begins with a verb of saying, or with the
+def _compile_saying_clause(verbs: frozenset[str]) -> re.Pattern[str]:
+    """Compile a pattern of clauses of saying: behind a comma or the like, with a verb first, or the
     short words that may stand before it ("lui dit-elle", "s'écria Jean"), up to the next mark."""
     listed = "|".join(map(re.escape, sorted(verbs))) or "(?!)"
     return re.compile(rf"(?<=[,!?…»])\s+(?:\w{{1,3}}[ '’]){{0,2}}(?:{listed})\b[^,.;:!?…—]*")

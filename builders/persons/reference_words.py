@@ -18,7 +18,7 @@ _FINITE = "VerbForm=Fin"
 _VERBS = ("cop", "aux")
 
 
-def means_one(read: Analysis, index: int, words: ReferenceWords, *, opens: bool) -> bool:
+def means_one_person(read: Analysis, index: int, words: ReferenceWords, *, opens: bool) -> bool:
     """Tell a pronoun for one person from other words, by its tag and number.
 
     `index` is that of the word; `opens`: it begins a sentence, where a capital tells nothing.
@@ -116,8 +116,8 @@ def read_words(folder: str, lang: str) -> dict[str, Any]:
     if not path.is_file():
         known = ", ".join(sorted(entry.name.partition(".")[0] for entry in place.iterdir()))
         raise UsageError(
-            f"no pronouns of {lang!r} are known",
-            remedy=f"there are {known}; a table in builders/{folder} adds one",
+            f"the language {lang!r} has no table of pronouns",
+            remedy=f"choose one of {known}, or add builders/{folder}/{lang}.toml",
         )
     words: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
     for key, value in words.items():

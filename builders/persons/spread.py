@@ -19,12 +19,12 @@ from typing import NamedTuple
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons.names import (
     Name,
-    bare,
-    name_forms,
+    extend_to_honorifics,
+    find_word_before,
+    list_name_forms,
+    strip_honorifics,
     tidy_names,
     unify_names,
-    with_honorifics,
-    word_before,
 )
 from corefmill.builders.persons.table import PersonWords, plain
 from corefmill.corpora import languages
@@ -57,7 +57,7 @@ class _ParticleUses:
 def settle_particles(
     found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
 ) -> list[list[Name]]:
-    """Give the names of each text of a document their elided particles, or take these off.
+    """Decide for each name of a document whether an elided particle ("d'") is part of the name.
 
     At the head of a sentence the particle's capital is the sentence's: `text` has it small where
     the document has it so elsewhere ("D'Artagnan").
@@ -130,8 +130,8 @@ _WORD_BEFORE = re.compile(r"[^\W\d_][\w.]* $")
 _WORD_BEHIND = re.compile(r" (?P<word>\w+)")
 
 
-def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
-    """Tidy the names of each analysis of one article, and add missed mentions of known names."""
+def spread_names(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
+    """List the names of each paragraph of an article, with mentions the recogniser has missed."""
     found = [tidy_names(analysis, table) for analysis in analyses]
     alone = {name.text for names in found for name in names}
     found = [
@@ -150,8 +150,8 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
     return unify_names(found, table)
 
 
-def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
-    """Call one-word organisations persons if they are the surname of one.
+def relabel_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
+    """Relabel one-word organisations as persons where the word is a surname in the article.
 
     Recognisers trained on news take "Lincoln" alone for a company, beside "Abraham Lincoln".
     """
@@ -178,7 +178,7 @@ def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
 
 
 def _cut_noun(name: Name, alone: Container[str], table: PersonWords) -> Name:
-    """Cut off the noun that a name is the genitive of, where nouns have capitals.
+    """Cut a capitalised noun off the genitive of a name (German).
 
     "Caspars Zimmer" and "Schreck Caspars" are "Caspars" in a document that names Caspar.
     """
@@ -228,14 +228,14 @@ def _collect_known(
     found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
 ) -> _KnownNames | None:
     """Collect the names used for persons in most of their occurrences."""
-    counted = Counter(bare(name.text, table) for names in found for name in names)
+    counted = Counter(strip_honorifics(name.text, table) for names in found for name in names)
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
         return None
     # Map each form to its name; a form of two is the more frequent's.
     forms = {name: name for name in frequent}
     for name in frequent if table.names_vary else ():
-        for form in name_forms(name, table):
+        for form in list_name_forms(name, table):
             forms.setdefault(form, name)
     # Count each name's occurrences, and those behind words of things, in one reading.
     any_name = _match_any(forms)
@@ -246,12 +246,13 @@ def _collect_known(
             name = forms[match.group()]
             seen[name] += 1
             if table.declensions:
-                behind[name] += word_before(text, match.start(), table)[0] in table.thing_marks
+                behind[name] += find_word_before(text, match.start(), table)[0] in table.thing_marks
     known = {
         name
         for name in frequent
         if counted[name]
-        >= seen[name] * table.least_share(name, seen[name], behind[name] / max(1, seen[name]))
+        >= seen[name]
+        * table.choose_least_share(name, seen[name], behind[name] / max(1, seen[name]))
     }
     kept = [form for form, name in forms.items() if name in known]
     inflected = {form for form in kept if table.nouns and form != forms[form]}
@@ -272,7 +273,7 @@ def _add_missed(text: str, names: list[Name], known: _KnownNames, table: PersonW
         start, end = match.span()
         if any(s < end and start < e for s, e in taken):
             continue
-        if _behind_capital(text, start, table):
+        if _stands_behind_capital(text, start, table):
             continue  # half of a longer name
         behind = _WORD_BEHIND.match(text, end)
         if (
@@ -282,12 +283,12 @@ def _add_missed(text: str, names: list[Name], known: _KnownNames, table: PersonW
             and match.group() not in known.inflected
         ):
             continue
-        start = with_honorifics(text, start, table)
+        start = extend_to_honorifics(text, start, table)
         added.append(Name(start, end, text[start:end]))
     return sorted((*names, *added), key=lambda name: name.start) if added else names
 
 
-def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
+def _stands_behind_capital(text: str, start: int, table: PersonWords) -> bool:
     """Tell whether a word with a capital stands before a place.
 
     Where all nouns have one, an honorific or another noun ("die Schritte Annas") does not count.

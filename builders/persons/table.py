@@ -54,7 +54,7 @@ class Declension:
         self._whole_rows: dict[str, Row] = {}
         self._whole: dict[str, dict[str, WordReading]] = {}
         for row in rows:
-            cells = [_cell(cell) for cell in row.removeprefix("=").split()]
+            cells = [_parse_cell(cell) for cell in row.removeprefix("=").split()]
             if row.startswith("="):
                 self._add_whole(cells)
                 self._add_whole([Forms(tuple(map(str.capitalize, f)), weak) for f, weak in cells])
@@ -71,6 +71,7 @@ class Declension:
         self.every_form = lru_cache(_KNOWN_WORDS)(self._every_form)
 
     def _add_whole(self, row: Row) -> None:
+        """Add a row of whole words: index its forms by the nominative."""
         lemma = row[0].forms[0]
         self._whole_rows[lemma] = row
         for case, (forms, weak) in enumerate(row):
@@ -81,7 +82,7 @@ class Declension:
 
     def _decline(self, word: str) -> Row:
         """Decline a word by the first of its rows; empty where it has none."""
-        return next(iter(self._rows_of(word)), ())
+        return next(iter(self._decline_by_rows(word)), ())
 
     def _readings(self, word: str) -> WordReadings:
         """List the possible nominatives of a word, with their cases."""
@@ -94,15 +95,15 @@ class Declension:
             stem = len(word) - size
             for nominative, case, weak in self._endings.get(spelled[stem:], ()):
                 lemma = word[:stem] + nominative
-                if len(nominative) != self._fitting(lemma):
+                if len(nominative) != self._measure_ending(lemma):
                     continue
                 reading = found.setdefault(lemma, WordReading())
                 reading.cases.add(case)
                 reading.weak &= weak
         return found
 
-    def _fitting(self, word: str) -> int | None:
-        """Measure the nominative ending used to decline a word; None for whole words."""
+    def _measure_ending(self, word: str) -> int | None:
+        """Measure the nominative ending by which a word declines; None without one."""
         if word in self._whole_rows:
             return None
         for size in range(min(self._longest_nominative, len(word) - 1), -1, -1):
@@ -110,11 +111,11 @@ class Declension:
                 return size
         return None
 
-    def _rows_of(self, word: str) -> list[Row]:
+    def _decline_by_rows(self, word: str) -> list[Row]:
         """List the forms of a word, case by case, by each of its rows."""
         if word in self._whole_rows:
             return [self._whole_rows[word]]
-        size = self._fitting(word)
+        size = self._measure_ending(word)
         if size is None:
             return []
         stem = len(word) - size
@@ -125,11 +126,12 @@ class Declension:
 
     def _every_form(self, word: str) -> tuple[str, ...]:
         """List all forms of a word by all its rows, itself first."""
-        forms = (form for row in self._rows_of(word) for cell in row for form in cell.forms)
+        forms = (form for row in self._decline_by_rows(word) for cell in row for form in cell.forms)
         return tuple(dict.fromkeys((word, *forms)))
 
 
-def _cell(cell: str) -> Forms:
+def _parse_cell(cell: str) -> Forms:
+    """Parse a cell of a declension's row: "?s/ens" is two weak forms, "-" no ending."""
     forms = cell.removeprefix("?").split("/")
     return Forms(tuple("" if form == "-" else form for form in forms), cell.startswith("?"))
 
@@ -144,7 +146,7 @@ _ELIDED = re.compile(r"\w+['’](?=\w)")
 
 
 def requires(key: str) -> Callable[[Stops], Stops]:
-    """Mark a filter as idle in languages without words at `key`."""
+    """Mark a filter as idle in languages whose table has no words at `key`."""
 
     def mark(stops: Stops) -> Stops:
         stops.__dict__["requires"] = key
@@ -153,10 +155,10 @@ def requires(key: str) -> Callable[[Stops], Stops]:
     return mark
 
 
-def idle(
+def list_idle_filters(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], lang: str
 ) -> tuple[str, ...]:
-    """List the filters `in_force` with nothing to stop in the language."""
+    """List the filters that stop nothing, since the language's table lacks their words."""
     words = load(lang)
     needed = {name: getattr(filters.get(name), "requires", None) for name in in_force}
     return tuple(name for name, key in needed.items() if key and not getattr(words, key))
@@ -268,15 +270,15 @@ class PersonWords:
 
     @cached_property
     def name_groups(self) -> Mapping[str, frozenset[str]]:
-        """The groups of `nicknames`, by each of their names."""
+        """Map each name of `nicknames` to the groups that list the name."""
         groups: dict[str, set[str]] = {}
         for group in sorted(self.nicknames):
             for name in group.split():
                 groups.setdefault(name, set()).add(group)
         return {name: frozenset(having) for name, having in groups.items()}
 
-    def least_share(self, name: str, times: int, behind_things: float) -> float:
-        """Choose the least share of occurrences called a person for a name to be one.
+    def choose_least_share(self, name: str, times: int, behind_things: float) -> float:
+        """Choose the least share of places in which a name must be called a person.
 
         Where names decline it misses forms of them, and where surnames have prepositions half of
         them: there a name that the document has `times` times, a share of `behind_things` behind
@@ -301,7 +303,7 @@ class PersonWords:
 
     @cached_property
     def no_names_or_titles(self) -> frozenset[str]:
-        """The same, and honorifics."""
+        """The words never used alone as a person's name, and honorifics."""
         return self.no_names | self.titles
 
 

@@ -41,8 +41,8 @@ class Usage:
         self._shares: dict[str, float] = {}
         self._small: dict[str, bool] = {}
 
-    def reading(self, read: Sequence[Analysis]) -> Usage:
-        """Take more analyses of the article; what was counted in its text is kept."""
+    def take_analyses(self, read: Sequence[Analysis]) -> Usage:
+        """Return this usage with other analyses of the article; counts of the text are kept."""
         other = copy(self)
         other._read = read
         other._shares = {}
@@ -60,8 +60,8 @@ class Usage:
 
     @cached_property
     def _capital_offsets(self) -> dict[str, list[int]]:
-        """Where each word with a capital stands: one reading of the text finds the places of all
-        its names."""
+        """Map each capitalised word to its offsets, so that one reading of the text finds all
+        names."""
         found: dict[str, list[int]] = defaultdict(list)
         for match in _CAPITALISED.finditer(self.text):
             found[match.group()].append(match.start())
@@ -69,6 +69,7 @@ class Usage:
 
     @cached_property
     def _persons(self) -> str:
+        """The texts of all entities that the recogniser calls persons, a line each."""
         return "\n".join(
             analysis.text[entity.start : entity.end]
             for analysis in self._read
@@ -82,7 +83,7 @@ class Usage:
 
     @cached_property
     def anchors(self) -> dict[str, str]:
-        """The targets of the article's links by their anchor's words."""
+        """Map the words of each link of the article to the title of the linked article."""
         return {
             paragraph.text[link.start : link.end]: link.target
             for paragraph in self.article.paragraphs
@@ -90,17 +91,17 @@ class Usage:
             if link.target
         }
 
-    def places(self, name: str) -> list[Span]:
-        """Find a name as a word in `text`, in whatever form."""
+    def find_places(self, name: str) -> list[Span]:
+        """Find the spans of a name in the article's text, in any grammatical form."""
         if name not in self._found:
-            self._found[name] = list(self._places(name, self.text, self._at))
+            self._found[name] = list(self._find_forms(name, self.text, self._find_offsets))
         return self._found[name]
 
     def count(self, word: str) -> int:
-        """Count a word in the article, case and all, in whatever form."""
+        """Count a word in the article's text, in any grammatical form, by exact capitals."""
         if self._varied is not None:
-            return sum(map(self._times, self._varied.forms_of(word)))
-        return self._times(word)
+            return sum(map(self._count_exactly, self._varied.forms_of(word)))
+        return self._count_exactly(word)
 
     def is_oftener_small(self, word: str) -> bool:
         """Tell whether the article has a word oftener in small letters: "Will" beside "will"."""
@@ -109,11 +110,11 @@ class Usage:
             if self._varied is not None:
                 self._small[word] = self.count(small) > times
             else:  # one more is enough, and most words stand small hundreds of times
-                more = islice(self._at(small, self.text), times, times + 1)
+                more = islice(self._find_offsets(small, self.text), times, times + 1)
                 self._small[word] = next(more, None) is not None
         return self._small[word]
 
-    def base(self, word: str) -> str:
+    def choose_nominative(self, word: str) -> str:
         """Choose the nominative of a word of a name: a listed given name, else the most frequent
         in the article, else the word."""
         if self._varied is None:
@@ -121,32 +122,34 @@ class Usage:
         known = self._varied.name_groups
         return max(self._varied.may_be(word), key=lambda one: (one in known, self._words[one]))
 
-    def person_share(self, name: str) -> float:
-        """Compute the share of a name's analysed occurrences called a person."""
+    def compute_person_share(self, name: str) -> float:
+        """Compute in which share of the analysed places the recogniser calls a name a person."""
         if name not in self._shares:
             texts = (self._persons, self._analysed_text)
-            called, seen = (sum(1 for _ in self._places(name, text, _offsets)) for text in texts)
+            called, seen = (
+                sum(1 for _ in self._find_forms(name, text, _find_whole_word)) for text in texts
+            )
             self._shares[name] = called / seen if seen else 1.0
         return self._shares[name]
 
-    def share_after(self, name: str, words: frozenset[str]) -> float:
-        """Compute the share of a name's occurrences behind one of the words."""
+    def compute_share_after(self, name: str, words: frozenset[str]) -> float:
+        """Compute in which share of a name's places one of the `words` stands before."""
         if (name, words) not in self._after:
-            places = self.places(name)
+            places = self.find_places(name)
             before = (self.text[max(0, start - 20) : start].split(" ")[-2:] for start, _ in places)
             # The word before is whole behind a blank, and elided right before the name ("l'").
             times = sum(last[-1 if last[-1] else 0] in words for last in before)
             self._after[name, words] = times / len(places) if places else 0.0
         return self._after[name, words]
 
-    def within_sentence(self, name: str) -> bool:
-        """Tell whether a name stands after a word in lower case or a comma somewhere."""
+    def stands_within_sentence(self, name: str) -> bool:
+        """Tell whether a name stands behind a lower-case word or a comma somewhere."""
         return any(
             _FLOWING.fullmatch(self.text[max(0, start - 3) : start])
-            for start, _ in self.places(name)
+            for start, _ in self.find_places(name)
         )
 
-    def _times(self, word: str) -> int:
+    def _count_exactly(self, word: str) -> int:
         """Count the article's occurrences of exactly this word.
 
         Words with a capital are found by their places, and a few others are quicker searched one
@@ -159,14 +162,14 @@ class Usage:
                 return 0
             if len(self._searched) >= _FEW:
                 return self._words[word]
-            self._searched[word] = sum(1 for _ in _offsets(word, self.text))
+            self._searched[word] = sum(1 for _ in _find_whole_word(word, self.text))
         return self._searched[word]
 
-    def _at(self, name: str, text: str) -> Iterator[int]:
+    def _find_offsets(self, name: str, text: str) -> Iterator[int]:
         """Find a name in the article's own text, by its capitals where the name has one."""
         first = _CAPITALISED.match(name)
         if first is None:
-            return _offsets(name, text)
+            return _find_whole_word(name, text)
         offsets = self._capital_offsets.get(first.group(), [])
         if first.end() == len(name):
             return iter(offsets)
@@ -177,7 +180,7 @@ class Usage:
             and not _is_letter(text[offset + len(name) : offset + len(name) + 1])
         )
 
-    def _places(self, name: str, text: str, at: Search) -> Iterator[Span]:
+    def _find_forms(self, name: str, text: str, at: Search) -> Iterator[Span]:
         """Find the words of a name in sequence in a text, each in any of its forms."""
         if self._varied is None:
             yield from ((offset, offset + len(name)) for offset in at(name, text))
@@ -194,8 +197,8 @@ class Usage:
                 yield start, end
 
 
-def _offsets(name: str, text: str) -> Iterator[int]:
-    """Find a name as a whole word in a text."""
+def _find_whole_word(name: str, text: str) -> Iterator[int]:
+    """Find the offsets of a name as a whole word in a text."""
     offset = text.find(name)
     while offset >= 0:
         end = offset + len(name)

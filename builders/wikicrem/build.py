@@ -22,7 +22,7 @@ from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
-from corefmill.builders.wikicrem.confidence import refuse_unfit
+from corefmill.builders.wikicrem.confidence import refuse_unfit_pipeline
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
@@ -33,10 +33,10 @@ _HOPS = 4
 """Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
 
 
-def not_persons(
+def find_non_persons(
     pages: Sequence[Path], targets: Iterable[str], *, memory: str = "512MB", scratch: Path
 ) -> frozenset[str]:
-    """Select the `targets` leading to articles about no person, through redirects.
+    """Select the link targets that lead, also by redirects, to articles about no person.
 
     `pages` are the JSON Lines shards of the channel `pages`: title, redirect, person. The join
     sorts on disk in `scratch` beyond `memory`; only the answer is held.
@@ -81,13 +81,13 @@ class WikicremContents(JudgedContents):
 
     @staticmethod
     def find_banned(result: RunResult) -> Container[str]:
-        """Find the linked articles about no person."""
+        """Find the linked articles about no person; examples that link to one are dropped."""
         targets = {
             target
             for record in result.records(CHANNEL)
             for target in record["meta"].get("links", {}).values()
         }
-        return not_persons(list(result.files("pages")), targets, scratch=result.folder)
+        return find_non_persons(list(result.files("pages")), targets, scratch=result.folder)
 
     @staticmethod
     def reasons(mode: str) -> Container[str]:
@@ -95,7 +95,7 @@ class WikicremContents(JudgedContents):
         return {*SURFACE, *SYNTAX, "name_not_expressible"}
 
     def tallies(self) -> Sequence[ExampleTally]:
-        """Right candidates by gender."""
+        """Return the counter of right candidates by gender."""
         return (GenderTally(self.corpus.lang),)
 
 
@@ -128,8 +128,8 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         if self.by_wiki:
             known_persons.dump_of(self.source)
         if options.min_confidence is not None:
-            refuse_unfit(self.pipeline)
-        self.idle = table.idle(self.options.filters, _FILTERS, self.lang)
+            refuse_unfit_pipeline(self.pipeline)
+        self.idle = table.list_idle_filters(self.options.filters, _FILTERS, self.lang)
         self.unseen = find_unread(self.options.filters, _FILTERS, self.pipeline.does)
 
     def first_pass(self, do: Runner) -> None:
@@ -188,7 +188,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         return idle_warnings(self.idle, self.lang, self.unseen, f"--nlp {self.options.nlp}")
 
     def filter_setting(self) -> str:
-        """Name the setting of filters, "" for one of which no examples were read."""
+        """Name the setting of filters, "" for a setting whose examples nobody has read."""
         least = self.options.min_confidence
         plain = WikicremOptions(lang=self.lang, mode=self.options.mode)
         own = replace(self.options, min_confidence=None)

@@ -45,20 +45,22 @@ class PronounEvidence:
 
     def values(self) -> Mapping[str, float]:
         """Return each piece of evidence by its name, as confidence.toml explains it."""
-        found = {**self._of_persons(), **self._of_mask(), **self._of_clauses()}
+        found = {**self._measure_persons(), **self._measure_mask(), **self._measure_clauses()}
         return {name: float(value) for name, value in found.items()}
 
-    def _of_persons(self) -> dict[str, float]:
-        """Measure the rivals of the answer, and how prominent either was last."""
+    def _measure_persons(self) -> dict[str, float]:
+        """Measure the evidence of other persons whom a pronoun in the mask's place could mean."""
         # A rival named again behind the mask, in its clause, is no reading of it: "[MASK] saw Eve".
         persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
         rivals = {name.text for name in self._rivals}
-        answer_role = self._role(reading.word(self._answers[-1]))
-        outsider = self._names_outsider()
+        answer_role = self._find_role(reading.find_head(self._answers[-1]))
+        outsider = self._has_unnamed_pronoun()
         return {
-            "open_rivals": min(_MOST, len(rivals - self._beside())),
-            "rival_of_unknown_gender": any(persons.gender(name).form is None for name in rivals),
+            "open_rivals": min(_MOST, len(rivals - self._names_beside())),
+            "rival_of_unknown_gender": any(
+                persons.find_gender(name).form is None for name in rivals
+            ),
             "persons_named": min(_MOST_PERSONS, len({n.text for n in self._view.draft.names})),
             "rival_in_sentence": last_rival is not None
             and self._sentence(last_rival.start) == self._sentence(self._target.start),
@@ -67,18 +69,18 @@ class PronounEvidence:
             "answer_no_argument": answer_role == "",
             "answer_of_pair": any(map(self._is_of_pair, self._answers)),
             "pronoun_of_outsider": outsider,
-            "nobody_else": not (rivals or outsider or self._names_noun()),
+            "nobody_else": not (rivals or outsider or self._has_noun_for_person()),
         }
 
-    def _of_mask(self) -> dict[str, float]:
-        """Measure the mask's own place in its clause, and the words beside it."""
+    def _measure_mask(self) -> dict[str, float]:
+        """Measure the evidence of the mask's place in its clause and of the words beside."""
         view, reading, mask = self._view, self._reading, self._reading.mask
-        role = self._role(mask)
+        role = self._find_role(mask)
         follows = view.next_words(1)
         on_page = view.article.site is not None
         # How often the answer was a subject before the mask, by name.
         answer_subjects = sum(
-            person == "answer" and self._role(word) == "subject"
+            person == "answer" and self._find_role(word) == "subject"
             for word, person in reading.name_heads.items()
         )
         beside = {*map(str.lower, (*view.last_words(1), *follows))}
@@ -99,10 +101,10 @@ class PronounEvidence:
             "answer_subjects_on_page": min(_MOST, answer_subjects) if on_page else 0,
         }
 
-    def _of_clauses(self) -> dict[str, float]:
-        """Measure the rest of the masked sentence and of its clause."""
+    def _measure_clauses(self) -> dict[str, float]:
+        """Measure the evidence of the other names and pronouns in the masked sentence."""
         reading, mask, read = self._reading, self._reading.mask, self._analysis
-        own, role = reading.clause(mask), self._role(mask)
+        own, role = reading.find_clause(mask), self._find_role(mask)
         begin = reading.sentence_start(mask)
         subject, pronouns = reading.subjects.get(own), self._view.pronouns
         before = [word for word in self._pronouns if word >= begin]
@@ -118,7 +120,7 @@ class PronounEvidence:
             "set_off": any(map(_is_pause, self._view.last_words(1)))
             and (role != "subject" or is_joined),
             "answer_in_clause": any(
-                reading.clause(reading.word(name)) == own for name in self._answers
+                reading.find_clause(reading.find_head(name)) == own for name in self._answers
             ),
             "mask_of_noun": read.deprel[mask].startswith("nmod"),
             "adjective_of_mask": any(
@@ -130,14 +132,15 @@ class PronounEvidence:
             and subject is not None
             and reading.name_heads.get(subject) == "rival",
             "rival_subject_in_sentence": any(
-                word >= begin and person == "rival" and self._role(word) == "subject"
+                word >= begin and person == "rival" and self._find_role(word) == "subject"
                 for word, person in reading.name_heads.items()
             ),
             "pronouns_in_sentence": min(_MOST, len(before)),
             "pronoun_subject_in_clause": any(
-                self._role(word) == "subject" and reading.clause(word) == own for word in before
+                self._find_role(word) == "subject" and reading.find_clause(word) == own
+                for word in before
             ),
-            "pronoun_follows_in_clause": any(reading.clause(word) == own for word in behind),
+            "pronoun_follows_in_clause": any(reading.find_clause(word) == own for word in behind),
         }
 
     @property
@@ -154,8 +157,8 @@ class PronounEvidence:
 
         A pronoun for one of two that act together is odd: "Ann and Eve left. [MASK] ..."
         """
-        read, word = self._analysis, self._reading.word(answer)
-        others = {self._reading.word(name) for name in self._before if name.text != self._answer}
+        read, word = self._analysis, self._reading.find_head(answer)
+        others = {self._reading.find_head(n) for n in self._before if n.text != self._answer}
         rivals = {*self._rivals}
         return (
             (read.deprel[word] == "conj" and read.upos[read.head[word]] in _NOUNS)
@@ -166,12 +169,12 @@ class PronounEvidence:
             )
         )
 
-    def _beside(self) -> set[str]:
+    def _names_beside(self) -> set[str]:
         """List the names behind the mask in its clause: a pronoun there means none of them."""
         reading = self._reading
-        own = reading.clause(reading.mask)
+        own = reading.find_clause(reading.mask)
         behind = (name for name in self._view.draft.names if name.start >= self._target.end)
-        return {name.text for name in behind if reading.clause(reading.word(name)) == own}
+        return {name.text for name in behind if reading.find_clause(reading.find_head(name)) == own}
 
     @cached_property
     def _before(self) -> list[Name]:
@@ -185,7 +188,7 @@ class PronounEvidence:
             name
             for name in self._before
             if name.text != answer
-            and not persons.same(name.text, answer)
+            and not persons.are_same(name.text, answer)
             and not persons.are_opposed(name.text, answer)
         ]
 
@@ -196,7 +199,7 @@ class PronounEvidence:
         pronouns = self._view.pronouns
         return [i for i, form in enumerate(forms) if form in pronouns]
 
-    def _names_outsider(self) -> bool:
+    def _has_unnamed_pronoun(self) -> bool:
         """Tell whether a pronoun of the answer's gender means somebody unnamed.
 
         It does if it stands before the answer is named, or is the subject over a mention of the
@@ -204,26 +207,26 @@ class PronounEvidence:
         """
         reading = self._reading
         first = self._place(self._answers[0].end)
-        places = [reading.word(name) for name in self._answers]
+        places = [reading.find_head(name) for name in self._answers]
         return any(
             pronoun < first
             or (
-                self._role(pronoun) == "subject"
+                self._find_role(pronoun) == "subject"
                 and any(
-                    pronoun < word and reading.is_below(word, reading.clause(pronoun))
+                    pronoun < word and reading.is_below(word, reading.find_clause(pronoun))
                     for word in places
                 )
             )
             for pronoun in self._pronouns
         )
 
-    def _names_noun(self) -> bool:
+    def _has_noun_for_person(self) -> bool:
         """Tell whether a noun before the mask means a person of the answer's gender: "the girl".
 
         What belongs to a name is not counted ("Captain Ann", "her sister Ann").
         """
         read = self._analysis
-        gender = self._view.persons.gender(self._answer).form
+        gender = self._view.persons.find_gender(self._answer).form
         nouns = (
             (read.lemma or self._reading.forms)[word].lower()
             for word in range(self._place(self._target.start))
@@ -233,7 +236,7 @@ class PronounEvidence:
             told and gender in (None, told) for told in map(self._words.gender_of_noun, nouns)
         )
 
-    def _role(self, word: int) -> str:
+    def _find_role(self, word: int) -> str:
         """Name a word's part in its clause: "subject", "possessor", "object", or ""."""
         if self._reading.relation(word) == "nsubj":
             return "subject"
@@ -285,7 +288,7 @@ class ReadingWeights:
     weights: Mapping[str, float]
 
 
-def weights_of(lang: str) -> ReadingWeights | None:
+def look_up_weights(lang: str) -> ReadingWeights | None:
     """Look up the weights of a language, None where none were fitted."""
     rows = disk.read_package_table(__file__, "confidence")
     row = rows.get(lang)
@@ -296,13 +299,15 @@ def weights_of(lang: str) -> ReadingWeights | None:
     return ReadingWeights(row["intercept"], row["least"], row["least_on_page"], weights)
 
 
-def chance(intercept: float, weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
-    """Compute the logistic regression's probability."""
+def compute_chance(
+    intercept: float, weights: Mapping[str, float], evidence: Mapping[str, float]
+) -> float:
+    """Compute the probability that a logistic regression gives to the evidence."""
     weighed = intercept + sum(weight * evidence[name] for name, weight in weights.items())
     return 1 / (1 + exp(-max(min(weighed, _LARGEST), -_LARGEST)))
 
 
-def refuse_unfit(pipeline: Backend) -> None:
+def refuse_unfit_pipeline(pipeline: Backend) -> None:
     """Raise `UsageError` for a pipeline with other relations than those of the weights.
 
     A sentence with a subject, an object and a modifier shows which relations it has.
@@ -310,36 +315,36 @@ def refuse_unfit(pipeline: Backend) -> None:
     (analysis,) = pipeline.full(["Die alte Frau sah den Mann in dem Haus."])
     if _TIGER & {*analysis.deprel}:
         raise UsageError(
-            "--min-confidence needs the relations of Universal Dependencies, and those of"
-            f" --nlp {pipeline.name} are others: with them the rule rival_pronoun decides",
-            remedy="leave --min-confidence out, or name another --nlp",
+            "--min-confidence needs a parser with the relations of Universal Dependencies, and"
+            f" --nlp {pipeline.name} has others, for which the filter rival_pronoun decides",
+            remedy="leave --min-confidence out, or name another pipeline in --nlp",
         )
 
 
-def confidence(view: DraftContext) -> float | None:
+def estimate_confidence(view: DraftContext) -> float | None:
     """Estimate the probability of a reader taking the pronoun for the answer.
 
     None without weights, or without a parse by the relations that they were fitted on.
     """
-    weights, analysis = weights_of(view.table.lang), view.syntax
+    weights, analysis = look_up_weights(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head or _TIGER & {*analysis.deprel}:
         return None
     evidence = PronounEvidence(view, analysis, view.table.lang).values()
-    return chance(weights.intercept, weights.weights, evidence)
+    return compute_chance(weights.intercept, weights.weights, evidence)
 
 
 @needs_part("trees")
 def doubtful(view: DraftContext, least: float | None = None) -> bool:
-    """A reader may well take a pronoun in the mask's place for somebody else, or find it odd.
+    """Drop drafts where a reader may take a pronoun for somebody else, or find a pronoun odd.
 
     Asked where the language has weights (confidence.toml), in the place of `rival_pronoun`, which
     decides where a parse has relations that no weights were fitted on. `least` is the confidence
     asked for, where it is not the language's own.
     """
-    weights, analysis = weights_of(view.table.lang), view.syntax
+    weights, analysis = look_up_weights(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head:
         return False
-    sure = confidence(view)
+    sure = estimate_confidence(view)
     if sure is None:
         return PronounReading(view, analysis).of_rival
     if least is None:

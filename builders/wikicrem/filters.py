@@ -36,28 +36,29 @@ _ASIDE = 4
 
 
 def not_prose(view: DraftContext) -> bool:
-    """Lists, tables, verses and debris: marks of markup, many numbers, no sentence's end."""
+    """Drop lists, tables, verses and debris: marks of markup, many numbers, no sentence's end."""
     return bool(view.paragraph.lost) or is_debris(view.passage, view.table.speech_dashes)
 
 
 def length(view: DraftContext) -> bool:
-    """Passages too short to say anything, or too long to be read as one."""
+    """Drop passages too short to say anything, or too long to be read as one."""
     text = view.passage
     words = len(text) // _LETTERS if UNSPACED.search(text) else len(text.split())
     return not SHORTEST <= words <= LONGEST
 
 
 def styled(view: DraftContext) -> bool:
-    """The mask stands in italics or bold, as titles of works and emphasised words do."""
+    """Drop drafts with the mask in italics or bold, as titles of works and emphasised words."""
     target = view.draft.target
     spans = (*view.paragraph.italic, *view.paragraph.bold)
     return any(start < target.end and target.start < end for start, end in spans)
 
 
 def shared_name_part(view: DraftContext) -> bool:
-    """Two candidates share a word, or the answer and anybody: they may be one person, or kin.
+    """Drop drafts where two candidates share a word: they may be one person, or kin.
 
-    The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee"), but not "John", "Mrs. John".
+    So may the answer and any name, unless their genders differ ("Mr. Lee", "Mrs. Lee"), but "John"
+    and "Mrs. John" never are.
     """
     answer = view.draft.target.text
     if any(share_word(view, one, other) for one, other in combinations(view.candidates, 2)):
@@ -71,7 +72,7 @@ def shared_name_part(view: DraftContext) -> bool:
 
 
 def quoted(view: DraftContext) -> bool:
-    """The mask stands in a quotation, counted from the paragraph's beginning, or behind a dash.
+    """Drop drafts with the mask in a quotation, or in speech behind a dash.
 
     Where the same speaker has named everybody it may, unless it is who is spoken to. Where speech
     has dashes, who speaks stands within the marks, too ("« Oui, dit [MASK], je viens »").
@@ -93,7 +94,7 @@ def quoted(view: DraftContext) -> bool:
 
 
 def bracketed(view: DraftContext) -> bool:
-    """The mask is all that brackets hold, or brackets follow it: "he (Ann)", "Ann (born 1950)"."""
+    """Drop drafts with the mask in or before brackets: "he (Ann)", "Ann (born 1950)"."""
     if view.after.startswith((" (", "(", "[")):
         return True
     opened = view.before.rpartition("(")[2]
@@ -103,8 +104,8 @@ def bracketed(view: DraftContext) -> bool:
 
 
 def joined(view: DraftContext) -> bool:
-    """The mask is part of a compound ("Ann-led", "Hill & Knowlton", "Ann/Bob"), or the word before
-    it shows how the name begins ("l'[MASK]") and is not written in full ("que [MASK]")."""
+    """Drop drafts with the mask in a compound ("Ann-led", "Ann/Bob"), or behind a word that
+    shows how the name begins ("l'[MASK]") and is not written in full ("que [MASK]")."""
     if view.elided_before and plain(view.elided_before) not in view.table.elided_e:
         return True
     before, after = view.before[-2:].strip(), view.after[:2].strip()
@@ -115,7 +116,7 @@ def joined(view: DraftContext) -> bool:
 
 
 def enumerated(view: DraftContext) -> bool:
-    """The mask is a member of an enumeration of three or more, or of "Ann or Bob".
+    """Drop drafts with the mask in an enumeration of three or more, or of "Ann or Bob".
 
     Two that are joined are none: somebody writes "he and Ann", "Ann and he".
     """
@@ -128,7 +129,7 @@ def enumerated(view: DraftContext) -> bool:
 
 @requires("conjunctions")
 def either_of_list(view: DraftContext) -> bool:
-    """The answer and a candidate were named in one list or pair, and nothing tells them apart.
+    """Drop drafts where answer and candidate were named in one list and nothing tells them apart.
 
     "Ann and Bob jumped. [MASK] won": either may have. What tells is one's name alone since then, or
     a pronoun of the answer's gender in the masked sentence.
@@ -149,7 +150,7 @@ def either_of_list(view: DraftContext) -> bool:
 
 @requires("titles")
 def after_honorific(view: DraftContext) -> bool:
-    """An honorific stands before the mask and was not taken as part of the name.
+    """Drop drafts with an honorific right before the mask that is no part of the name.
 
     Also "Mr. and [MASK]", and "aunt [MASK]", but not "the captain [MASK]", which is two phrases.
     """
@@ -165,14 +166,14 @@ def after_honorific(view: DraftContext) -> bool:
 
 @requires("naming")
 def being_named(view: DraftContext) -> bool:
-    """The name is given, not used: "a man called [MASK]"."""
+    """Drop drafts where the masked name is given, not used: "a man called [MASK]"."""
     last = [word.lower() for word in view.last_words(2)]
     return bool({*last[-1:], " ".join(last)} & view.table.naming)
 
 
 @requires("relatives")
 def relative_clause(view: DraftContext) -> bool:
-    """A relative clause hangs on the mask: nobody writes "he, who".
+    """Drop drafts with a relative clause on the mask: nobody writes "he, who".
 
     A word that is an article, too, is relative behind a comma only ("Anna, den" but "Anna den
     Brief").
@@ -196,7 +197,7 @@ def relative_clause(view: DraftContext) -> bool:
 
 @requires("saying")
 def speech_tag(view: DraftContext) -> bool:
-    """On a wiki's page, the mask is all that says who speaks: '"Yes," said [MASK]'.
+    """Drop drafts of a wiki where the mask alone says who speaks: '"Yes," said [MASK]'.
 
     In a novel "said he" is as natural as the name.
     """

@@ -12,7 +12,7 @@ from corefmill.builders.corpus.filters import needs_part
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.name_filters import ViewFilter, list_filters
-from corefmill.builders.persons.names import Name, cases_of
+from corefmill.builders.persons.names import Name, find_cases
 from corefmill.builders.persons.table import CASES, requires
 from corefmill.builders.wikicrem.confidence import doubtful
 from corefmill.builders.wikicrem.reading import PronounReading, head_of, tokens_of
@@ -50,12 +50,12 @@ def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
 
 @on_parse("tags")
 def modified(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
-    """A word bound to the name stands before it: "young [MASK]", "his brother [MASK]"."""
+    """Drop drafts with a word bound to the mask before: "young [MASK]", "his brother [MASK]"."""
     return (
         first > 0
         and analysis.upos[first - 1] in _NOMINAL
         and _adjacent(analysis, first - 1, first)
-        and _bound(analysis, first - 1, first, last)
+        and _is_bound(analysis, first - 1, first, last)
         and not _may_be_followed(view, analysis, first - 1, first)
     )
 
@@ -79,7 +79,7 @@ def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: in
 
 
 def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
-    """Tell whether a noun is in another case than the mask.
+    """Tell whether a noun is in another grammatical case than the mask.
 
     Beside a declined mask, a thing or a noun of the other gender differs, too. Such nouns in the
     nominative are mostly adjectives read amiss.
@@ -87,15 +87,15 @@ def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
     told = analysis.feats[word] if analysis.feats and analysis.upos[word] == "NOUN" else ""
     target = view.draft.target
     written = view.text[slice(*target.mention)]
-    found = cases_of(written, target.text, view.table)
+    found = find_cases(written, target.text, view.table)
     if any(f"Case={case}" in told and at not in found for at, case in enumerate(CASES)):
         return True
-    own = _GENDERS.get(view.persons.gender(target.text).form or "", "")
+    own = _GENDERS.get(view.persons.find_gender(target.text).form or "", "")
     is_other = "Animacy=Inan" in told or ("Gender=" in told and own not in told)
     return written != target.text and is_other
 
 
-def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
+def _is_bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
     """Tell whether a word hangs on the name beside it, or the name on the word by no clause.
 
     So "at last [MASK]" and "the day [MASK] came" are free. Without a parse all are bound.
@@ -114,7 +114,7 @@ def _is_declined(view: DraftContext, name: Name) -> bool:
 
 @on_parse("tags")
 def in_compound(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
-    """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III".
+    """Drop drafts with a noun, name or number on the mask: "the [MASK] family", "[MASK] III".
 
     None does on a name that is declined: "Annas Hand", "w Annie gniew zakipiał"; nor, where there
     are more than four cases, a noun in another case: "Anna sukni nie zdjęła".
@@ -125,12 +125,14 @@ def in_compound(view: DraftContext, analysis: Analysis, first: int, last: int) -
         return False
     if view.table.declension.cases > _FEW_CASES and _differs(view, analysis, last):
         return False
-    return analysis.upos[last] in ("NOUN", "PROPN", "NUM") and _bound(analysis, last, first, last)
+    return analysis.upos[last] in ("NOUN", "PROPN", "NUM") and _is_bound(
+        analysis, last, first, last
+    )
 
 
 @on_parse("tags")
 def cut_name(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
-    """A capitalised noun touches a candidate's mention: the recogniser took half a name."""
+    """Drop drafts with a capitalised noun beside a candidate: the recogniser took half a name."""
     shift = view.draft.span[0]
     for candidate in view.candidates:
         for name in view.mentions(candidate):
@@ -156,7 +158,7 @@ def cut_name(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
 @requires("genitive")
 @on_parse("tags")
 def genitive(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
-    """The mask depends on a noun by a preposition: "the death of [MASK]", "a film by [MASK]"."""
+    """Drop drafts with the mask on a noun by a preposition: "the death of [MASK]"."""
     if view.after.startswith(tuple(sorted(view.table.possessive))):
         return False  # "the death of [MASK]'s father"
     binding = first - 1
@@ -173,8 +175,8 @@ def genitive(view: DraftContext, analysis: Analysis, first: int, last: int) -> b
 
 @on_parse("trees")
 def apposition(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
-    """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."; "to
-    him, [MASK], ..."."""
+    """Drop drafts where the mask has an apposition or is one: "[MASK], the king, ..."; "his son,
+    [MASK], ..."; "to him, [MASK], ..."."""
     *pronoun, pause = ["", *view.last_words(2)][-2:]
     if pause == "," and view.after.startswith(",") and {*map(str.lower, pronoun)} & view.pronouns:
         return True
@@ -182,7 +184,7 @@ def apposition(view: DraftContext, analysis: Analysis, first: int, last: int) ->
     own = head_of(analysis, first, last)
     if analysis.deprel[own] in _APPOSED and _pause(analysis, first):
         return True
-    if _set_off(analysis, last):
+    if _is_set_off(analysis, last):
         return True
     return _pause(analysis, last + 1) and any(
         relation in ("appos", "list") and head == own and index >= last
@@ -195,7 +197,7 @@ def _pause(analysis: Analysis, word: int) -> bool:
     return word <= 0 or analysis.upos[min(word, len(analysis.upos)) - 1] == "PUNCT"
 
 
-def _set_off(analysis: Analysis, last: int) -> bool:
+def _is_set_off(analysis: Analysis, last: int) -> bool:
     """Tell whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
     # A dozen words are enough: what is longer is a clause, whose verb comes before.
     words = [analysis.text[start:end] for start, end in analysis.words[last : last + 12]]
@@ -212,13 +214,13 @@ def _set_off(analysis: Analysis, last: int) -> bool:
 
 @on_parse("trees")
 def rival_pronoun(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
-    """A pronoun in the mask's place would be read as another person of the answer's gender."""
+    """Drop drafts where a pronoun would be read as another person of the answer's gender."""
     return PronounReading(view, analysis).of_rival
 
 
 @on_parse("tags")
 def verbless(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
-    """A sentence of the passage has no verb: a heading, a list, a caption."""
+    """Drop drafts with a sentence without a verb: a heading, a list, a caption."""
     shift = view.draft.span[0]
     for start, end in view.draft.sentences:
         first, last = tokens_of(analysis, start - shift, end - shift)

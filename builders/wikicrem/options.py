@@ -16,7 +16,7 @@ from corefmill.builders.corpus.options import (
     TextInput,
     Without,
 )
-from corefmill.builders.wikicrem.confidence import weights_of
+from corefmill.builders.wikicrem.confidence import look_up_weights
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.corpora.files.errors import UsageError
@@ -43,7 +43,8 @@ class WikicremOptions(TextInput, JudgedOptions):
     """
 
     mode: Annotated[
-        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+        Mode,
+        Option(help="How to select passages: paper by the published rules, clean by more filters."),
     ] = Mode.clean
     without: Without = ()
     sentences: Annotated[
@@ -51,7 +52,7 @@ class WikicremOptions(TextInput, JudgedOptions):
         Option(
             min=1,
             max=MOST_SENTENCES,
-            help="Longest passage, in sentences (clean mode).",
+            help="Maximum length of a passage, in sentences (clean mode).",
             default=str(SENTENCES),
         ),
     ] = None
@@ -69,8 +70,8 @@ class WikicremOptions(TextInput, JudgedOptions):
     persons: Annotated[
         Path | None,
         Option(
-            help="With --nlp wiki: titles of articles that are persons, one a line, such as"
-            " Wikidata's humans; besides those that the dump tells.",
+            help="File of titles of articles about persons, one a line, such as Wikidata's humans:"
+            " names besides those that the dump tells (with --nlp wiki).",
             panel=INPUT,
         ),
     ] = None
@@ -78,26 +79,27 @@ class WikicremOptions(TextInput, JudgedOptions):
     def __post_init__(self) -> None:
         if self.persons is not None and self.nlp != "wiki":
             raise UsageError(
-                "--persons has titles for the names of --nlp wiki",
-                remedy="give both, or leave it out",
+                "--persons names articles about persons for --nlp wiki, and --nlp is another",
+                remedy="give --nlp wiki too, or leave --persons out",
             )
         doubted = self.is_weighed and "doubtful" not in self.without
         if self.min_confidence is not None and not doubted:
             raise UsageError(
-                "--min-confidence is asked by the filter doubtful, which is not in force: it is"
-                " clean mode's, and for languages of which passages were read"
-                f" ({self.lang} was asked for)"
+                "--min-confidence needs the filter doubtful, which is off: it works in clean mode,"
+                f" and for languages with fitted weights (--lang is {self.lang})",
+                remedy="leave --min-confidence out",
             )
         if self.mode == "paper" and self.sentences is not None:
             raise UsageError(
-                "--sentences is clean mode's: the paper has passages of one sentence and of two"
+                "--sentences works in clean mode alone: the paper's passages have one or two",
+                remedy="leave --sentences out, or give --mode clean",
             )
         choose_filters(FILTERS, self.without)
 
     @property
     def is_weighed(self) -> bool:
         """Whether examples have a confidence: in languages with weights, in clean mode."""
-        return self.mode == "clean" and weights_of(self.lang) is not None
+        return self.mode == "clean" and look_up_weights(self.lang) is not None
 
     @cached_property
     def filters(self) -> tuple[str, ...]:

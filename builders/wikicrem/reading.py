@@ -55,7 +55,7 @@ class PronounReading:
     @cached_property
     def mask(self) -> int:
         """The head of the mask."""
-        return self.word(self.view.draft.target)
+        return self.find_head(self.view.draft.target)
 
     @cached_property
     def is_subject(self) -> bool:
@@ -69,7 +69,7 @@ class PronounReading:
 
     @cached_property
     def _is_astray(self) -> bool:
-        """Whether the parser lost the mask's verb: the mask may be its subject."""
+        """Tell whether the parser lost the mask's verb, so that the mask may be a subject."""
         if not self.strict or self.relation(self.mask) not in _ASTRAY:
             return False
         start = self.view.draft.target.start - self.view.draft.span[0]
@@ -87,23 +87,23 @@ class PronounReading:
         """Decide whether a pronoun would be read as another person of the answer's gender."""
         if self.strict and self._rivals > 1:
             return True
-        own = self.clause(self.mask)
+        own = self.find_clause(self.mask)
         # 1. A subject, or what belongs to one ("[MASK]'s hat fell"): the reader looks for an
         #    antecedent upwards and backwards. Where none is found, an astray subject is doubtful
         #    as soon as there is a rival.
         if self.is_subject or (
             self.is_possessor and self.subjects.get(own) == self.analysis.head[self.mask]
         ):
-            read = self._antecedent(self.mask, own) or self._carried_over
+            read = self._find_antecedent(self.mask, own) or self._carried_over
             return read == "rival" or (not read and self._is_astray and self._rivals > 0)
         # 2. Anything else: find the subject that acts on the mask. An infinitive has that of the
         #    clause above ("Ann hoped to see [MASK]"), a joined predicate none but its own.
         while (subject := self.subjects.get(own)) is None and self._base(own) not in _JOINED:
-            above = next(self._governing(own), None)
+            above = next(self._list_governing(own), None)
             if above is None:
                 break
             own = above[0]
-        by_rival = subject is not None and subject < self.mask and self._person(subject) == "rival"
+        by_rival = subject is not None and subject < self.mask and self._resolve(subject) == "rival"
         # "Ann said that Eve took [MASK]'s hat": in a subordinate clause a possessive may well mean
         # the clause's own subject, in a main clause the reader takes it as the answer's.
         if self.is_possessor:
@@ -115,20 +115,20 @@ class PronounReading:
         actors = (
             person
             for word, person in sorted(self.name_heads.items(), reverse=True)
-            if word < self.mask and self.relation(word) == "nsubj" and self.clause(word) != own
+            if word < self.mask and self.relation(word) == "nsubj" and self.find_clause(word) != own
         )
         return self.strict and next(actors, "") == "rival"
 
     @cached_property
     def _rivals(self) -> int:
-        """How many persons besides the answer stand before the mask and may be meant."""
+        """Count the persons before the mask, besides the answer, whom a pronoun may mean."""
         answer, persons = self.view.draft.target.text, self.view.persons
         found: list[str] = []
         for name in self.view.draft.names:
             if name.start >= self.view.draft.target.start or persons.are_opposed(name.text, answer):
                 continue
             known = (answer, *found)
-            if not any(name.text == one or persons.same(name.text, one) for one in known):
+            if not any(name.text == one or persons.are_same(name.text, one) for one in known):
                 found.append(name.text)
         return len(found)
 
@@ -140,29 +140,29 @@ class PronounReading:
     def _last_of(self, words: range) -> str:
         """Find the first of the words to be a subject meaning the answer or a rival."""
         subjects = (word for word in words if self.relation(word) == "nsubj")
-        return next(filter(None, map(self._person, subjects)), "")
+        return next(filter(None, map(self._resolve, subjects)), "")
 
     def _rival_governs(self, own: int) -> bool:
         """Tell whether a rival is the subject of a governing clause."""
-        for clause, relation in self._governing(own):
+        for clause, relation in self._list_governing(own):
             # Beyond a conjunction nothing governs: "Eve left, and Bob saw [MASK]".
             if relation in _JOINED:
                 return False
             subject = self.subjects.get(clause)
             # A subject behind the mask has not been read yet; one that means nobody is passed over.
-            if subject is not None and subject < self.mask and (person := self._person(subject)):
+            if subject is not None and subject < self.mask and (person := self._resolve(subject)):
                 return person == "rival"
         return False
 
-    def _antecedent(self, word: int, own: int) -> str:
-        """Resolve a subject as if it were a pronoun: "answer", "rival" or "" for nobody.
+    def _find_antecedent(self, word: int, own: int) -> str:
+        """Find whom a pronoun in a subject's place would mean: "answer", "rival" or "" for nobody.
 
         The subjects of the clauses above come first, from the nearest; then those before the word
         in its sentence, from the last.
         """
-        for clause, _ in self._governing(own):
+        for clause, _ in self._list_governing(own):
             subject = self.subjects.get(clause)
-            if subject is not None and subject < word and (person := self._person(subject)):
+            if subject is not None and subject < word and (person := self._resolve(subject)):
                 return person
         return self._last_of(range(word - 1, self.sentence_start(word) - 1, -1))
 
@@ -182,20 +182,20 @@ class PronounReading:
                     is_weak = not any(self.relation(answer) == "nsubj" for answer in named)
                 else:
                     is_weak = all("poss" in self.analysis.deprel[answer] for answer in named)
-                return self._person(subject) if subject not in self.name_heads or is_weak else ""
+                return self._resolve(subject) if subject not in self.name_heads or is_weak else ""
         return ""
 
-    def _person(self, word: int) -> str:
-        """Resolve a subject: "answer", "rival", or "" for nobody whom the pronoun could mean."""
+    def _resolve(self, word: int) -> str:
+        """Find whom a subject means: "answer", "rival", or "" for anybody else."""
         if word in self.name_heads:
             return self.name_heads[word]
         if self.forms[word] not in self.view.pronouns:
             return ""
         # "She saw that Ann ...": a pronoun over a mention of the answer is somebody else.
-        own = self.clause(word)
+        own = self.find_clause(word)
         if any(word < named and self.is_below(named, own) for named in self._answers):
             return "rival"
-        if read := self._antecedent(word, own):
+        if read := self._find_antecedent(word, own):
             return read
         # In the sentences before only names count: a pronoun there would start the search anew.
         for subject in range(self.sentence_start(word) - 1, -1, -1):
@@ -205,10 +205,10 @@ class PronounReading:
 
     @cached_property
     def name_heads(self) -> dict[int, str]:
-        """The heads of names before the mask, but for those of the other gender."""
+        """Map the heads of earlier names, if of fitting gender, to "answer" or "rival"."""
         view, target = self.view, self.view.draft.target
         return {
-            self.word(name): "answer" if name.text == target.text else "rival"
+            self.find_head(name): "answer" if name.text == target.text else "rival"
             for name in view.draft.names
             if name.start < target.start
             and (name.text == target.text or not view.persons.are_opposed(name.text, target.text))
@@ -219,8 +219,8 @@ class PronounReading:
         known = [word for word, person in self.name_heads.items() if person == "answer"]
         return [*known, self.mask]
 
-    def word(self, name: Name) -> int:
-        """Find the head of a name of the passage."""
+    def find_head(self, name: Name) -> int:
+        """Find the syntactic head of a name, as an index of words."""
         shift = self.view.draft.span[0]
         first, last = tokens_of(self.analysis, name.start - shift, name.end - shift)
         return head_of(self.analysis, first, last)
@@ -229,8 +229,8 @@ class PronounReading:
         """Look up a word's relation; a passive's subject is a subject."""
         return self.analysis.deprel[word].partition(":")[0].replace("nsubjpass", "nsubj")
 
-    def clause(self, word: int) -> int:
-        """Find the predicate of a word's clause."""
+    def find_clause(self, word: int) -> int:
+        """Find the predicate of the clause that a word stands in, as an index of words."""
         # A parser may err in a ring, so no more steps than there are words.
         for _ in self.analysis.head:
             # "Ann and Eve left": a noun joined to another is no clause, unless it has a subject.
@@ -249,18 +249,18 @@ class PronounReading:
         """Strip the subtype of a relation: "acl:relcl" is "acl"."""
         return self.analysis.deprel[word].partition(":")[0]
 
-    def _governing(self, clause: int) -> Iterator[tuple[int, str]]:
+    def _list_governing(self, clause: int) -> Iterator[tuple[int, str]]:
         """List the clauses above a clause, nearest first, each with the relation to it."""
         for _ in self.analysis.head:
             above = self.analysis.head[clause]
             if above == clause:
                 return
-            relation, clause = self._base(clause), self.clause(above)
+            relation, clause = self._base(clause), self.find_clause(above)
             yield clause, relation
 
     @cached_property
     def subjects(self) -> dict[int, int]:
-        """The first subject of each clause with one, by its predicate."""
+        """Map the predicate of each clause to the clause's first subject."""
         found: dict[int, int] = {}
         for word, above in enumerate(self.analysis.head):
             if self.relation(word) == "nsubj":
@@ -268,7 +268,7 @@ class PronounReading:
         return found
 
     def is_below(self, word: int, above: int) -> bool:
-        """Tell whether a word depends on another, or is it."""
+        """Tell whether a word depends on another, directly or not, or is the same word."""
         for _ in self.analysis.head:
             if word == above:
                 return True

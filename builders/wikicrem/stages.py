@@ -19,25 +19,25 @@ from typing import Any, NamedTuple
 
 from corefmill.builders.nlp import WIKI, Analysis, Backend, load_wiki_pipeline
 from corefmill.builders.persons import table
-from corefmill.builders.persons.drafts import DraftContext, drafts, nearest_drafts
+from corefmill.builders.persons.drafts import DraftContext, draft_by_paper, draft_nearest
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
-from corefmill.builders.persons.names import as_found, with_article
+from corefmill.builders.persons.names import extend_to_article, list_recognised
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import (
     Key,
     RecurringNames,
     cut_at_borders,
+    find_windows,
     join_spans,
-    windows,
 )
-from corefmill.builders.persons.spread import spread, with_surnames
+from corefmill.builders.persons.spread import relabel_surnames, spread_names
 from corefmill.builders.persons.table import plain
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.builders.wikicrem.confidence import confidence, doubtful
+from corefmill.builders.wikicrem.confidence import doubtful, estimate_confidence
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import WikicremOptions
@@ -50,7 +50,7 @@ MakeExamples = Callable[[DraftContext, str], Iterator[MaskedExample]]
 
 
 def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
-    """Make one record: candidates in order of first mention, with their links in the article.
+    """Make the record of a draft in clean mode, with all candidates in order of first mention.
 
     Candidates stand as the view's `shown_names` has them. An elided word before the mask is written
     in full, else it would show how the name begins: "qu'[MASK]" is "que [MASK]". None for a name
@@ -62,7 +62,7 @@ def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]
     first = {name.text: name.start for name in reversed(view.draft.names)}
     candidates = sorted(view.candidates, key=first.__getitem__)
     meta: dict[str, Any] = {"rule": view.draft.rule}
-    if (sure := confidence(view)) is not None:
+    if (sure := estimate_confidence(view)) is not None:
         meta["confidence"] = round(sure, 3)
     links: dict[str, str] = {}
     for candidate in view.candidates:  # linked in the passage, or elsewhere in the article
@@ -83,7 +83,7 @@ def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]
 
 
 def make_paper_examples(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
-    """Make a record for each wrong candidate, the right one first (paper, section 3).
+    """Make a record for each wrong candidate of a draft, the answer first (paper, section 3).
 
     Names that the published form cannot tell apart, since it drops what is not ASCII, or cannot
     hold, since commas separate its candidates, give none.
@@ -128,12 +128,12 @@ def _make_record(
         mentions=tuple(mentions),
         label=candidates.index(answer),
         source=Source(view.article.title, view.article.page_id, view.paragraph.index, *place),
-        meta={**meta, "tokens": tokens} | view.persons.gender(target.text).as_meta(),
+        meta={**meta, "tokens": tokens} | view.persons.find_gender(target.text).as_meta(),
     )
 
 
 def _write_in_full(record: MaskedExample, elided: str) -> MaskedExample:
-    """Give the word before the mask back its "e", and a blank behind; `meta` has the text's own."""
+    """Write the elided word before the mask in full: "qu'[MASK]" is "que [MASK]"."""
     mask, _ = record.target
 
     def shift_span(span: Span) -> Span:
@@ -175,7 +175,7 @@ class ReadPassage(NamedTuple):
 def cut_passages(
     article: Article, paragraph: Paragraph, spans: Sequence[Span], context: Context
 ) -> Iterator[Passage]:
-    """Cut a paragraph at these spans, without those too long."""
+    """Cut the given spans out of a paragraph, and reject those that are too long."""
     for start, end in spans:
         if end - start > LONGEST_PASSAGE:
             context.reject("window_too_long")
@@ -201,7 +201,9 @@ def read_recurring(
         unit.append(_ArticleReader(pairs[0][0], [one for _, one in pairs], recurring))
     size = _FIRST
     while any(reader.waiting for reader in unit):
-        turns = [(reader, passage) for reader in unit for passage in reader.turn(size, context)]
+        turns = [
+            (reader, passage) for reader in unit for passage in reader.take_turn(size, context)
+        ]
         analyses = pipeline.names(passage.text for _, passage in turns)
         for (reader, passage), analysis in zip(turns, analyses, strict=True):
             reader.learn(passage, analysis)
@@ -229,8 +231,8 @@ class _ArticleReader:
         )
         self.waiting = [(paragraph, stretches) for paragraph, stretches in found if stretches]
 
-    def turn(self, size: int, context: Context) -> Iterator[Passage]:
-        """Take the next paragraphs with so many spans together."""
+    def take_turn(self, size: int, context: Context) -> Iterator[Passage]:
+        """Take the next paragraphs, with `size` spans in all, and cut what is worth reading."""
         while self.waiting and size > 0:
             paragraph, stretches = self.waiting.pop(0)
             size -= len(stretches)
@@ -243,12 +245,12 @@ class _ArticleReader:
             yield from cut_passages(self._article, paragraph, join_spans(kept), context)
 
     def learn(self, passage: Passage, analysis: Analysis) -> None:
-        """Note the runs of the passage in persons' names, in whole or in part."""
+        """Note which names of an analysed passage the recogniser took for persons."""
         self.read.append(ReadPassage(passage, analysis))
         persons = [(one.start, one.end) for one in analysis.entities if one.label == "PERSON"]
-        # The surname alone may be called something else, see `with_surnames`.
+        # The surname alone may be called something else, see `relabel_surnames`.
         self._persons.update(tuple(passage.text[:end].split()[-1:]) for _, end in persons)
-        for keys, (start, end) in self._recurring.key_runs(passage.text, self._is_common):
+        for keys, (start, end) in self._recurring.list_run_keys(passage.text, self._is_common):
             self._seen.update(keys)
             if any(left < end and start < right for left, right in persons):
                 self._persons.update(keys)
@@ -277,7 +279,7 @@ def stages(
     may_be = words.may_be if words.declensions else None
     if find is None and pipeline.name == WIKI:
         find = partial(
-            windows,
+            find_windows,
             no_names=words.no_names,
             titles=words.titles,
             may_be=may_be,
@@ -291,18 +293,18 @@ def stages(
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
     if options.min_confidence is not None:
         syntax["doubtful"] = partial(doubtful, least=options.min_confidence)
-    on_tree = [partial(parses, pipeline), partial(filter_drafts, syntax)]
+    on_tree = [partial(parse_drafts, pipeline), partial(filter_drafts, syntax)]
     return [
-        page_kinds,
+        write_page_kinds,
         partial(read_recurring, recurring, pipeline)
         if find is None
         else partial(read_passages, find, pipeline),
         partial(
-            masked_names, Genders(options.lang, words), None if paper else options.most_sentences
+            make_drafts, Genders(options.lang, words), None if paper else options.most_sentences
         ),
         partial(filter_drafts, surface),
         *(on_tree if syntax else []),
-        partial(records, make_paper_examples if paper else make_clean_example, options.lang),
+        partial(make_records, make_paper_examples if paper else make_clean_example, options.lang),
     ]
 
 
@@ -316,7 +318,7 @@ class DraftGroup(NamedTuple):
     fault: str = ""
 
 
-def page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iterator[Article]:
+def write_page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iterator[Article]:
     """Pass articles on; write redirects, and whether a page is about a person, to `pages`."""
     page: dict[str, str | bool | None]
     for item in articles:
@@ -333,7 +335,7 @@ def page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iter
 def read_passages(
     find: Finder, pipeline: Backend, articles: Iterator[Article], context: Context
 ) -> Iterator[ReadPassage]:
-    """Read the finder's parts of paragraphs, with their names."""
+    """Find the names of those parts of paragraphs that `find` selects."""
     unit = [
         passage
         for article, paragraph in prose(articles, context)
@@ -342,7 +344,7 @@ def read_passages(
     yield from map(ReadPassage, unit, pipeline.on_passages(unit))
 
 
-def masked_names(
+def make_drafts(
     genders: Genders, most: int | None, found: Iterator[ReadPassage], context: Context
 ) -> Iterator[DraftGroup]:
     """Draft the passages of each article, with offsets into their paragraphs.
@@ -355,19 +357,23 @@ def masked_names(
         read = list(same)
         analyses = [analysis for _, analysis in read]
         if most is not None:
-            analyses = with_surnames(analyses)
+            analyses = relabel_surnames(analyses)
         usage = Usage(read[0][0].article, analyses, words)
         persons = Persons(usage, genders)
-        named = [*map(as_found, analyses)] if most is None else spread(analyses, words)
+        named = [*map(list_recognised, analyses)] if most is None else spread_names(analyses, words)
         for (passage, _), analysis, names in zip(read, analyses, named, strict=True):
             shift = passage.start
             sentences: Sequence[Span] = analysis.sentences
             if most is not None:
-                names = [with_article(name, analysis.text, words) for name in names]
+                names = [extend_to_article(name, analysis.text, words) for name in names]
                 sentences = cut_at_borders(analysis, words.titles)
             placed = [replace(one, start=one.start + shift, end=one.end + shift) for one in names]
             places = [(start + shift, end + shift) for start, end in sentences]
-            made = drafts(places, placed) if most is None else nearest_drafts(places, placed, most)
+            made = (
+                draft_by_paper(places, placed)
+                if most is None
+                else draft_nearest(places, placed, most)
+            )
             for group in made:
                 context.count("drafts")
                 views = [
@@ -402,7 +408,7 @@ def filter_drafts(
         kept: list[DraftContext] = []
         faults: list[str] = []
         for view in views:
-            view = view.without(is_faulty_name) if on_names else view
+            view = view.drop_faulty_candidates(is_faulty_name) if on_names else view
             faults.append(next((name for name, stops in filters.items() if stops(view)), ""))
             if not faults[-1]:
                 kept.append(view)
@@ -413,7 +419,7 @@ def filter_drafts(
             context.reject(fault, _describe_draft(views[0]))
 
 
-def parses(
+def parse_drafts(
     pipeline: Backend, found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
     """Parse the passages of drafts, each once.
@@ -429,13 +435,13 @@ def parses(
 
 
 def _cut_passage(view: DraftContext) -> tuple[str, tuple[Span, ...]]:
-    """A draft's passage, and its sentences counted from its start."""
+    """Return a draft's passage, and its sentences as offsets into the passage."""
     shift = view.draft.span[0]
     cut = tuple((start - shift, end - shift) for start, end in view.draft.sentences)
     return view.passage, cut
 
 
-def records(
+def make_records(
     make: MakeExamples, lang: str, found: Iterator[DraftGroup], context: Context
 ) -> Iterator[Out]:
     """Make the examples of each group's first draft."""
@@ -448,6 +454,7 @@ def records(
 
 
 def _describe_draft(view: DraftContext) -> dict[str, Any]:
+    """Describe a rejected draft for the file of rejects."""
     return {
         "title": view.article.title,
         "text": view.passage,

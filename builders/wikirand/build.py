@@ -32,7 +32,7 @@ from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikirand.options import WikirandOptions
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
-from corefmill.builders.wikirand.stages import PASSAGES, example, setup, words
+from corefmill.builders.wikirand.stages import PASSAGES, make_example, select_words, setup
 from corefmill.corpora.card_parts import table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
@@ -47,7 +47,7 @@ class Fit:
     def __init__(
         self, wanted: Mapping[Cell, int], taken: Mapping[Cell, int], validation: int
     ) -> None:
-        """Compare; `validation` of the wanted ones are for that split."""
+        """Compare the passages wanted by size with those taken; `validation` are for that split."""
         self.validation = validation
         self.wanted = sum(wanted.values())
         self.drawn = sum(taken.values())
@@ -60,7 +60,7 @@ class Fit:
         """Count nothing: all was known when the examples were drawn."""
 
     def counts(self) -> dict[str, Any]:
-        """The figures for the manifest."""
+        """Return the figures for the manifest."""
         return {
             "wanted": self.wanted,
             "same_size": self.drawn - self.moved,
@@ -76,7 +76,7 @@ class Fit:
 
     @property
     def warnings(self) -> list[str]:
-        """The differences in size and number."""
+        """Warn of passages of other sizes than wanted, and of missing ones."""
         said = []
         if self.moved:
             said.append(
@@ -101,7 +101,9 @@ class WikirandContents(MaskedContents):
         """Take the file of the passages, and number their sentences and articles."""
         super().__init__(corpus, result)
         self._passages, self._fit = passages, fit
-        self._vocabulary, articles, sentences = _read(passages, ascii_only=corpus.mode == "paper")
+        self._vocabulary, articles, sentences = _read_vocabulary(
+            passages, ascii_only=corpus.mode == "paper"
+        )
         # The same share for validation where there are fewer examples than wanted.
         wanted = round(fit.validation * fit.drawn / fit.wanted)
         united, self._groups = sentences.unite_articles(articles), sentences.number_groups()
@@ -112,16 +114,16 @@ class WikirandContents(MaskedContents):
     @classmethod
     @contextmanager
     def select(cls, corpus: Corpus, result: RunResult, *, quotas: Quotas) -> Iterator[Self]:
-        """Draw the passages; raises `DataError` for none of a wanted size."""
+        """Draw the passages of the wanted sizes; raises `DataError` where there is none."""
         paths = list(result.files(PASSAGES))
         if not paths:
-            raise result.source_error or _too_little()
+            raise result.source_error or _describe_shortage()
         with (
             scratch_database(result.folder) as (base, folder),
             disk.plain_names(paths) as files,
         ):
             drawn = folder / "drawn.jsonl"
-            fit = _draw(base, files, quotas, drawn)
+            fit = _draw_passages(base, files, quotas, drawn)
             yield cls(corpus, result, drawn, fit)
 
     @property
@@ -139,10 +141,10 @@ class WikirandContents(MaskedContents):
         return self._fit.warnings
 
     def split(self, name: str) -> Iterator[MaskedExample]:
-        """The examples of one split, in the order of the input."""
+        """Make the examples of one split, in the order of the input."""
         corpus, wanted = self.corpus, int(name == VALIDATION)
         passages = zip(read_shard(self._passages), self._validation, strict=True)
-        make = partial(example, lang=corpus.lang, mode=corpus.mode, seed=corpus.seed)
+        make = partial(make_example, lang=corpus.lang, mode=corpus.mode, seed=corpus.seed)
         numbered = (
             (number, make(passage, self._vocabulary))
             for number, (passage, where) in enumerate(passages)
@@ -151,8 +153,10 @@ class WikirandContents(MaskedContents):
         return GroupNames(self._groups).add_names(numbered)
 
 
-def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], SentenceHashes]:
-    """Read the types of the passages' words, sorted, each passage's article and its sentences.
+def _read_vocabulary(
+    passages: Path, *, ascii_only: bool
+) -> tuple[list[str], array[int], SentenceHashes]:
+    """Read the vocabulary of all passages, sorted, and each passage's article and sentences.
 
     The types are all that is held of the text: about a million for millions of passages.
     """
@@ -160,20 +164,20 @@ def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], S
     articles, sentences = array("Q"), SentenceHashes()
     for passage in read_shard(passages):
         text = passage["text"]
-        spans = words(text, passage["tokens"], ascii_only=ascii_only)
+        spans = select_words(text, passage["tokens"], ascii_only=ascii_only)
         types.update(text[start:end] for start, end in spans)
         articles.append(hash_article(passage["source"]))
         sentences.add(text, passage["spans"])
     if len({word.casefold() for word in types}) < 2:
-        raise _too_little()
+        raise _describe_shortage()
     return sorted(types), articles, sentences
 
 
 def draw_validation(
     articles: Sequence[int], groups: Sequence[int], wanted: int, seed: int
 ) -> array[int]:
-    """1 for `wanted` examples: whole articles, and a part of one where these do not add up, of
-    which the first whole groups are taken that still fit."""
+    """Mark `wanted` examples with 1, the others with 0: whole articles, and where these do not add
+    up the first groups of one article that still fit."""
     validation = draw_articles(articles, array("b", bytes(len(articles))), wanted, seed)
     missing = wanted - sum(validation)
     divided = None
@@ -187,7 +191,9 @@ def draw_validation(
     return validation
 
 
-def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, drawn: Path) -> Fit:
+def _draw_passages(
+    base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, drawn: Path
+) -> Fit:
     """Write the drawn passages in the order of the input: of each size the lowest tickets."""
     base.execute(
         "CREATE TABLE passages AS SELECT DISTINCT ON (ticket) ticket, unit, row, sentences, length"
@@ -204,7 +210,7 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
     }
     taken = allocate(quotas.wanted, supply)
     if not taken:
-        raise _too_little()
+        raise _describe_shortage()
     base.execute("CREATE TABLE taken (sentences BIGINT, length BIGINT, count BIGINT)")
     base.executemany(
         "INSERT INTO taken VALUES (?, ?, ?)", [[*cell, count] for cell, count in taken.items()]
@@ -226,9 +232,10 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
     return Fit(quotas.wanted, taken, quotas.validation)
 
 
-def _too_little() -> DataError:
+def _describe_shortage() -> DataError:
+    """Make the error for an input without a passage of any wanted size."""
     return DataError(
-        "no passage of a size that is wanted was found",
+        "the input has no passage of any length that the corpus in --like has",
         remedy="name the input that the corpus in --like was made from, or more text",
     )
 
@@ -252,7 +259,7 @@ class Wikirand(Builder[WikirandOptions]):
     def complete(self, options: WikirandOptions) -> WikirandOptions:
         """Return the options with the mode of --like, and count its passages."""
         like = options.like or Path("out") / f"wikicrem-{options.lang}"
-        self.counted_corpus = Quotas.of_corpus(like, options.lang)
+        self.counted_corpus = Quotas.count_corpus(like, options.lang)
         mode = options.mode or Mode(self.counted_corpus.mode)
         return super().complete(replace(options, mode=mode))
 

@@ -25,18 +25,21 @@ class WikirandOptions(TextInput):
     like: Annotated[
         Path | None,
         Option(
-            help="The corpus whose size and passage lengths are matched.",
+            help="Folder of the corpus to match in the number and lengths of passages.",
             default="out/wikicrem-LANG",
         ),
     ] = None
     mode: Annotated[
         Mode | None,
         Option(
-            help="In paper mode, words are ASCII and the right one comes first.",
+            help="How to mask words: paper takes ASCII words and puts the right candidate first.",
             default="the mode of --like",
         ),
     ] = None
 
     def __post_init__(self) -> None:
         if self.limit is not None:
-            raise UsageError("--limit: the size is that of --like", remedy="leave it out")
+            raise UsageError(
+                "--limit does not apply: the corpus gets the size of the one in --like",
+                remedy="leave --limit out",
+            )

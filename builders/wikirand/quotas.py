@@ -51,20 +51,20 @@ class Quotas:
     characters: int | None = None
 
     @classmethod
-    def of_corpus(cls, directory: Path, lang: str) -> Quotas:
-        """Count the examples of a corpus; raises `DataError` or `UsageError` if it is none."""
+    def count_corpus(cls, directory: Path, lang: str) -> Quotas:
+        """Count a corpus's examples by size; raises `DataError` or `UsageError`."""
         if not (directory / manifest.NAME).is_file():
             raise UsageError(
-                "no corpus is here (it would have a manifest.json)",
+                "no corpus is here: the folder has no manifest.json",
                 path=directory,
-                remedy=f"--like takes a finished one; `build wikicrem --lang {lang}` makes it",
+                remedy=f"name a corpus in --like, as `build wikicrem --lang {lang}` makes it",
             )
         made = manifest.read(directory)
         if made.schema != _SCHEMA or made.lang != lang:
             raise UsageError(
-                f"a corpus of {made.schema} in language {made.lang!r} is no measure for {lang!r}",
+                f"a corpus of {made.schema} in {made.lang!r} cannot set the sizes for {lang!r}",
                 path=directory,
-                remedy=f"--like takes one of {_SCHEMA} in the language of --lang",
+                remedy=f"name in --like a corpus of {_SCHEMA} in the language of --lang",
             )
         wanted: Counter[Cell] = Counter()
         for split in made.splits:
@@ -73,9 +73,10 @@ class Quotas:
                 wanted[Cell(len(record.sentences), count_tokens(record))] += 1
         if wanted.total() != sum(made.splits.values()):
             raise DataError(
-                f"{wanted.total()} examples where the manifest says {sum(made.splits.values())}",
+                f"the corpus has {wanted.total()} examples, and its manifest says"
+                f" {sum(made.splits.values())}",
                 path=directory,
-                remedy="build or copy it again",
+                remedy="build or copy the corpus again",
             )
         return cls(
             wanted=dict(sorted(wanted.items())),
@@ -93,7 +94,7 @@ class Quotas:
 
     @cached_property
     def reachable(self) -> frozenset[Cell]:
-        """The sizes wanted, and their possible substitutes."""
+        """Collect the sizes wanted and the sizes near enough to stand in for them."""
         return frozenset(
             Cell(cell.sentences, tokens)
             for cell in self.wanted
@@ -110,7 +111,7 @@ class Quotas:
         """All passages wanted."""
         return sum(self.wanted.values())
 
-    def room(self, cell: Cell, characters: int) -> int:
+    def compute_room(self, cell: Cell, characters: int) -> int:
         """Compute how many passages of a size a unit with so much prose keeps.
 
         As many as the whole corpus wants and some more, to stand in for others. Where the size of
@@ -122,7 +123,7 @@ class Quotas:
         return ceil(_SPARE_TIMES * share * self.wanted.get(cell, 0)) + _SPARE_MORE
 
     def as_json(self) -> dict[str, Any]:
-        """Write the quotas for the fingerprint."""
+        """Return the quotas as JSON, for the fingerprint of the build."""
         return {
             "like": self.name,
             "tokens_by": self.pipeline,

@@ -31,14 +31,14 @@ def is_word(token: str, *, ascii_only: bool) -> bool:
     return token.isalpha() or all(unicodedata.category(letter)[0] in "LM" for letter in token)
 
 
-def words(text: str, tokens: Sequence[Span], *, ascii_only: bool) -> Iterator[Span]:
+def select_words(text: str, tokens: Sequence[Span], *, ascii_only: bool) -> Iterator[Span]:
     """Select the tokens that are words."""
     return (
         (start, end) for start, end in tokens if is_word(text[start:end], ascii_only=ascii_only)
     )
 
 
-def example(
+def make_example(
     passage: Mapping[str, Any], vocabulary: Sequence[str], *, lang: str, mode: str, seed: int
 ) -> MaskedExample:
     """Mask a word drawn from the passage, and draw the wrong one from the vocabulary.
@@ -48,7 +48,7 @@ def example(
     """
     text, tokens = passage["text"], passage["tokens"]
     rng = make_random(seed, "mask", passage["id"])
-    target = rng.choice(list(words(text, tokens, ascii_only=mode == "paper")))
+    target = rng.choice(list(select_words(text, tokens, ascii_only=mode == "paper")))
     right = text[target[0] : target[1]]
     wrong = right
     while wrong.casefold() == right.casefold():
@@ -89,7 +89,7 @@ def setup(read: Stage, options: WikirandOptions, quotas: Quotas) -> Sequence[Sta
     pipeline = load_wiki_pipeline(options.pipeline, options.lang)
     return [
         read,
-        partial(passages, pipeline, titles, quotas.most_sentences),
+        partial(list_passages, pipeline, titles, quotas.most_sentences),
         partial(draw_lowest, quotas, ascii_only=paper),
     ]
 
@@ -137,7 +137,7 @@ class RandomPassage:
         }
 
 
-def passages(
+def list_passages(
     pipeline: Backend,
     titles: Container[str] | None,
     most: int,
@@ -178,9 +178,11 @@ def draw_lowest(
     kept: dict[Cell, HashSample[int, tuple[int, int, RandomPassage]]] = {}
     for order, passage in enumerate(found):
         context.count("passages")
-        room = quotas.room(passage.cell, passage.characters)
+        room = quotas.compute_room(passage.cell, passage.characters)
         # Something in it must be fit to be masked.
-        if room and any(words(passage.paragraph.text, passage.tokens, ascii_only=ascii_only)):
+        if room and any(
+            select_words(passage.paragraph.text, passage.tokens, ascii_only=ascii_only)
+        ):
             key = " ".join(passage.text.split()).casefold()
             ticket = make_random(context.seed, key).getrandbits(_TICKET_BITS)
             of_size = kept.setdefault(passage.cell, HashSample(room))

@@ -82,7 +82,7 @@ def overlap(
     search.need_tantivy()
     from corefmill.builders import nlp as pipelines
     from corefmill.builders.overlap import report, run
-    from corefmill.builders.overlap.split import answers as read_answers
+    from corefmill.builders.overlap.split import read_answers
     from corefmill.corpora import find
     from corefmill.corpora.files.ownership import refuse_finished
 
@@ -117,7 +117,7 @@ def overlap(
     about = {"pipeline": pipeline.version, "sources": sizes, "warnings": warnings}
     summary = {**about, **report.summarise(rows, models)}
     shown = report.lay_out_tables(summary["corpora"], models)
-    report.write(out, rows, summary, shown, overwrite=overwrite)
+    report.write_results(out, rows, summary, shown, overwrite=overwrite)
     if as_json:
         failure = warnings[0] if warnings else None
         print_json({"out": disk.show_name(out), **summary}, failure=failure)

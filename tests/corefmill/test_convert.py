@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.overlap.split import answers
+from corefmill.builders.overlap.split import read_answers
 from corefmill.cli.main import COREFMILL
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import lm_eval
@@ -107,6 +107,6 @@ def test_a_log_is_scored_and_is_answers_for_the_overlap(
     path = write_log(tmp_path / "samples.jsonl", *lines)
     assert accuracy(key, path, capsys) == pytest.approx(12 / 18)
     items = [("names", one.id) for one in examples(21)]
-    right = answers(path, items)
+    right = read_answers(path, items)
     assert right.count(True) == 12 and right.count(False) == 6
     assert [at for at, one in enumerate(right) if one is None] == [6, 13, 20]

@@ -108,7 +108,7 @@ def test_an_index_is_used_again(here: Path) -> None:
 
 def test_results_half_written_are_ones_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("corefmill.builders.overlap.report.draw", lambda *drawn: interrupt())
+        patch.setattr("corefmill.builders.overlap.report.draw_figure", lambda *drawn: interrupt())
         run(here)
     assert not (here / "out" / "overlap.json").exists()
     run(here)

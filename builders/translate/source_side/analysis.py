@@ -144,7 +144,7 @@ class PersonEvidence:
             titles = (TITLES.get(utterance.forms[word].lower()) for word in inside)
             first = next(word for word in inside if tree.names[word] == "PERSON")
             shown = next(filter(None, titles), None) or _GENDERS.get(
-                self._genders.of(utterance.forms[first])
+                self._genders.find_gender(utterance.forms[first])
             )
             return ClassEvidence("human", shown)
         common = utterance.tags[mention.root] in ("NN", "NNS")

@@ -13,10 +13,10 @@ from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.spread import spread_names
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.wiki.article import Article
-from corefmill.builders.wiki.markup.records import Link, Paragraph
+from corefmill.builders.wiki.markup.records import Link
+from tests.builders.wikicrem.passages import article, relate
 
 WORD = re.compile(r"(?P<open>\[?)(?P<form>Mrs\.|[\w']+|[^\w\s])(?:/(?P<tag>\w+))?(?P<close>\]?)")
 
@@ -42,31 +42,18 @@ def read(marked: Sequence[str], relations: str = "") -> Analysis:
         sentences.append((first, len(text) - 1))
     text = text.rstrip()
     forms = [text[start:end] for start, end in tokens]
-    head, deprel = [*range(len(tokens))], ["dep"] * len(tokens)
-    last = {form: place for place, form in enumerate(forms)}
-    for relation in filter(None, relations.split("; ")):
-        ruler, name, dependent = relation.split()
-        head[last[dependent]], deprel[last[dependent]] = last[ruler], name
+    deprel, head = relate(forms, relations)
     return Analysis(
         text,
         tuple(tokens),
         tuple(sentences),
         tuple(entities),
         upos=tuple(tags),
-        deprel=tuple(deprel),
-        head=tuple(head),
+        deprel=deprel,
+        head=head,
         feats=("",) * len(tokens),
         lemma=tuple(form.lower() for form in forms),
     )
-
-
-def article(paragraphs: Sequence[Analysis], links: Sequence[Link] = ()) -> Article:
-    """An article of these paragraphs, the links in the first one."""
-    made = [
-        Paragraph(one.text, "prose", place, "", [*links] if not place else [], [], [], 0)
-        for place, one in enumerate(paragraphs)
-    ]
-    return Article("a", "A tale", 1, made)
 
 
 def resolved(
@@ -78,14 +65,14 @@ def resolved(
 ) -> tuple[list[ReadSentence], PersonList]:
     """The sentences of an article, linked, and its persons."""
     words = table.load(lang)
-    own = article(paragraphs, links)
-    named = spread(paragraphs, words)
+    own = article(*(one.text for one in paragraphs), links=links)
+    named = spread_names(paragraphs, words)
     usage = Usage(own, paragraphs, words)
     people = PersonList(usage, Persons(usage, Genders(lang, words)), words)
-    people.read([name.text for names in named for name in names])
+    people.join_names([name.text for names in named for name in names])
     resolver = Resolver(people, words, reference_words.load(lang), names_alone)
     rows = zip(own.paragraphs, paragraphs, named, strict=True)
-    return resolver.article(NamedParagraph(*row) for row in rows), people
+    return resolver.resolve_article(NamedParagraph(*row) for row in rows), people
 
 
 def told(sentences: Sequence[ReadSentence]) -> list[str]:

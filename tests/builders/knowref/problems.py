@@ -11,6 +11,9 @@ last word of that form, tag, relation, head, features); a name is PROPN, any oth
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.problem import Problem
 from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, find_mined, find_spans
@@ -19,24 +22,10 @@ from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.usage import Usage
-from tests.builders.wikicrem.passages import Marked, article, marked, words_of
+from tests.builders.wikicrem.passages import Marked, article, kind_of, marked, relate, words_of
 
 GENDERS = Genders("en", names_table.load("en"))
 
-_KINDS = {
-    "ADP": "after by for of to with",
-    "ADV": "early so",
-    "AUX": "had was were",
-    "CCONJ": "and but or",
-    "DET": "a the",
-    "NOUN": "book day doctor doctors king men mother news sister war",
-    "PRON": "he her him his it she",
-    "PUNCT": ", .",
-    "ADJ": "poor",
-    "SCONJ": "although because if when while",
-    "VERB": "came left liked met said saw slept told won",
-}
-_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 _SINGULAR = {"doctors": "doctor", "men": "man"}
 
 
@@ -44,43 +33,26 @@ def parsed(text: str, relations: str = "", plural: str = "") -> Analysis:
     """The parse of a text; the words of `plural` are so, besides those that look it."""
     tokens = words_of(text)
     words = [text[start:end] for start, end in tokens]
-    last = {word: index for index, word in enumerate(words)}
-    deprel, head = ["dep"] * len(words), list(range(len(words)))
-    for relation in filter(None, relations.split("; ")):
-        ruler, name, dependent = relation.split()
-        deprel[last[dependent]], head[last[dependent]] = name, last[ruler]
+    deprel, head = relate(words, relations)
     many = {*_SINGULAR, *plural.split()}
     return Analysis(
         text,
         tokens,
         ((0, len(text)),),
         (),
-        upos=tuple(
-            _KIND_OF.get(word.lower(), "PROPN" if word.istitle() else "X") for word in words
-        ),
-        deprel=tuple(deprel),
-        head=tuple(head),
+        upos=tuple(map(kind_of, words)),
+        deprel=deprel,
+        head=head,
         feats=tuple("Number=Plur" if word in many else "Number=Sing" for word in words),
         lemma=tuple(_SINGULAR.get(word, word.lower()) for word in words),
     )
 
 
-def problem(
-    line: str,
-    relations: str = "",
-    *,
-    plural: str = "",
-    elsewhere: str = "",
-    mined: bool = False,
-) -> Problem:
-    """What filters see of the line, in an article that has the text `elsewhere` too."""
+def problem(line: str, relations: str = "", plural: str = "", **more: Any) -> Problem:
+    """What filters see of the line, in an article that has the text `elsewhere` too; if `mined`,
+    its first pronoun is."""
     read = marked(line)
-    return _seen("en", read, parsed(read.text, relations, plural), elsewhere, mined=mined)
-
-
-def mined_problem(line: str, relations: str = "") -> Problem:
-    """What filters see of a line whose first pronoun is mined."""
-    return problem(line, relations, mined=True)
+    return _seen("en", read, parsed(read.text, relations, plural), **more)
 
 
 def problem_in(lang: str, line: str, words: str) -> Problem:
@@ -111,7 +83,7 @@ def tree(read: Marked, words: str) -> Analysis:
         read.text,
         tokens,
         ((0, len(read.text)),),
-        tuple(Entity(name.start, name.end, "PERSON") for name in read.names),
+        (),
         upos=tuple(upos),
         deprel=tuple(deprel),
         head=tuple(head),
@@ -129,8 +101,7 @@ def _seen(
     found = (find_mined if mined else find_spans)(read.text, own, names)
     assert isinstance(found, ProblemSpans), found
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
-    shown = Analysis(read.text, analysis.tokens, analysis.sentences, entities)
-    usage = Usage(whole, [shown])
+    usage = Usage(whole, [replace(analysis, entities=entities)])
     persons = Persons(usage, genders)
     return Problem(
         sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found, usage, persons),

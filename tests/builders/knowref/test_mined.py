@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import pytest
 
 from corefmill.builders.corpus.options import Mode
-from corefmill.builders.knowref import record, table
-from corefmill.builders.knowref.build import Knowref, stages
+from corefmill.builders.knowref import table
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_mined_pair
-from corefmill.builders.nlp import Backend, load_pipeline
 from corefmill.builders.persons import table as names_table
-from corefmill.builders.run.run import run
-from corefmill.builders.run.stages import Context
-from corefmill.builders.sources.inputs import from_text
-from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import five_line
-from corefmill.corpora.records import MaskedExample
-from tests.builders.chain import through
-from tests.builders.knowref.problems import mined_problem
-from tests.builders.knowref.test_stages import own_names, shown
-from tests.builders.wikicrem.passages import article
+from tests.builders.knowref.problems import problem
+from tests.builders.knowref.test_stages import build, mine, shown
 
 EN, NAMES = table.load("en"), names_table.load("en")
 ASKED = {**STRUCTURE, **MINED_FILTERS}
@@ -38,23 +26,8 @@ TALE = (
 )
 
 
-@pytest.fixture(scope="module")
-def pipeline() -> Backend:
-    return load_pipeline("en_mini", "en")
-
-
-def mined(
-    pipeline: Backend, text: str = TALE, *, swap: bool = True
-) -> tuple[list[dict[str, Any]], Context]:
-    context = Context(0, 3)
-    options = KnowrefOptions(nlp="en_mini", mined=True)
-    with nullcontext() if swap else mock.patch.object(record, "draw_names", own_names):
-        made = through(stages(options, pipeline), [article(text)], context)
-        return [dict(out.record) for out in made], context
-
-
-def test_gender_tells_whom_a_pronoun_means(pipeline: Backend) -> None:
-    (one, two), context = mined(pipeline, swap=False)
+def test_gender_tells_whom_a_pronoun_means() -> None:
+    (one, two), context = mine(TALE, mined=True, swap=False)
     assert shown(one) == (
         "Martha thanked Gilbert for the letter that [she] had found on the table."
     )
@@ -92,18 +65,17 @@ def test_of_two_sentences_the_first_has_no_pronoun() -> None:
     assert find_mined_pair("Ann met Bob when she came.", second, 27, EN, NAMES) is None
 
 
-def test_a_pronoun_within_speech_is_not_taken(pipeline: Backend) -> None:
+def test_a_pronoun_within_speech_is_not_taken() -> None:
     said = 'Martha looked up at Gilbert. "I believe that she has come home at last."'
-    assert mined(pipeline, said)[1].rejects["quoted"] == 1
+    assert mine(said, mined=True)[1].rejects["quoted"] == 1
+
+
+MEET = "came nsubj Ann; came xcomp meet; meet obj her"
 
 
 def faults(line: str, relations: str = "") -> list[str]:
-    found = mined_problem(line, relations)
+    found = problem(line, relations, mined=True)
     return [name for name, stops in ASKED.items() if stops(found)]
-
-
-def test_a_good_one_passes_all() -> None:
-    assert faults("[Ann] left [Bob] at the mill, but she slept.") == []
 
 
 @pytest.mark.parametrize(
@@ -113,11 +85,7 @@ def test_a_good_one_passes_all() -> None:
         ("[Ann] left [Helstone] at the mill, but she slept.", "", "not_told_apart"),
         ("[Ann] left [Bob] with [Peter] early, but she slept.", "", "three_persons"),
         ("[Bob] left, but [Ann] saw her at the mill.", "saw nsubj Ann; saw obj her", "own_clause"),
-        (
-            "[Bob] left, but [Ann] came to meet her at the mill.",
-            "came nsubj Ann; came xcomp meet; meet obj her",
-            "own_clause",
-        ),
+        ("[Bob] left, but [Ann] came to meet her.", MEET, "own_clause"),
         ("[Ann] left the king [Bob] at the mill, but she slept.", "", "noun_of_other_gender"),
         ("[Ann] left [Bob] with the doctor at noon, but she slept.", "", "third_person"),
         ("[Ann] and [Bob] left early for the mill, but she slept.", "", "coordinated"),
@@ -125,6 +93,7 @@ def test_a_good_one_passes_all() -> None:
 )
 def test_each_filter(line: str, relations: str, fault: str) -> None:
     assert fault in faults(line, relations)
+    assert faults("[Ann] left [Bob] at the mill, but she slept.") == []
 
 
 def test_paper_mode_mines_nothing() -> None:
@@ -133,14 +102,8 @@ def test_paper_mode_mines_nothing() -> None:
 
 
 def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) -> None:
-    (tmp_path / "tale.txt").write_text(TALE, "utf-8")
-    options = KnowrefOptions(nlp="en_mini", mined=True, out=tmp_path / "made", seed=1)
-    job, assembly = Knowref(options, [from_text([str(tmp_path / "tale.txt")])]).plan()
-    with run(job, workers=1, progress=False) as result:
-        assembly(result)
-    made = manifest.read(tmp_path / "made")
-    records = list(manifest.records(tmp_path / "made", "train"))
-    assert all(isinstance(one, MaskedExample) and one.label == 0 for one in records)
+    made, records = build(tmp_path, TALE, mined=True)
+    assert [one.label for one in records] == [0, 0]
     assert made.counts["pronouns"] == {
         "pattern": {"mined": 1, "mined_next": 1},
         "pronoun": {"his": 1, "she": 1},
@@ -151,4 +114,4 @@ def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) 
     assert "| means the person named first | 2 |" in card
     assert "| no_connective |" not in card
     lines = [one for *_, one in five_line.read(tmp_path / "made/train.txt")]
-    assert [one.answer for one in lines] == [one.answer for one in records]  # type: ignore[union-attr]
+    assert [one.answer for one in lines] == [one.answer for one in records]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.nlp import Backend, load_pipeline
+from corefmill.builders.nlp import load_pipeline
 from corefmill.builders.overlap.search import (
     Query,
-    SentenceHit,
     SentenceIndex,
     build_index,
     join_query_text,
@@ -49,13 +46,10 @@ def problem(marked: str, *candidates: str) -> MaskedExample:
     return MaskedExample("1", "en", text, whole, target, candidates, (), 0, Source("", 0))
 
 
-@cache
-def pipeline() -> Backend:
-    return load_pipeline("en_mini", "en")
-
-
 def paper_query(marked: str, *candidates: str) -> Query:
-    (analysis,) = pipeline().full([join_query_text(problem(marked, *candidates))])
+    (analysis,) = load_pipeline("en_mini", "en").full(
+        [join_query_text(problem(marked, *candidates))]
+    )
     found = make_query(analysis)
     assert isinstance(found, Query)
     return found
@@ -68,7 +62,9 @@ def test_the_query_is_the_one_of_the_published_code() -> None:
     assert query.content == ("man", "his", "son", "because", "so")
 
 
-def _ranked(folder: Path, query: Query) -> Sequence[SentenceHit]:
+@pytest.mark.parametrize(("row", "ranking"), [(SON, OF_SON), (PHONE, OF_PHONE)])
+def test_table_4(tmp_path: Path, row: tuple[str, str, str], ranking: list[str]) -> None:
+    pytest.importorskip("tantivy", reason="needs the extra overlap")
     # Sentences of a usual length, since BM25 weighs lengths against the mean, and rare names.
     clauses = [
         f"{who} {did} {what}"
@@ -80,12 +76,6 @@ def _ranked(folder: Path, query: Query) -> Sequence[SentenceHit]:
         f"{first}, but {second} because {third}"
         for first, second, third in permutations(clauses[::5], 3)
     ]
-    build_index(folder, [{"title": "", "sentences": [*OF_SON, *OF_PHONE, *others]}])
-    return SentenceIndex(folder).search(query, 10)
-
-
-@pytest.mark.parametrize(("row", "ranking"), [(SON, OF_SON), (PHONE, OF_PHONE)])
-def test_table_4(tmp_path: Path, row: tuple[str, str, str], ranking: list[str]) -> None:
-    pytest.importorskip("tantivy", reason="needs the extra overlap")
-    hits = _ranked(tmp_path, paper_query(*row))
+    build_index(tmp_path, [{"title": "", "sentences": [*OF_SON, *OF_PHONE, *others]}])
+    hits = SentenceIndex(tmp_path).search(paper_query(*row), 10)
     assert [hit.text for hit in hits] == ranking[::-1]

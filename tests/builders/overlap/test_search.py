@@ -22,6 +22,7 @@ from corefmill.builders.overlap.search import (
     make_query,
 )
 from corefmill.corpora.files.errors import DataError
+from tests.builders.wikicrem.passages import words_of
 
 pytest.importorskip("tantivy", reason="needs the extra overlap")
 
@@ -81,10 +82,7 @@ def test_a_word_of_the_phrase_and_the_content_counts_twice(tmp_path: Path) -> No
     (twice,) = index.search(query("ran", "eve ran"), 1)
     norm = 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 4))
     assert twice.score - once.score == pytest.approx((log(4 / 2) + 1) * norm, abs=1e-3)
-
-
-def test_one_content_word_is_needed(tmp_path: Path) -> None:
-    index = indexed(tmp_path, TEXTS)
+    # One content word is needed.
     assert [hit.number for hit in index.search(query("saw", "eve none"), 5)] == [0]
     assert index.search(query("saw", "none"), 5) == []
     assert index.search(query("none", "eve"), 5) == []
@@ -113,10 +111,7 @@ def test_what_a_kill_left_is_made_anew_and_a_finished_index_kept(tmp_path: Path)
     (tmp_path / "tantivy.unfinished" / "meta.json").write_text("{")
     assert indexed(tmp_path, TEXTS).sentences == 4
     assert indexed(tmp_path, ["another"]).sentences == 4
-
-
-def test_an_index_that_lost_its_files_is_refused(tmp_path: Path) -> None:
-    indexed(tmp_path, TEXTS)
+    # An index that lost its files is refused.
     shutil.rmtree(tmp_path / "tantivy")
     (tmp_path / "tantivy").mkdir()
     with pytest.raises(DataError, match="broken"):
@@ -124,23 +119,12 @@ def test_an_index_that_lost_its_files_is_refused(tmp_path: Path) -> None:
 
 
 def _tagged(forms: str, upos: str) -> Analysis:
-    words = forms.split()
-    text, spans = " ".join(words), []
-    for word in words:
-        begin = spans[-1][1] + 1 if spans else 0
-        spans.append((begin, begin + len(word)))
-    return Analysis(text, tuple(spans), ((0, len(text)),), (), upos=tuple(upos.split()))
+    return Analysis(forms, words_of(forms), ((0, len(forms)),), (), upos=tuple(upos.split()))
 
 
 def test_a_query_does_with_coarse_tags() -> None:
     made = make_query(_tagged("Anna vede il cane", "PROPN VERB DET NOUN"))
     assert not isinstance(made, str)
     assert (made.phrase, made.content) == (("vede",), ("il", "cane"))
-
-
-@pytest.mark.parametrize(
-    ("forms", "upos", "reason"),
-    [("the cat", "DET NOUN", "no_predicate"), ("Ann saw", "PROPN VERB", "no_content")],
-)
-def test_where_there_is_no_query(forms: str, upos: str, reason: str) -> None:
-    assert make_query(_tagged(forms, upos)) == reason
+    assert make_query(_tagged("the cat", "DET NOUN")) == "no_predicate"
+    assert make_query(_tagged("Ann saw", "PROPN VERB")) == "no_content"

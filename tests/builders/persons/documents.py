@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from corefmill.builders.persons.drafts import DraftContext, drafts
+from dataclasses import replace
+
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.drafts import DraftContext, draft_by_paper
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.names import with_article
+from corefmill.builders.persons.names import Name, extend_to_article
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.spread import spread_names
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wikicrem.stages import make_clean_example
-from tests.builders.wikicrem.passages import analysed, article
+from tests.builders.wikicrem.passages import analysed, article, show_draft, words_of
 
 
-def called(lang: str, *lines: str) -> list[str]:
-    """Each name of a document as its text has it, and as it is called: "Annas = Anna"."""
-    analyses = [analysed(line) for line in lines]
-    named = spread(analyses, load(lang))
+def read_names(lang: str, *lines: str) -> list[list[tuple[Name, str]]]:
+    """The names of each line of a document, with what a mask would hide of it."""
+    analyses, words = [analysed(line) for line in lines], load(lang)
     return [
-        f"{analysis.text[name.start : name.end]} = {name.text}"
-        for analysis, names in zip(analyses, named, strict=True)
-        for name in (with_article(name, analysis.text, load(lang)) for name in names)
+        [
+            (name, analysis.text[name.start : name.end])
+            for name in (extend_to_article(name, analysis.text, words) for name in names)
+        ]
+        for analysis, names in zip(analyses, spread_names(analyses, words), strict=True)
     ]
+
+
+def called(lang: str, line: str) -> str:
+    """Each name as the text has it, and as it is called: "Anna = Anna, Annas = Anna"."""
+    return ", ".join(f"{hidden} = {name.text}" for name, hidden in read_names(lang, line)[0])
+
+
+def named(lang: str, *lines: str) -> list[str]:
+    """The names of the last line of a document, whose names in [ ] the recogniser has found."""
+    return [name.text for name, _ in read_names(lang, *lines)[-1]]
 
 
 def views(lang: str, line: str, *elsewhere: str) -> list[DraftContext]:
     """The drafts of a line; the other lines are paragraphs of the same document."""
     words = load(lang)
     analyses = [analysed(text) for text in (line, *elsewhere)]
-    found = spread(analyses, words)[0]
-    names = [with_article(name, analyses[0].text, words) for name in found]
-    whole = article(*(analysis.text for analysis in analyses))
-    usage = Usage(whole, analyses, words)
-    return [
-        DraftContext(
-            article=whole,
-            paragraph=whole.paragraphs[0],
-            draft=draft,
-            read=analyses[0],
-            read_from=0,
-            usage=usage,
-            persons=Persons(usage, Genders(lang, words)),
-            table=words,
-        )
-        for group in drafts(analyses[0].sentences, names)
-        for draft in group
-    ]
+    usage = Usage(article(*(analysis.text for analysis in analyses)), analyses, words)
+    known = Persons(usage, Genders(lang, words))
+    names = [name for name, _ in read_names(lang, line, *elsewhere)[0]]
+    groups = draft_by_paper(analyses[0].sentences, names)
+    return [show_draft(draft, analyses[0], known) for group in groups for draft in group]
 
 
 def made(lang: str, line: str, *elsewhere: str) -> list[str]:
@@ -61,19 +62,27 @@ def made(lang: str, line: str, *elsewhere: str) -> list[str]:
     return found
 
 
-def named(lang: str, *lines: str) -> list[str]:
-    """The names of the last line of a document, whose names in [ ] the recogniser has found."""
-    analyses = [analysed(line) for line in lines]
-    return [name.text for name in spread(analyses, load(lang))[-1]]
-
-
-def masked(lang: str, line: str) -> list[str]:
-    """What a mask would hide of a line, name by name: an article may go with the name."""
-    analysis, words = analysed(line), load(lang)
-    names = (with_article(name, analysis.text, words) for name in spread([analysis], words)[0])
-    return [analysis.text[name.start : name.end] for name in names]
+def with_word(
+    view: DraftContext, form: str, head: int, feats: str, deprel: str = "dep"
+) -> DraftContext:
+    """The draft with a parse of nouns, the last word of this form so many words from its head."""
+    words = words_of(view.passage)
+    forms = [view.passage[start:end] for start, end in words]
+    at = len(forms) - 1 - forms[::-1].index(form)
+    read = Analysis(
+        view.passage,
+        words,
+        ((0, len(view.passage)),),
+        (),
+        upos=("NOUN",) * len(words),
+        deprel=tuple(deprel if word == at else "dep" for word in range(len(words))),
+        head=tuple(word + head if word == at else word for word in range(len(words))),
+        feats=tuple(feats if word == at else "" for word in range(len(words))),
+    )
+    return replace(view, syntax=read)
 
 
 def persons(lang: str, *texts: str) -> Persons:
     """What a document of these paragraphs says of its persons."""
-    return Persons(Usage(article(*texts), []), Genders(lang, load(lang)))
+    words = load(lang)
+    return Persons(Usage(article(*texts), [], words), Genders(lang, words))

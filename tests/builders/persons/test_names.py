@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import fields
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import table
-from corefmill.builders.persons.names import as_found, tidy_names
-from corefmill.builders.persons.spread import spread, with_surnames
+from corefmill.builders.persons.names import list_recognised, tidy_names
+from corefmill.builders.persons.spread import relabel_surnames, spread_names
 from corefmill.builders.persons.table import load
 from tests.builders.wikicrem.passages import analysed
 
@@ -21,7 +20,7 @@ ENGLISH = load("en")
 def both(line: str) -> tuple[list[str], list[str]]:
     """The names of a line as found and tidied; their offsets must fit the text."""
     analysis = analysed(line)
-    found, tidy = as_found(analysis), tidy_names(analysis, ENGLISH)
+    found, tidy = list_recognised(analysis), tidy_names(analysis, ENGLISH)
     for name in (*found, *tidy):
         assert analysis.text[name.start : name.end] == name.text
     return [name.text for name in found], [name.text for name in tidy]
@@ -47,6 +46,8 @@ def both(line: str) -> tuple[list[str], list[str]]:
         ("[Bob Day, Jr.] left", ["Bob Day, Jr."], ["Bob Day, Jr."]),
         ("[_Ann_] left", ["_Ann_"], ["Ann"]),
         ("[--] it [’s]", ["--", "’s"], []),
+        # Names never overlap: the title of the second one is the end of the first.
+        ("[Ann Captain] [Bob] left", ["Ann Captain", "Bob"], ["Ann Captain"]),
     ],
 )  # fmt: skip
 def test_names_as_found_and_tidied(line: str, found: list[str], tidy: list[str]) -> None:
@@ -54,48 +55,38 @@ def test_names_as_found_and_tidied(line: str, found: list[str], tidy: list[str])
 
 
 def test_an_entity_of_nothing_is_no_name() -> None:
-    assert as_found(Analysis("Ann", (), (), (Entity(1, 1, "PERSON"),))) == []
-
-
-def test_names_never_overlap() -> None:
-    """The title of the second name is the end of the first one."""
-    assert both("[Ann Captain] [Bob] left") == (["Ann Captain", "Bob"], ["Ann Captain"])
+    assert list_recognised(Analysis("Ann", (), (), (Entity(1, 1, "PERSON"),))) == []
 
 
 THREE = "[Ann] met [Bob]. | [Ann] left. | It was [Ann]."
+DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
 
 
 def spread_over(*lines: str) -> list[list[str]]:
     """The names of each line of an article; those in [ ] are what the recogniser found."""
     analyses = [analysed(line) for line in lines]
-    found = spread(analyses, ENGLISH)
+    found = spread_names(analyses, ENGLISH)
     for analysis, names in zip(analyses, found, strict=True):
         assert [analysis.text[name.start : name.end] for name in names] == [n.text for n in names]
         assert all(one.end <= two.start for one, two in pairwise(names))
     return [[name.text for name in names] for names in found]
 
 
-def test_a_missed_mention_of_a_known_name_is_found_in_its_place() -> None:
-    assert spread_over(THREE, "Then Ann met [Bob].")[1] == ["Ann", "Bob"]
-    assert spread_over(THREE, "[Bob] met Ann and Ann’s dog.")[1] == ["Bob", "Ann", "Ann"]
-
-
-DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
-
-
 @pytest.mark.parametrize(
     ("lines", "last"),
     [
+        # A missed mention is found in its place.
+        ([THREE, "Then Ann met [Bob]."], ["Ann", "Bob"]),
+        ([THREE, "[Bob] met Ann and Ann’s dog."], ["Bob", "Ann", "Ann"]),
         # Called a person in three places at least, and in three of five.
         (["[Ann] met [Ann].", "Then Ann left."], []),
         ([THREE, "Then Ann left, and Ann sang."], ["Ann", "Ann"]),
         ([THREE, "Then Ann left, Ann sang, and Ann slept."], []),
+        # A name is known by what stands behind its honorific.
+        (["Mr. [Day] met [Mr. Day]. | It was Mr. [Day].", "Then Day left."], ["Day"]),
         # Half of a longer name is not carried.
         (
-            [
-                *[THREE] * 3,
-                "At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie, Anna saw Annie.",
-            ],
+            [THREE] * 3 + ["At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie saw Anna Annie."],
             [],
         ),
         # A word that is no name may stand before.
@@ -110,11 +101,6 @@ def test_known_names_are_carried(lines: list[str], last: list[str]) -> None:
     assert spread_over(*lines)[-1] == last
 
 
-def test_a_name_is_known_by_what_stands_behind_its_honorific() -> None:
-    found = spread_over("Mr. [Day] met [Mr. Day]. | It was Mr. [Day].", "Then Day left.")
-    assert found == [["Mr. Day"] * 3, ["Day"]]
-
-
 def entities(*found: tuple[str, str]) -> Analysis:
     """A text of these entities, each with its label."""
     text, placed = "", []
@@ -125,13 +111,10 @@ def entities(*found: tuple[str, str]) -> Analysis:
 
 
 def test_a_surname_alone_is_a_person_whatever_the_recogniser_calls_it() -> None:
-    full = ("Abraham Lincoln", "PERSON")
-    bare = ("Lincoln", "ORG")
-    read = with_surnames([entities(full, bare), entities(full, ("Ford", "ORG"), bare)])
-    assert [[one.label for one in analysis.entities] for analysis in read] == [
-        ["PERSON", "PERSON"],
-        ["PERSON", "ORG", "PERSON"],
-    ]
+    full, bare = ("Abraham Lincoln", "PERSON"), ("Lincoln", "ORG")
+    read = relabel_surnames([entities(full, bare), entities(full, ("Ford", "ORG"), bare)])
+    labels = [[one.label for one in analysis.entities] for analysis in read]
+    assert labels == [["PERSON", "PERSON"], ["PERSON", "ORG", "PERSON"]]
 
 
 @pytest.mark.parametrize(
@@ -149,42 +132,19 @@ def test_what_may_be_no_surname_stays_as_it_is(
     full: list[tuple[str, str]], bare: tuple[str, str]
 ) -> None:
     analysis = entities(*full, bare)
-    assert with_surnames([analysis]) == [analysis]
-
-
-@pytest.fixture
-def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that takes the place of the shipped tables."""
-    monkeypatch.setattr(
-        "corefmill.builders.persons.table.resources.files", lambda package: tmp_path
-    )
-    (tmp_path / "tables").mkdir()
-    return tmp_path / "tables"
-
-
-NOT_ENGLISH = {
-    "thing_pronouns",
-    *("prepositions", "landed_titles", "elided", "elided_e", "subject_articles"),
-    "speech_dashes",
-    *("articles", "particles", "nouns", "thing_endings", "male_endings", "female_endings"),
-    *("declensions", "female_nominatives", "title_forms"),
-}
+    assert relabel_surnames([analysis]) == [analysis]
 
 
 @pytest.mark.parametrize(
     ("lang", "lacking"), [("de", set()), ("nl", set()), ("pl", {"possessive"})]
 )
 def test_german_dutch_and_polish_have_the_keys_of_english(lang: str, lacking: set[str]) -> None:
-    words = table.load(lang)
-    keys = {field.name for field in fields(table.PersonWords)} - NOT_ENGLISH
+    words = load(lang)
+    keys = {field.name for field in fields(table.PersonWords) if getattr(ENGLISH, field.name)}
     assert {key for key in keys if not getattr(words, key)} == lacking
     assert words.male_titles | words.female_titles <= words.titles
     assert words.married_titles <= words.female_titles
     assert not words.male_titles & words.female_titles
-
-
-def test_a_language_without_a_table_has_an_empty_one() -> None:
-    assert table.load("xx-no-such") == table.PersonWords()
 
 
 def test_a_filter_without_words_is_idle() -> None:
@@ -192,7 +152,8 @@ def test_a_filter_without_words_is_idle() -> None:
     def stops(view: object) -> bool:
         return True
 
+    assert load("xx-no-such") == table.PersonWords()
     filters = {"stops": stops, "wordless": len}
-    assert table.idle(("stops", "wordless"), filters, "xx-no-such") == ("stops",)
-    assert table.idle(("wordless",), filters, "xx-no-such") == ()
-    assert table.idle(("stops", "wordless"), filters, "en") == ()
+    assert table.list_idle_filters(("stops", "wordless"), filters, "xx-no-such") == ("stops",)
+    assert table.list_idle_filters(("wordless",), filters, "xx-no-such") == ()
+    assert table.list_idle_filters(("stops", "wordless"), filters, "en") == ()

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons.drafts import DraftContext, drafts
+from corefmill.builders.persons.drafts import Draft, DraftContext, draft_by_paper
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
@@ -73,19 +74,28 @@ def analysed(line: str) -> Analysis:
 
 
 _KINDS = {
-    "ADJ": "late old young",
-    "ADP": "at by for in of on plus to",
-    "ADV": "now then there",
-    "AUX": "is was",
-    "CCONJ": "and",
+    "ADJ": "late old poor young",
+    "ADP": "after at by for in of on plus to with",
+    "ADV": "early now so then there",
+    "AUX": "had is was were",
+    "CCONJ": "and but or",
     "DET": "a the",
-    "NOUN": "day death dog festival film gift hat mill miller name niece painter spring",
+    "NOUN": "book day death doctor doctors dog festival film gift hat king men mill miller mother"
+    " name news niece painter sister spring war",
     "NUM": "2",
     "PART": "s",
-    "PRON": "he her his it she us",
-    "VERB": "built came had left lost met rained told",
+    "PRON": "he her him his it she us",
+    "SCONJ": "although because if when while",
+    "VERB": "built came left liked lost met rained said saw slept told won",
 }
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+
+
+def kind_of(word: str) -> str:
+    """The part of speech of a word, by a little lexicon; X for what is not in it."""
+    if not word.isalnum():
+        return "PUNCT"
+    return _KIND_OF.get(word.lower(), "PROPN" if word[0].isupper() else "X")
 
 
 def parsed(text: str, relations: str = "") -> Analysis:
@@ -96,28 +106,27 @@ def parsed(text: str, relations: str = "") -> Analysis:
     """
     tokens = words_of(text)
     words = [text[start:end] for start, end in tokens]
+    deprel, head = relate(words, relations)
+    return Analysis(
+        text,
+        tokens,
+        ((0, len(text)),),
+        (),
+        upos=tuple(map(kind_of, words)),
+        deprel=deprel,
+        head=head,
+    )
+
+
+def relate(words: Sequence[str], relations: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The relation and the head of each word, as `parsed` takes them."""
     last = {word: index for index, word in enumerate(words)}
     last |= {f"{word}/1": words.index(word) for word in words}
     deprel, head = ["dep"] * len(words), list(range(len(words)))
     for relation in filter(None, relations.split("; ")):
         ruler, name, dependent = relation.split()
         deprel[last[dependent]], head[last[dependent]] = name, last[ruler]
-    return Analysis(
-        text,
-        tokens,
-        ((0, len(text)),),
-        (),
-        upos=tuple(map(_kind, words)),
-        deprel=tuple(deprel),
-        head=tuple(head),
-    )
-
-
-def _kind(word: str) -> str:
-    if not word.isalnum():
-        return "PUNCT"
-    unknown_capital = word[0].isupper() and word.lower() not in _KIND_OF
-    return "PROPN" if unknown_capital else _KIND_OF[word.lower()]
+    return tuple(deprel), tuple(head)
 
 
 WIKI = SiteInfo("en", "enwiki", "first-letter", {0: ("",)})
@@ -145,29 +154,26 @@ def view(
     after: str = "",
     elsewhere: str = "",
     italic: str = "",
-    links: Sequence[Link] = (),
     lost: int = 0,
-    title: str = "Mill",
-    is_person: bool | None = None,
-    site: SiteInfo | None = None,
     syntax: Analysis | None = None,
     table: PersonWords | None = None,
+    **about: Any,
 ) -> DraftContext:
     """What filters see of the draft that masks the name in { }, by the rules of `mine`.
 
     The paragraph holds `before` and `after` round the line, and the article another one,
-    `elsewhere`. `italic` is a piece of the line; `syntax` is the passage's.
+    `elsewhere`, and is `about` something. `italic` is a piece of the line, `syntax` the passage's.
     """
     before += " " if before else ""
     read = marked(line, len(before))
     (draft,) = (
         draft
-        for group in drafts(read.sentences, read.names)
+        for group in draft_by_paper(read.sentences, read.names)
         for draft in group
         if draft.target == read.target and len(draft.sentences) == len(read.sentences)
     )
     text = before + read.text + (f" {after}" if after else "")
-    whole = article(text, elsewhere, title=title, is_person=is_person, links=links, site=site)
+    whole = article(text, elsewhere, **about)
     paragraph = whole.paragraphs[0]
     paragraph.lost = lost
     if italic:
@@ -175,16 +181,23 @@ def view(
         paragraph.italic.append((start, start + len(italic)))
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     analysis = Analysis(text, words_of(text), read.sentences, entities)
-    words = load("en") if table is None else table
-    usage = Usage(whole, [analysis])
+    words, usage = table or load("en"), Usage(whole, [analysis])
+    return show_draft(draft, analysis, Persons(usage, Genders("en", words)), syntax)
+
+
+def show_draft(
+    draft: Draft, read: Analysis, persons: Persons, syntax: Analysis | None = None
+) -> DraftContext:
+    """What filters see of a draft in the first paragraph of the article of these persons."""
+    whole = persons._usage.article
     return DraftContext(
         article=whole,
-        paragraph=paragraph,
+        paragraph=whole.paragraphs[0],
         draft=draft,
-        read=analysis,
+        read=read,
         read_from=0,
-        usage=usage,
-        persons=Persons(usage, Genders("en", words)),
-        table=words,
+        usage=persons._usage,
+        persons=persons,
+        table=persons._table,
         syntax=syntax,
     )

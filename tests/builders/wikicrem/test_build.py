@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.build import WikicremContents, not_persons
+from corefmill.builders.wikicrem.build import WikicremContents, find_non_persons
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS
 from tests.builders.corpus.finished import example, finished, mill
 
-THING = {"title": "Mill", "redirect": None, "person": False}
+Page = dict[str, Any]
 
 
-PERSON = {"title": "Ann", "redirect": None, "person": True}
+def page(title: str, person: bool | None = None, redirect: str | None = None) -> Page:
+    return {"title": title, "redirect": redirect, "person": person}
 
 
-ROUND = {"title": "The mill", "redirect": "Mill", "person": None}
+MILL, ANN = page("Mill", person=False), page("Ann", person=True)
 
 
 def test_names_that_link_to_things_go(tmp_path: Path) -> None:
@@ -29,7 +30,7 @@ def test_names_that_link_to_things_go(tmp_path: Path) -> None:
         example(2, links={"Ann": "Ann", "Bob": "The mill"}),
         example(3, links={"Ann": "Ann", "Bob": "Bob"}),
     ]
-    result = finished(tmp_path, examples, pages=[THING, PERSON, ROUND])
+    result = finished(tmp_path, examples, pages=[MILL, ANN, page("The mill", redirect="Mill")])
     for filters, left in ((ON_CORPUS, ["e3"]), ((), ["e1", "e2", "e3"])):
         with WikicremContents.select(
             mill(tmp_path), result, filters=filters, validation=0
@@ -46,50 +47,30 @@ def test_rejects_of_drafts_are_apart_from_those_of_the_input(tmp_path: Path) -> 
         assert contents.rejects == {"input": {"window_too_long": 4}, "draft": drafts, "corpus": {}}
 
 
-Page = dict[str, Any]
-
-
-def person(title: str) -> Page:
-    return {"title": title, "redirect": None, "person": True}
-
-
-def thing(title: str) -> Page:
-    return {"title": title, "redirect": None, "person": False}
-
-
-def redirect(title: str, target: str) -> Page:
-    return {"title": title, "redirect": target, "person": None}
-
-
-@pytest.fixture
-def asked(tmp_path: Path):  # type: ignore[no-untyped-def]
-    """Asks of the targets with the pages spread over two shards."""
-
-    def ask(pages: list[Page], *targets: str, memory: str = "512MB") -> set[str]:
-        shards = [tmp_path / "0.jsonl", tmp_path / "1.jsonl"]
-        for shard, part in zip(shards, (pages[::2], pages[1::2]), strict=True):
+@pytest.mark.parametrize(
+    ("pages", "targets", "things"),
+    [
+        # Things, and neither persons nor what is unknown.
+        (
+            [ANN, MILL, page("Éire", False), page("Unlinked", False)],
+            "Ann Mill Éire Gone",
+            "Mill Éire",
+        ),
+        # A redirect leads to its article; of two under one title the order does not decide.
+        (
+            [page("M", redirect="Mill"), page("Annie", redirect="Ann"), MILL, ANN],
+            "M Annie",
+            "M",
+        ),
+        ([page("M", redirect="Mill"), page("M", redirect="Ann"), MILL, ANN], "M", ""),
+    ],
+)
+def test_links_to_things(tmp_path: Path, pages: list[Page], targets: str, things: str) -> None:
+    """With the pages spread over two shards, in either order."""
+    shards = [tmp_path / "0.jsonl", tmp_path / "1.jsonl"]
+    for ordered in (pages, pages[::-1]):
+        for shard, part in zip(shards, (ordered[::2], ordered[1::2]), strict=True):
             text = "".join(json.dumps(page, ensure_ascii=False) + "\n" for page in part)
             shard.write_text(text, "utf-8")
-        found = not_persons(shards, targets, memory=memory, scratch=tmp_path)
+        assert find_non_persons(shards, targets.split(), scratch=tmp_path) == {*things.split()}
         assert sorted(tmp_path.iterdir()) == shards  # nothing is left behind
-        return set(found)
-
-    return ask
-
-
-Ask = Any
-
-
-def test_things_are_banned_persons_and_the_unknown_are_not(asked: Ask) -> None:
-    pages = [person("Ann"), thing("Mill"), thing("Éire"), thing("Unlinked")]
-    assert asked(pages, "Ann", "Mill", "Éire", "Missing") == {"Mill", "Éire"}
-
-
-def test_a_redirect_leads_to_its_article(asked: Ask) -> None:
-    pages = [redirect("The Mill", "Mill"), redirect("Annie", "Ann"), thing("Mill"), person("Ann")]
-    assert asked(pages, "The Mill", "Annie") == {"The Mill"}
-
-
-def test_of_two_redirects_under_one_title_the_order_does_not_decide(asked: Ask) -> None:
-    pages = [redirect("M", "Mill"), redirect("M", "Ann"), thing("Mill"), person("Ann")]
-    assert asked(pages, "M") == asked(pages[::-1], "M") == set()

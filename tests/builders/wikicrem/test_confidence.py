@@ -2,185 +2,131 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from corefmill.builders.nlp.backend import Analysis
-from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem import confidence
 from corefmill.builders.wikicrem.confidence import PronounEvidence
 from corefmill.builders.wikicrem.stages import make_clean_example
 from corefmill.corpora.files.errors import UsageError
+from tests.builders.rows import rows
 from tests.builders.wikicrem.passages import WIKI, marked, parsed, view
 
 
-def seen(line: str, relations: str) -> DraftContext:
-    return view(line, syntax=parsed(marked(line).text, relations))
+def evidence(line: str, relations: str, **more: Any) -> dict[str, float]:
+    syntax = parsed(marked(line).text, relations)
+    return dict(PronounEvidence(view(line, syntax=syntax, **more), syntax, "en").values())
 
 
-def evidence(line: str, relations: str) -> dict[str, float]:
-    found = seen(line, relations)
-    assert found.syntax is not None
-    return dict(PronounEvidence(found, found.syntax, "en").values())
-
-
-OF_SHARED_WEIGHTS = {"answer_of_pair", "answer_in_clause", "set_off", "pause_after"}
-"""Evidence that the English weights leave aside."""
-JOINED = "met nsubj {0}; met obj {1}/1; left nsubj {1}; met conj left"
+LINE = "[Bob] met [Ann], and {Ann} left."
+SYNTAX = parsed(marked(LINE).text, "met nsubj Bob; met obj Ann/1; left nsubj Ann; met conj left")
 
 
 def test_each_weight_is_of_some_evidence_and_each_evidence_has_one() -> None:
-    weights = confidence.weights_of("en")
+    weights = confidence.look_up_weights("en")
     assert weights is not None
-    known = set(evidence("[Bob] met [Ann], and {Ann} left.", ""))
-    assert set(weights.weights) | OF_SHARED_WEIGHTS == known
-    assert not set(weights.weights) & OF_SHARED_WEIGHTS
+    left_aside = {"answer_of_pair", "answer_in_clause", "set_off", "pause_after"}
+    assert set(weights.weights) == set(evidence(LINE, "")) - left_aside
     assert 0 < weights.least <= weights.least_on_page < 1
 
 
-def test_a_rival_is_of_the_answers_gender_and_stands_before_the_mask() -> None:
-    rival = evidence("[Ann] met [Eve], and {Eve} left.", JOINED.format("Ann", "Eve"))
-    other = evidence("[Bob] met [Ann], and {Ann} left.", JOINED.format("Bob", "Ann"))
-    assert (rival["open_rivals"], rival["read_as_rival"], rival["nobody_else"]) == (1, 1, 0)
-    assert (other["open_rivals"], other["read_as_rival"], other["nobody_else"]) == (0, 0, 1)
-    assert rival["persons_named"] == other["persons_named"] == 2
-
-
-def test_a_rival_that_the_masked_clause_names_too_is_not_open() -> None:
-    line = "[Ann] met [Eve], and {Eve} left [Ann]."
-    relations = "met nsubj Ann/1; met obj Eve/1; left nsubj Eve; left obj Ann; met conj left"
-    assert evidence(line, relations)["open_rivals"] == 0
-
-
 @pytest.mark.parametrize(
-    ("line", "outsider"),
-    [
-        ("She met [Bob] and [Ann], and {Ann} left.", 1),
-        ("[Bob] met [Ann], and she told us {Ann} left.", 0),
-        ("[Bob] met [Ann], and he told us {Ann} left.", 0),
-    ],
+    ("line", "relations", "wanted"),
+    rows("""
+        # A rival is of the answer's gender and stands before the mask.
+        [Ann] met [Eve], and {Eve} left.
+            met nsubj Ann; met obj Eve/1; left nsubj Eve; met conj left
+            open_rivals 1, read_as_rival 1, nobody_else 0, persons_named 2
+        [Bob] met [Ann], and {Ann} left.
+            met nsubj Bob; met obj Ann/1; left nsubj Ann; met conj left
+            open_rivals 0, read_as_rival 0, nobody_else 1, persons_named 2
+        # A rival that the masked clause names, too, is not open.
+        [Ann] met [Eve], and {Eve} left [Ann].
+            met nsubj Ann/1; met obj Eve; left nsubj Eve; left obj Ann; met conj left
+            open_rivals 0
+        [Zyx] met [Ann], and {Ann} left.  left nsubj Ann; met conj left  rival_of_unknown_gender 1
+        [Eve] met [Ann], and {Ann} left.  left nsubj Ann; met conj left  rival_of_unknown_gender 0
+        # A pronoun before the answer is named means an outsider.
+        She met [Bob] and [Ann], and {Ann} left.  left nsubj Ann  pronoun_of_outsider 1
+        [Bob] met [Ann], and she told us {Ann} left.
+            left nsubj Ann; told ccomp left  pronoun_of_outsider 0
+        [Bob] met [Ann], and he told us {Ann} left.
+            left nsubj Ann; told ccomp left  pronoun_of_outsider 0
+        # A noun for a person of the gender is somebody else.
+        The niece met [Bob] and [Ann], and {Ann} left.  left nsubj Ann  nobody_else 0
+        The miller met [Bob] and [Ann], and {Ann} left.  left nsubj Ann  nobody_else 1
+        # A pronoun does not mean a rival that is the subject beside the mask.
+        [Ann] left, and [Eve] met {Ann}.
+            left nsubj Ann/1; met nsubj Eve; met obj Ann; left conj met
+            beside_rival_subject 1, rival_subject_in_sentence 1
+        [Ann] left, and [Eve] had {Ann} hat.
+            left nsubj Ann/1; had nsubj Eve; hat nmod:poss Ann; had obj hat
+            beside_rival_subject 0, mask_of_noun 1
+        # Pronouns of the answer's gender in the masked sentence.
+        [Bob] met [Ann], and she met {Ann} by her mill.
+            met nsubj she; met obj Ann; met obl mill; met/1 conj met; mill nmod:poss her
+            pronouns_in_sentence 1, pronoun_subject_in_clause 1, pronoun_follows_in_clause 1
+        [Bob] met [Ann], and he met {Ann} by his mill.
+            met nsubj he; met obj Ann; met obl mill; met/1 conj met; mill nmod:poss his
+            pronouns_in_sentence 0, pronoun_subject_in_clause 0, pronoun_follows_in_clause 0
+        [Bob] met [Ann] by her mill. | Now {Ann} left.  left nsubj Ann
+            pronouns_in_sentence 0, pronoun_subject_in_clause 0, pronoun_follows_in_clause 0
+        [Bob] met [Ann], and old {Ann} left.  Ann amod old  adjective_of_mask 1
+        [Bob] met [Ann], and old {Ann} left.  Ann det old  adjective_of_mask 0
+        # The answer was named as one of a pair; without a rival it was not.
+        [Ann] and [Eve] met [Bob], and {Ann} left.  ''  answer_of_pair 1
+        The miller and [Ann] met [Bob], and {Ann} left.  miller conj Ann/1  answer_of_pair 1
+        [Ann] and [Bob] met us, and {Ann} left.  Ann/1 conj Bob  answer_of_pair 1
+        [Ann] and [Bob] met us, and {Ann} left.  ''  answer_of_pair 0
+        [Bob] and [Eve] met [Ann], and {Ann} left.  Bob conj Eve  answer_of_pair 0
+        [Bob] left and [Ann] now, and {Ann} came.  left conj Ann/1  answer_of_pair 0
+        # Pauses beside the mask.
+        [Bob] met [Ann] of old, {Ann}.  Bob dep Ann  set_off 1, pause_after 1
+        [Bob] met [Ann], {Ann} left.  left nsubj Ann; met conj left  set_off 1, pause_after 0
+        [Bob] met [Ann]. | Then, {Ann} left.  left nsubj Ann  set_off 0, pause_after 0
+        [Bob] met [Ann]. | Then {Ann}, now old, left.  left nsubj Ann  set_off 0, pause_after 1
+        [Bob] met [Ann] and lost {Ann}’s hat.  hat nmod:poss Ann  set_off 0, pause_after 0
+        # The masked clause has named the answer before.
+        [Bob] met [Ann] and left for {Ann}.
+            met nsubj Bob; met obj Ann/1; met obl Ann; met conj left  answer_in_clause 1
+        [Bob] met [Ann] and left for {Ann}.
+            met nsubj Bob; met obj Ann/1; left obl Ann; met conj left  answer_in_clause 0
+    """),
 )
-def test_a_pronoun_before_the_answer_is_named_means_an_outsider(line: str, outsider: int) -> None:
-    relations = "left nsubj Ann; told ccomp left" if "told" in line else "left nsubj Ann"
-    assert evidence(line, relations)["pronoun_of_outsider"] == outsider
-
-
-def test_a_noun_for_a_person_of_the_gender_is_somebody_else() -> None:
-    for noun, nobody in (("niece", 0), ("miller", 1)):
-        line = f"The {noun} met [Bob] and [Ann], and {{Ann}} left."
-        assert evidence(line, "left nsubj Ann")["nobody_else"] == nobody, noun
-
-
-def test_a_rival_that_is_the_subject_beside_the_mask_is_not_whom_a_pronoun_there_means() -> None:
-    line = "[Ann] left, and [Eve] met {Ann}."
-    found = evidence(line, "left nsubj Ann/1; met nsubj Eve; met obj Ann; left conj met")
-    assert (found["beside_rival_subject"], found["rival_subject_in_sentence"]) == (1, 1)
-    hers = "[Ann] left, and [Eve] had {Ann} hat."
-    found = evidence(hers, "left nsubj Ann/1; had nsubj Eve; hat nmod:poss Ann; had obj hat")
-    assert (found["beside_rival_subject"], found["mask_of_noun"]) == (0, 1)
-
-
-@pytest.mark.parametrize(
-    ("line", "before", "subject", "behind"),
-    [
-        ("[Ann] met [Bob], and she met {Ann} by her mill.", 1, 1, 1),
-        ("[Ann] met [Bob], and he met {Ann} by his mill.", 0, 0, 0),
-        ("[Ann] met [Bob] by her mill. | Now {Ann} left.", 0, 0, 0),
-    ],
-)
-def test_pronouns_of_the_answers_gender_in_the_masked_sentence(
-    line: str, before: int, subject: int, behind: int
-) -> None:
-    pronoun = "she" if "she" in line else "he"
-    relations = "left nsubj Ann"
-    if "and" in line:
-        relations = f"met nsubj {pronoun}; met obj Ann; met obl mill; met/1 conj met"
-        relations += f"; mill nmod:poss {'her' if behind else 'his'}"
+def test_evidence(line: str, relations: str, wanted: str) -> None:
+    values = dict(pair.split() for pair in wanted.split(", "))
     found = evidence(line, relations)
-    assert found["pronouns_in_sentence"] == before
-    assert found["pronoun_subject_in_clause"] == subject
-    assert found["pronoun_follows_in_clause"] == behind
-
-
-def test_an_adjective_of_the_mask_makes_a_pronoun_stiff() -> None:
-    for relation, stiff in (("amod", 1), ("det", 0)):
-        found = evidence("[Bob] met [Ann], and old {Ann} left.", f"Ann {relation} old")
-        assert found["adjective_of_mask"] == stiff
-
-
-@pytest.mark.parametrize(
-    ("line", "relations", "of_pair"),
-    [
-        ("[Ann] and [Eve] met [Bob], and {Ann} left.", "", 1),
-        ("The miller and [Ann] met [Bob], and {Ann} left.", "miller conj Ann/1", 1),
-        ("[Ann] and [Bob] met us, and {Ann} left.", "Ann/1 conj Bob", 1),
-        ("[Ann] and [Bob] met us, and {Ann} left.", "", 0),  # no rival, says the surface
-        ("[Bob] and [Eve] met [Ann], and {Ann} left.", "Bob conj Eve", 0),
-        ("[Bob] left and [Ann] now, and {Ann} came.", "left conj Ann/1", 0),
-    ],
-)
-def test_an_answer_that_was_named_as_one_of_a_pair(line: str, relations: str, of_pair: int) -> None:
-    assert evidence(line, relations)["answer_of_pair"] == of_pair
-
-
-@pytest.mark.parametrize(
-    ("line", "relations", "found"),
-    [
-        ("[Bob] met [Ann] of old, {Ann}.", "Bob dep Ann", (1, 1)),
-        ("[Bob] met [Ann], {Ann} left.", "left nsubj Ann; met conj left", (1, 0)),
-        ("[Bob] met [Ann]. | Then, {Ann} left.", "left nsubj Ann", (0, 0)),
-        ("[Bob] met [Ann]. | Then {Ann}, now old, left.", "left nsubj Ann", (0, 1)),
-        ("[Bob] met [Ann] and lost {Ann}’s hat.", "hat nmod:poss Ann", (0, 0)),
-    ],
-)
-def test_pauses_beside_the_mask(line: str, relations: str, found: tuple[int, int]) -> None:
-    values = evidence(line, relations)
-    assert (values["set_off"], values["pause_after"]) == found
-
-
-def test_an_answer_that_the_masked_clause_has_named_before() -> None:
-    relations = "met nsubj Bob; met obj Ann/1; {} obl Ann"
-    for clause, named in (("met", 1), ("left", 0)):
-        line = "[Bob] met [Ann] and left for {Ann}."
-        found = evidence(line, relations.format(clause) + "; met conj left")
-        assert found["answer_in_clause"] == named
-
-
-def test_a_rival_of_unknown_gender() -> None:
-    for name, unknown in (("Zyx", 1), ("Eve", 0)):
-        found = evidence(f"[{name}] met [Ann], and {{Ann}} left.", JOINED.format(name, "Ann"))
-        assert found["rival_of_unknown_gender"] == unknown
+    assert {name: f"{found[name]:g}" for name in values} == values
 
 
 def test_on_a_page_it_counts_how_often_the_answer_was_a_subject() -> None:
     line = "[Ann] met [Eve], and [Ann] left, and {Ann} came."
-    syntax = parsed(marked(line).text, "met nsubj Ann/1; met obj Eve; came nsubj Ann")
+    relations = "met nsubj Ann/1; met obj Eve; came nsubj Ann"
     for site, subjects in ((WIKI, 1), (None, 0)):
-        found = PronounEvidence(view(line, syntax=syntax, site=site), syntax, "en").values()
+        found = evidence(line, relations, site=site)
         assert found["answer_subjects_on_page"] == subjects
         assert found["on_page"] == (site is not None)
 
 
 def test_a_page_is_asked_for_its_own_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = "[Bob] met [Ann], and {Ann} left."
-    syntax = parsed(marked(line).text, JOINED.format("Bob", "Ann"))
     weights = confidence.ReadingWeights(0.0, 0.4, 0.6, {})
-    monkeypatch.setattr(confidence, "weights_of", lambda lang: weights)
-    assert confidence.doubtful(view(line, syntax=syntax, site=WIKI))
-    assert not confidence.doubtful(view(line, syntax=syntax))
+    monkeypatch.setattr(confidence, "look_up_weights", lambda lang: weights)
+    assert confidence.doubtful(view(LINE, syntax=SYNTAX, site=WIKI))
+    assert not confidence.doubtful(view(LINE, syntax=SYNTAX))
     # What a user asks for is for pages and novels alike.
-    assert confidence.doubtful(view(line, syntax=syntax), 0.51)
-    assert not confidence.doubtful(view(line, syntax=syntax, site=WIKI), 0.5)
+    assert confidence.doubtful(view(LINE, syntax=SYNTAX), 0.51)
+    assert not confidence.doubtful(view(LINE, syntax=SYNTAX, site=WIKI), 0.5)
 
 
 def test_without_weights_or_a_parse_nothing_is_said() -> None:
-    bare = view("[Bob] met [Ann], and {Ann} left.")
-    assert confidence.weights_of("nl") is None
-    assert confidence.confidence(bare) is None
+    bare = view(LINE)
+    assert confidence.look_up_weights("nl") is None
+    assert confidence.estimate_confidence(bare) is None
     assert not confidence.doubtful(bare)
     (record,) = make_clean_example(bare, "en")
     assert "confidence" not in record.meta
@@ -193,34 +139,20 @@ def test_a_parse_by_other_relations_has_no_evidence_and_the_rule_decides(
     line = f"[Ann] met us, {others}, and {{Ann}} left."
     syntax = parsed(marked(line).text, "met sb Ann/1; left sb Ann; met cj left")
     found = view(line, syntax=syntax, table=load("de"))
-    assert confidence.confidence(found) is None
+    assert confidence.estimate_confidence(found) is None
     assert confidence.doubtful(found) is stopped
 
 
-@pytest.mark.parametrize(("relation", "fits"), [("sb", False), ("nsubj", True)])
-def test_a_least_confidence_is_not_asked_of_other_relations(relation: str, fits: bool) -> None:
-    class Pipeline:
-        name = "de_core_news_lg"
-
-        def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-            return (
-                Analysis(text, ((0, 3),), ((0, len(text)),), (), deprel=(relation,), head=(0,))
-                for text in texts
-            )
-
-    pipeline: Any = Pipeline()
-    with (
-        nullcontext()
-        if fits
-        else pytest.raises(
-            UsageError,
-            match=r"de_core_news_lg are others: .*rival_pronoun.*\(leave --min-confidence out",
-        )
-    ):
-        confidence.refuse_unfit(pipeline)
+@pytest.mark.parametrize(("relation", "refused"), [("sb", True), ("nsubj", False)])
+def test_a_least_confidence_is_not_asked_of_other_relations(relation: str, refused: bool) -> None:
+    analysis = Analysis("Sie", ((0, 3),), ((0, 3),), (), deprel=(relation,), head=(0,))
+    pipeline: Any = SimpleNamespace(name="de_core_news_lg", full=lambda texts: iter([analysis]))
+    message = r"de_core_news_lg has others, .*rival_pronoun.*\(leave --min-confidence out"
+    with pytest.raises(UsageError, match=message) if refused else nullcontext():
+        confidence.refuse_unfit_pipeline(pipeline)
 
 
 def test_a_record_has_its_confidence() -> None:
-    found = seen("[Bob] met [Ann], and {Ann} left.", JOINED.format("Bob", "Ann"))
+    found = view(LINE, syntax=SYNTAX)
     (record,) = make_clean_example(found, "en")
-    assert record.meta["confidence"] == round(confidence.confidence(found) or 0, 3) > 0.7
+    assert record.meta["confidence"] == round(confidence.estimate_confidence(found) or 0, 3) > 0.7

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -11,18 +10,12 @@ from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.wikicrem.filters import LONGEST, SURFACE
 from tests.builders.wikicrem.passages import WIKI, view
 
-
-@dataclass(frozen=True)
-class Case:
-    """A marked line (see passages.py) for one filter, and what `view` is told besides."""
-
-    filter: str
-    line: str
-    more: dict[str, Any] = field(default_factory=dict)
+Case = tuple[str, str, dict[str, Any]]
 
 
 def case(filter: str, line: str, **more: Any) -> Case:
-    return Case(filter, line, more)
+    """A marked line (see passages.py) for one filter, and what `view` is told besides."""
+    return filter, line, more
 
 
 LONG = "word " * (LONGEST - 5)
@@ -170,23 +163,15 @@ LET_THROUGH = [
 ]
 
 
-def _ids(cases: list[Case]) -> list[str]:
-    return [f"{case.filter}-{number}" for number, case in enumerate(cases)]
-
-
-@pytest.mark.parametrize("case", STOPPED, ids=_ids(STOPPED))
-def test_stops(case: Case) -> None:
-    assert SURFACE[case.filter](view(case.line, **case.more))
-
-
-@pytest.mark.parametrize("case", LET_THROUGH, ids=_ids(LET_THROUGH))
-def test_lets_through(case: Case) -> None:
-    assert not SURFACE[case.filter](view(case.line, **case.more))
+@pytest.mark.parametrize("case", [*STOPPED, *LET_THROUGH])
+def test_a_filter_stops_or_lets_through(case: Case) -> None:
+    filter, line, more = case
+    assert SURFACE[filter](view(line, **more)) is (case in STOPPED)
 
 
 @pytest.mark.parametrize("cases", [STOPPED, LET_THROUGH])
 def test_no_filter_comes_without_a_case(cases: list[Case]) -> None:
-    assert {case.filter for case in cases} == set(SURFACE)
+    assert {filter for filter, *_ in cases} == set(SURFACE)
 
 
 def test_a_plain_passage_passes_all() -> None:
@@ -201,6 +186,6 @@ def test_a_plain_passage_passes_all() -> None:
 
 @pytest.mark.parametrize("name", SURFACE)
 def test_a_filter_requires_the_words_without_which_it_stops_nothing(name: str) -> None:
-    cases = [case for case in STOPPED if case.filter == name]
-    seen = (view(case.line, **{**case.more, "table": PersonWords()}) for case in cases)
+    cases = [(line, more) for filter, line, more in STOPPED if filter == name]
+    seen = (view(line, **{**more, "table": PersonWords()}) for line, more in cases)
     assert any(map(SURFACE[name], seen)) != hasattr(SURFACE[name], "requires")

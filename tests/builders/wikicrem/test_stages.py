@@ -14,7 +14,7 @@ from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.persons.prefilter import RecurringNames
 from corefmill.builders.persons.table import load
 from corefmill.builders.run.stages import Context, Out
-from corefmill.builders.wiki.article import Article, Redirect
+from corefmill.builders.wiki.article import Redirect
 from corefmill.builders.wiki.markup.records import Link
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.builders.wikicrem.stages import read_recurring, setup, stages
@@ -22,12 +22,8 @@ from tests.builders.chain import through
 from tests.builders.wikicrem.passages import article
 
 NAMES = ["Ann", "Bob", "Cyd", "Émile", "Bob, Jr.", "Éé", "Ее"]
-
-
 # Two sentences, so that no name is known by the beginning of a sentence alone.
 MET = "At noon Ann met Bob in the old mill. "
-
-
 CONTEXT = "It was known that Ann, Bob, Cyd and Émile were friends."
 
 
@@ -48,17 +44,13 @@ Mine = Callable[..., tuple[list[dict[str, Any]], Context]]
 
 @pytest.fixture(scope="module")
 def mine(folder: Path) -> Mine:
-    """Examples of an article, or of several, and what was counted."""
+    """Examples of a text, or of several articles, and what was counted."""
     pipeline = SpacyPipeline(str(folder), "en")
 
-    def run(
-        *texts: str | Article | Redirect, mode: Any = "clean", without: tuple[str, ...] = ()
-    ) -> tuple[list[dict[str, Any]], Context]:
-        items = [text for text in texts if not isinstance(text, str)] or [
-            article(*[text for text in texts if isinstance(text, str)], CONTEXT)
-        ]
-        context = Context(0, 0)
-        steps = stages(WikicremOptions(mode=mode, nlp=str(folder), without=without), pipeline)
+    def run(*texts: Any, keep: Any = None, **options: Any) -> tuple[list[dict[str, Any]], Context]:
+        items = [article(text, CONTEXT) if isinstance(text, str) else text for text in texts]
+        context = Context(0, 0, keep)
+        steps = stages(WikicremOptions(nlp=str(folder), **options), pipeline)
         return [dict(out.record) for out in through(steps, items, context)], context
 
     return run
@@ -101,25 +93,33 @@ def test_paper_mode_makes_a_record_of_each_wrong_candidate(mine: Mine) -> None:
     assert context.rejects == {}
 
 
-def test_paper_mode_filters_nothing(mine: Mine) -> None:
-    assert len(mine("Ann, Bob, Ann.", mode="paper")[0]) == 1
-    assert mine("Ann, Bob, Ann.")[0] == []
+LONG = "At noon Ann met Bob, " + "and it rained, " * 1_400 + "and Ann left it alone."
 
 
-def test_a_group_is_rejected_once_under_its_first_fault(mine: Mine) -> None:
-    """Either of the later two may be masked, and both stand in the quotation."""
-    text = "At noon Ann met Bob and sang “Now Ann is here, old Ann is here” to the mill."
-    examples, context = mine(text)
-    assert examples == []
-    assert context.counts["drafts"] == sum(context.rejects.values()) == 1
-    assert context.rejects == {"quoted": 1}
-
-
-def test_the_first_occurrence_that_passes_is_masked(mine: Mine) -> None:
-    text = "At noon Ann met Bob and sang “Now Ann is here” before Ann left it alone."
-    (example,), context = mine(text)
-    assert masked(example).endswith("before [Ann] left it alone.")
-    assert context.rejects == {}
+@pytest.mark.parametrize(
+    ("mode", "text", "candidates", "rejects"),
+    [
+        # Either of the later two may be masked, and both stand in the quotation.
+        ("clean", "At noon Ann met Bob and sang “Now Ann is here, old Ann is here”.", [], "quoted"),
+        # A name with a comma, or names that ASCII cannot tell apart.
+        ("all", MET.replace("Bob", "Bob, Jr.") + "Then Ann left.", [], "name_not_expressible"),
+        ("paper", MET.replace("Bob", "Bob, Jr.") + "Then Ann left.", [], "name_not_expressible"),
+        ("paper", "At noon Éé met Ее and Bob, and then Éé left.", [], "name_not_expressible"),
+        ("paper", "At noon Bob met Ее and Ann, and then Bob left.", [["Bob", "Ann"]], ""),
+        ("paper", LONG, [], "window_too_long"),
+        ("paper", LONG.replace("and it rained, " * 700, ""), [["Ann", "Bob"]], ""),
+        # Paper mode filters nothing.
+        ("paper", "Ann, Bob, Ann.", [["Ann", "Bob"]], ""),
+    ],
+)
+def test_a_group_is_rejected_once_under_its_first_fault(
+    mine: Mine, mode: Any, text: str, candidates: list[list[str]], rejects: str
+) -> None:
+    without = FILTERS if mode == "all" else ()
+    examples, context = mine(text, mode="clean" if mode == "all" else mode, without=without)
+    assert [example["candidates"] for example in examples] == candidates
+    assert context.rejects == ({rejects: 1} if rejects else {})
+    assert (context.counts["characters_analysed"] == 0) is (rejects == "window_too_long")
 
 
 def test_a_name_is_asked_for_once_in_a_sentence(mine: Mine) -> None:
@@ -154,36 +154,6 @@ def test_a_faulty_wrong_candidate_goes_and_the_rest_stays(mine: Mine) -> None:
     (example,), context = mine(text, without=("part_of_longer_name",))
     assert example["candidates"] == ["Ann", "Bob"]
     assert context.rejects == {}
-
-
-def test_a_filter_named_in_without_is_not_asked(mine: Mine) -> None:
-    text = MET + "Then a boat named Ann left the old mill for good."
-    assert mine(text)[1].rejects == {"being_named": 1}
-    assert len(mine(text, without=("being_named",))[0]) == 1
-
-
-@pytest.mark.parametrize("mode", ["clean", "paper"])
-def test_a_name_with_a_comma_is_not_expressible(mine: Mine, mode: Any) -> None:
-    text = "At noon Ann met Bob, Jr. in the old mill, and then Ann left it alone."
-    examples, context = mine(text, mode=mode, without=FILTERS if mode == "clean" else ())
-    assert examples == []
-    assert context.rejects == {"name_not_expressible": 1}
-
-
-def test_paper_mode_leaves_out_names_that_ascii_cannot_tell_apart(mine: Mine) -> None:
-    text = "At noon Éé met Ее and Bob in the old mill, and then Éé left it alone."
-    examples, context = mine(text, mode="paper")
-    assert (examples, context.rejects) == ([], {"name_not_expressible": 1})
-    text = "At noon Bob met Ее and Ann in the old mill, and then Bob left it alone."
-    assert [example["candidates"] for example in mine(text, mode="paper")[0]] == [["Bob", "Ann"]]
-
-
-def test_a_window_that_is_too_long_is_counted_and_left(mine: Mine) -> None:
-    text = "At noon Ann met Bob, " + "and it rained, " * 1_400 + "and Ann left it alone."
-    examples, context = mine(text, mode="paper")
-    assert (examples, context.rejects) == ([], {"window_too_long": 1})
-    assert context.counts["characters_analysed"] == 0
-    assert len(mine(text.replace("and it rained, " * 700, ""), mode="paper")[0]) == 1
 
 
 def test_only_prose_is_read(mine: Mine) -> None:
@@ -223,44 +193,26 @@ def test_articles_do_not_share_their_use_of_names(mine: Mine) -> None:
 
 
 def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
-    def read(items: Iterator[Any], context: Context) -> Iterator[Any]:
-        yield from items
-
-    steps = setup(read, WikicremOptions(nlp=str(folder)))
-    items = [
-        article("It rained.", title="Ann", is_person=True),
-        article("It rained.", title="Mill", is_person=False),
-        article("It rained.", title="Fog", is_person=None),
-        Redirect("The mill", "Mill"),
-    ]
+    steps = setup(lambda items, context: items, WikicremOptions(nlp=str(folder)))
+    pages = (("Ann", True), ("Mill", False), ("Fog", None))
+    items = [article("It rained.", title=title, is_person=person) for title, person in pages]
+    items.append(Redirect("The mill", "Mill"))
     context = Context(0, 0)
     assert through(steps, items, context) == []
+    known = [("Ann", None, True), ("Mill", None, False), ("The mill", "Mill", None)]
     assert context.outs == [
-        Out("pages", {"title": "Ann", "redirect": None, "person": True}),
-        Out("pages", {"title": "Mill", "redirect": None, "person": False}),
-        Out("pages", {"title": "The mill", "redirect": "Mill", "person": None}),
+        Out("pages", {"title": title, "redirect": redirect, "person": person})
+        for title, redirect, person in known
     ]
 
 
-def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
+def test_rejects_are_kept_with_what_tells_why(mine: Mine) -> None:
     kept: list[Any] = []
-    context = Context(0, 0, kept.append)
-    options = WikicremOptions(nlp=str(folder))
-    steps = stages(options, SpacyPipeline(str(folder), "en"))
     text = MET + "Then a boat named Ann left the old mill for good."
-    assert through(steps, [article(text, CONTEXT)], context) == []
-    assert kept == [
-        {
-            "reason": "being_named",
-            "record": {
-                "title": "Mill",
-                "text": text,
-                "answer": "Ann",
-                "start": text.rindex("Ann"),
-                "others": ["Bob"],
-            },
-        }
-    ]
+    assert mine(text, keep=kept.append)[1].rejects == {"being_named": 1}
+    record = {"title": "Mill", "text": text, "answer": "Ann", "others": ["Bob"]}
+    assert kept == [{"reason": "being_named", "record": {**record, "start": text.rindex("Ann")}}]
+    assert len(mine(text, without=("being_named",))[0]) == 1
 
 
 def test_the_tables_words_keep_sentences_whole(mine: Mine) -> None:
@@ -273,11 +225,7 @@ def test_the_tables_words_keep_sentences_whole(mine: Mine) -> None:
 
 
 ENGLISH = load("en")
-
-
 VESK = "They went from Vesk to Orla {} times and saw Vesk again."
-
-
 ANN = "At noon Ann met Bob {} times, and then Ann left."
 
 
@@ -332,19 +280,23 @@ def test_articles_learn_apart_and_are_read_in_their_order() -> None:
     assert turns == [[*places[:2], *places[:2]], [ANN]]
 
 
-@pytest.mark.parametrize("last", ["Lately Marsh left.", "In May President Marsh left."])
-def test_a_name_behind_an_honorific_or_at_the_head_of_a_sentence_is_the_name(last: str) -> None:
-    text = f"In the mill Marsh met Bob that day. {last}"
-    assert read([text])[0] == [text]
+MARSH = "In the mill Ann Marsh met Bob, and then Marsh Metal was sold."
+RAIN, MILL = "It rained in the valley. ", "In the mill Ann met Bob, and then Ann left."
 
 
-def test_of_part_of_a_run_nothing_is_repeated_where_sentences_are_cut() -> None:
-    text = "In the mill Ann Marsh met Bob, and then Marsh Metal was sold."
-    assert read([text])[0] == []
-    assert read([text], cut=False)[0] == [text]
-
-
-def test_a_piece_is_read_without_the_one_before_only_where_sentences_are_cut() -> None:
-    before, text = "It rained in the valley. ", "In the mill Ann met Bob, and then Ann left."
-    assert read([before + text])[0] == [text]
-    assert read([before + text], cut=False)[0] == [before + text]
+@pytest.mark.parametrize(
+    ("text", "cut", "found"),
+    [
+        # A name behind an honorific or at the head of a sentence is the name.
+        ("In the mill Marsh met Bob that day. Lately Marsh left.", True, 0),
+        ("In the mill Marsh met Bob that day. In May President Marsh left.", True, 0),
+        # Of part of a run nothing is repeated where sentences are cut.
+        (MARSH, True, None),
+        (MARSH, False, 0),
+        # A piece is read without the one before only where sentences are cut.
+        (RAIN + MILL, True, len(RAIN)),
+        (RAIN + MILL, False, 0),
+    ],
+)
+def test_passages_begin_where_a_name_is_repeated(text: str, cut: bool, found: int | None) -> None:
+    assert read([text], cut=cut)[0] == ([] if found is None else [text[found:]])

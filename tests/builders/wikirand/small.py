@@ -19,7 +19,8 @@ from corefmill.builders.wikirand.quotas import Cell
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.manifest import Manifest
-from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.records import MaskedExample
+from tests.builders.corpus.finished import example
 
 WORDS = ["the", "old", "mill", "stood", "by", "a", "river", "and", "nobody", "knew", "it", "when"]
 
@@ -33,19 +34,13 @@ def pipeline(folder: Path) -> str:
     return str(folder)
 
 
-def sentence(rng: random.Random, tokens: int) -> str:
-    """A sentence of so many tokens, its full stop among them."""
-    return " ".join(rng.choices(WORDS, k=tokens - 1)).capitalize() + "."
-
-
-def write_text(path: Path, lengths: list[int], *, per_paragraph: int = 5) -> Path:
-    """Paragraphs of sentences with the given numbers of tokens."""
+def write_text(path: Path, lengths: list[int]) -> Path:
+    """Paragraphs of five sentences with the given numbers of tokens."""
     rng = random.Random(7)
-    sentences = [sentence(rng, tokens) for tokens in lengths]
-    paragraphs = [
-        " ".join(sentences[start : start + per_paragraph])
-        for start in range(0, len(sentences), per_paragraph)
+    sentences = [
+        " ".join(rng.choices(WORDS, k=tokens - 1)).capitalize() + "." for tokens in lengths
     ]
+    paragraphs = [" ".join(sentences[at : at + 5]) for at in range(0, len(sentences), 5)]
     path.write_text("\n\n".join(paragraphs) + "\n", encoding="utf-8")
     return path
 
@@ -57,39 +52,25 @@ def write_corpus(directory: Path, sizes: Mapping[Cell, int], *, validation: int 
     for cell, number in sizes.items():
         text = " ".join(["ab"] * cell.tokens)
         borders = [0, *(3 * n + 2 for n in range(1, cell.sentences)), len(text)]
-        example = MaskedExample(
-            id=f"{cell.sentences}-{cell.tokens}",
-            lang="en",
-            text=text,
-            sentences=tuple(pairwise(borders)),
-            target=(0, 2),
-            candidates=("ab", "cd"),
-            mentions=(),
-            label=0,
-            source=Source("Mill", 1, 0),
-        )
-        examples += [replace(example, id=f"{example.id}-{n}") for n in range(number)]
+        sentences = tuple(pairwise(borders))
+        one = replace(example(), text=text, sentences=sentences, target=(0, 2), mentions=())
+        examples += [replace(one, id=f"{cell.sentences}-{cell.tokens}-{n}") for n in range(number)]
     cut = len(examples) - validation
     splits = {"train": examples[:cut], "validation": examples[cut:]}
     for name, chosen in splits.items():
         jsonl.write(directory / f"{name}.jsonl", chosen)
-    manifest.write(
-        directory,
-        Manifest(
-            name="wikicrem-en",
-            schema="masked-example/1",
-            lang="en",
-            mode="clean",
-            splits={name: len(chosen) for name, chosen in splits.items()},
-            counts={},
-            seed=0,
-            versions={},
-            build={},
-            licence="CC0 1.0",
-            attribution="nobody",
-            files={},
-        ),
+    made = Manifest(
+        name="wikicrem-en",
+        schema="masked-example/1",
+        lang="en",
+        mode="clean",
+        splits={name: len(chosen) for name, chosen in splits.items()},
+        seed=0,
+        licence="CC0 1.0",
+        attribution="nobody",
+        **{key: {} for key in ("counts", "versions", "build", "files")},
     )
+    manifest.write(directory, made)
     return directory
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from corefmill.builders.wikirand.build import draw_validation
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
-from corefmill.builders.wikirand.stages import example, is_word
+from corefmill.builders.wikirand.stages import is_word, make_example
 from corefmill.corpora.files.errors import CorefmillError
 from tests.builders.wikirand.small import write_corpus
 
@@ -45,7 +45,7 @@ def test_words_are_two_letters_or_more(token: str, anywhere: bool, in_paper: boo
 def test_the_wrong_word_is_never_the_right_one_in_other_case() -> None:
     vocabulary = ["MILL", "THE", "The", "mill", "old", "of", "river", "stood", "by"]
     for number in range(200):
-        made = example(_passage(number), vocabulary, lang="en", mode="clean", seed=0)
+        made = make_example(_passage(number), vocabulary, lang="en", mode="clean", seed=0)
         left, right = made.candidates
         assert left.casefold() != right.casefold()
         assert made.answer == TEXT[slice(*made.target)]
@@ -55,7 +55,7 @@ def test_all_other_occurrences_of_both_words_are_mentions() -> None:
     made = next(
         made
         for number in range(200)
-        if (made := example(_passage(number), ["mill", "xy"], lang="en", mode="clean", seed=0))
+        if (made := make_example(_passage(number), ["mill", "xy"], lang="en", mode="clean", seed=0))
         and made.answer == "the"
         and "mill" in made.candidates
     )
@@ -64,57 +64,38 @@ def test_all_other_occurrences_of_both_words_are_mentions() -> None:
     assert set(made.mentions) == expected - {(the, *made.target)}
 
 
-def test_whole_articles_where_they_add_up() -> None:
+def test_whole_articles_where_they_add_up_else_part_of_one() -> None:
     articles = [1, 1, 2, 3, 3, 3, 4]
     drawn = draw_validation(articles, range(7), 3, seed=0)
     assert sum(drawn) == 3
-    assert not {a for a, d in zip(articles, drawn, strict=True) if d} & {
-        a for a, d in zip(articles, drawn, strict=True) if not d
-    }
-
-
-def test_part_of_one_article_where_they_do_not() -> None:
+    pairs = {*zip(articles, drawn, strict=True)}
+    assert len(pairs) == len({*articles})  # each article is drawn whole, or not
     # Three articles of four examples each cannot give six.
     articles = [1] * 4 + [2] * 4 + [3] * 4
     drawn = draw_validation(articles, range(12), 6, seed=0)
     by_article = [sum(drawn[start : start + 4]) for start in (0, 4, 8)]
     assert sorted(by_article) == [0, 2, 4]
-
-
-def test_the_part_of_an_article_is_of_whole_groups() -> None:
-    # The first group of the only article has three examples, which are too many.
+    # The part is of whole groups: the first one of the only article has three examples.
     drawn = draw_validation([1] * 6, [0, 1, 0, 1, 0, 5], 2, seed=0)
     assert list(drawn) == [0, 1, 0, 1, 0, 0]
 
 
 def test_what_is_missing_comes_from_the_nearest_length_the_shorter_first() -> None:
     supply = {Cell(1, 10): 1, Cell(1, 9): 1, Cell(1, 11): 1, Cell(1, 12): 8}
-    assert allocate({Cell(1, 10): 4}, supply) == {
-        Cell(1, 10): 1,
-        Cell(1, 9): 1,
-        Cell(1, 11): 1,
-        Cell(1, 12): 1,
-    }
-
-
-def test_neither_two_sentences_nor_a_far_length_stand_in() -> None:
+    assert allocate({Cell(1, 10): 4}, supply) == dict.fromkeys(supply, 1)
+    # Neither two sentences nor a far length stand in.
     assert not allocate({Cell(1, 10): 3}, {Cell(2, 10): 5, Cell(1, 14): 5})
 
 
-def test_what_is_no_corpus_is_one_clear_error(tmp_path: Path) -> None:
-    with pytest.raises(CorefmillError, match=r"no corpus is here.*build wikicrem --lang en"):
-        Quotas.of_corpus(tmp_path, "en")
-
-
 def test_a_corpus_of_another_language_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CorefmillError, match=r"'en' is no measure for 'de'"):
-        Quotas.of_corpus(write_corpus(tmp_path / "like", {Cell(1, 10): 1}), "de")
+    with pytest.raises(CorefmillError, match=r"'en' cannot set the sizes for 'de'"):
+        Quotas.count_corpus(write_corpus(tmp_path / "like", {Cell(1, 10): 1}), "de")
 
 
 def test_a_unit_keeps_its_share_of_an_input_of_known_size() -> None:
     quotas = Quotas({Cell(1, 10): 100}, 0, "", "clean", "", inputs=[1], characters=1000)
     whole, share = quotas.for_inputs([2]), quotas.for_inputs([1])
     # Four times the share and four; of the whole corpus where its size is not known.
-    assert whole.room(Cell(1, 10), 50) == 4 * 100 + 4
-    assert share.room(Cell(1, 10), 50) == 4 * 100 * 50 // 1000 + 4
-    assert (share.room(Cell(1, 12), 50), share.room(Cell(1, 14), 50)) == (4, 0)
+    assert whole.compute_room(Cell(1, 10), 50) == 4 * 100 + 4
+    assert share.compute_room(Cell(1, 10), 50) == 4 * 100 * 50 // 1000 + 4
+    assert (share.compute_room(Cell(1, 12), 50), share.compute_room(Cell(1, 14), 50)) == (4, 0)
