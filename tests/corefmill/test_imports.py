@@ -190,7 +190,7 @@ def test_a_command_imports_what_it_uses(
     ("line", "code", "said"),
     [
         *((line, 0, "") for line in NEED_NONE),
-        (FETCHES, 2, "the proxy that the environment names cannot be used"),
+        (FETCHES, 2, "the proxy named by the environment cannot be used"),
         *((line, 2, f", which is not installed ({install_command('build')})") for line in NEED_ONE),
         (NEEDS_MORE, 2, f"({install_command('overlap')})"),
     ],
