@@ -69,7 +69,7 @@ def run_lines(lines: Sequence[str], *words: str, **more: Any) -> dict[str, tuple
     return dict(zip(lines, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
-HELPS = [
+FILTERS = [
     f"{line} --help"
     for line in (
         *("corefmill", "build", "train"),
@@ -82,10 +82,10 @@ HELPS = [
 
 @pytest.fixture(scope="module")
 def helps() -> dict[str, tuple[Any, ...]]:
-    return run_lines(HELPS)
+    return run_lines(FILTERS)
 
 
-@pytest.mark.parametrize("line", HELPS)
+@pytest.mark.parametrize("line", FILTERS)
 def test_help_imports_nothing_heavy(line: str, helps: dict[str, tuple[Any, ...]]) -> None:
     code, said, _, heavy = helps[line]
     assert (code, "Usage:" in said, set(heavy) - {RECORDS}) == (0, True, set())
