@@ -301,7 +301,7 @@ class _Documents(Check):
                 yield self._report_crossing(_line(record, mentions[1], line), *pair, *said)
 
     def _check_relations(self, line: int, record: Document) -> Iterator[Finding]:
-        """Yield relations that come twice, are of one entity, or name one that does not exist."""
+        """Yield relations that come twice, are of one entity, alone, or name what is not there."""
         try:
             relations = list(corefud.list_relations(record))
             mentions: dict[str, list[str]] = record.meta.get("corefud", {}).get("related", {})
@@ -325,6 +325,13 @@ class _Documents(Check):
             for name in dict.fromkeys(ends):
                 if name not in entities:
                     yield self.finding("W409", line, f"{said} at {where}: {name} has no mention")
+        groups = Counter(
+            ends[1]
+            for kind, pair, _ in relations
+            if kind == "SplitAnte" and (ends := corefud.split_relation(pair))
+        )
+        for name in sorted(name for name, size in groups.items() if size == 1):
+            yield self.finding("W410", line, f"SplitAnte gives {name} one antecedent alone")
 
     def _check_offsets(self, line: int, record: Document) -> Iterator[Finding]:
         """Yield the tokens with another text at their offsets, but for contractions."""

@@ -144,13 +144,17 @@ def _convert(sentences: list[_Sentence], path: Path, lost: Counter[str]) -> Iter
     entities = {one.values["markableid"]: one.entity for one in markables if one.values}
     spans: dict[int, list[Span]] = {}
     first: dict[str, _Markable] = {}
+    places = [
+        {name: node for node, name in enumerate(c["ID"] for c in one.rows if "-" not in c["ID"])}
+        for one in sentences
+    ]
     for one in markables:
         if _PSEUDO.fullmatch(one.entity):
             lost["markables left out that do not refer"] += 1
         elif not one.whole:
             lost["mentions left out that go over a sentence's end"] += 1
         else:
-            spans.setdefault(one.sentence, []).append(_make_span(one, sentences))
+            spans.setdefault(one.sentence, []).append(_make_span(one, places[one.sentence]))
             first.setdefault(one.entity, one)
     # Second, the relations between entities that have a mention.
     relations: dict[tuple[int, int, str], list[str]] = {}
@@ -245,12 +249,14 @@ def _read_markables(sentences: list[_Sentence], path: Path) -> list[_Markable]:
     return found
 
 
-def _make_span(one: _Markable, sentences: list[_Sentence]) -> Span:
-    """Make the span of a mention, with its head and other attributes (rule 3)."""
-    ids = [cells["ID"] for cells in sentences[one.sentence].rows if "-" not in cells["ID"]]
-    covered = [ids[node] for start, end in sorted(one.parts) for node in range(start, end)]
-    least = re.split(r"[,-]", one.values.get("min", ""))[0]
-    head = covered.index(least) + 1 if least in covered else 1
+def _make_span(one: _Markable, places: dict[str, int]) -> Span:
+    """Make the span of a mention; `places` are the nodes of its sentence by ID (rule 3)."""
+    least = places.get(re.split(r"[,-]", one.values.get("min", ""))[0], -1)
+    head, before = 1, 0
+    for start, end in sorted(one.parts):
+        if start <= least < end:
+            head = before + least - start + 1
+        before += end - start
     names = ("MarkableID", "Min", "SemType")
     other = [(name, one.values[name.casefold()]) for name in names if name.casefold() in one.values]
     used = {"entityid", "elementof", *(name.casefold() for name in names)}
@@ -301,7 +307,7 @@ def _make_rows(
 FORMAT = Format(
     name="conll-ua",
     schema="document/1",
-    summary="CoNLL-UA of Universal Anaphora and CODI-CRAC (reading alone)",
+    summary="CoNLL-UA of Universal Anaphora and CODI-CRAC",
     suffix=".CONLLUA",
     read=read,
     write=None,

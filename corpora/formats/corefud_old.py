@@ -64,7 +64,7 @@ def modernize(rows: Sequence[str]) -> Sequence[str]:
                 other
             )
             spans.append(Span(entity, attributes, _join_nodes(covered)))
-            for target in filter(None, values.get("Bridging", "").split(",")):
+            for target in filter(None, re.split(r"[+,]", values.get("Bridging", ""))):
                 name, colon, kind = target.partition(":")
                 relations["Bridge"].append(f"{escape(name)}<{entity}{colon}{escape(kind)}")
             for name in re.split(r"[+,]", values.get("SplitAnte", values.get("Split", ""))):

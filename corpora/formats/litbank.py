@@ -207,7 +207,7 @@ def _make_document(
 FORMAT = Format(
     name="litbank",
     schema="document/1",
-    summary="LitBank's tables of mentions and its brat files, each beside its text (reading alone)",
+    summary="LitBank's tables of mentions and its brat files, each beside its text",
     suffix=".ann",
     read=read,
     write=None,
