@@ -1,6 +1,6 @@
 """CoNLL-UA of Universal Anaphora and the CODI-CRAC shared tasks: CoNLL-U with columns of anaphora.
 
-1. `# global.columns` names the columns: the ten of CoNLL-U, then IDENTITY, BRIDGING and others.
+1. `# global.columns` names the columns: ID, FORM, others of CoNLL-U, IDENTITY, BRIDGING and more.
    They are separated by tabs, or by blanks; those missing at a row's end are empty. IDs count on
    through a document. A comment or an empty line closes a sentence.
 2. IDENTITY has brackets over nodes: `(EntityID=1|MarkableID=markable_3|Min=2|SemType=dn` opens a
@@ -103,12 +103,12 @@ def _read_sentences(path: Path) -> Iterator[list[_Sentence]]:
                 sentence = _Sentence([], number)
             if named := _COLUMNS.fullmatch(line.rstrip()):
                 columns = [name.upper() for name in named[1].split()]
-                if "IDENTITY" not in columns or columns[:10] != _CONLLU:
+                if not {"ID", "FORM", "IDENTITY"} <= set(columns):
                     raise DataError(
                         f"the columns are {' '.join(columns)[:100]}",
                         path=path,
                         line=number,
-                        remedy=f"the ten of CoNLL-U and IDENTITY were expected: {' '.join(_USUAL)}",
+                        remedy=f"ID, FORM and IDENTITY were expected, as in {' '.join(_USUAL)}",
                     )
                 continue
             if NEWDOC.fullmatch(line) and document:
@@ -121,15 +121,17 @@ def _read_sentences(path: Path) -> Iterator[list[_Sentence]]:
             continue
         cells = line.split("\t") if line.count("\t") == len(columns) - 1 else line.split()
         cells = [cell.strip() or "_" for cell in cells]
-        if not 10 <= len(cells) <= len(columns):
+        least = columns.index("IDENTITY")
+        if not least <= len(cells) <= len(columns):
             raise DataError(
-                f"{len(cells)} columns, where 10 to {len(columns)} were expected",
+                f"{len(cells)} columns, where {least} to {len(columns)} were expected",
                 path=path,
                 line=number,
             )
         if not sentence.comments and not sentence.rows:
             sentence.line = number
-        sentence.rows.append(dict(zip(columns, cells, strict=False)))
+        row = dict.fromkeys(_CONLLU, "_") | dict(zip(columns, cells, strict=False))
+        sentence.rows.append(row)
         sentence.lines.append(number)
     if sentence.rows:
         document.append(sentence)
@@ -296,10 +298,10 @@ def _make_rows(
         for kind in ("Bridge", "SplitAnte"):
             if pairs := relations.get((number, row, kind)):
                 misc.append(f"{kind}={','.join(pairs)}")
-        for name, value in list(cells.items())[10:]:
-            if name not in ("IDENTITY", "BRIDGING") and value != "_":
+        for name, value in cells.items():
+            if name not in (*_CONLLU, "IDENTITY", "BRIDGING") and value != "_":
                 misc.append(f"{name}={value.replace('|', ',')}")
-                lost[f"{name} kept in MISC alone"] += 1
+                lost[f"cells of {name} kept in MISC alone"] += 1
         rows.append("\t".join([*columns[:9], "|".join(misc) or "_"]))
     return rows
 

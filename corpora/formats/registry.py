@@ -211,10 +211,9 @@ def files_below(top: Path, form: Format | None = None) -> tuple[dict[Path, Forma
             else:
                 others.append(path)
     # The text beside an annotation is read with it.
-    others = [
-        path for path in others if path.suffix != ".txt" or path.with_suffix(".ann") not in found
-    ]
-    return dict(sorted(found.items())), sorted(others)
+    texts = {path.with_suffix(".txt") for path, one in found.items() if one is litbank.FORMAT}
+    others = [path for path in others if path not in texts]
+    return {path: found[path] for path in sorted(found) if path not in texts}, sorted(others)
 
 
 def other_files(top: Path, read: Iterable[Path], schema: str) -> list[Path]:

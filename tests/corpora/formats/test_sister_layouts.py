@@ -181,7 +181,17 @@ def m(entity: str, number: int, more: str = "") -> str:
         (ua(m("1", 1)) + "\n" + ua(")", start=2), "Ann // saw", "over a sentence's end (1)"),
         (ua(m("1", 1) + ") (MarkableID=m1|MentionAnchor=m9)"), "[Ann]0", "bridging left out"),
         (ua(m("1", 1, "|ElementOf=7") + ")"), "[Ann]0", "split antecedents left out"),
-        (ua(m("1", 1) + ") _ " + m("1-DD", 3) + ")"), "[Ann]0", "DD kept in MISC alone (1)"),
+        (
+            ua(m("1", 1) + ") _ " + m("1-DD", 3) + ")"),
+            "[Ann]0",
+            "cells of DD kept in MISC alone (1)",
+        ),
+        (
+            "# global.columns = ID FORM IDENTITY\n1 Ann (EntityID=1\n2 saw )\n3 the",
+            "[Ann saw]0 the",
+            "",
+        ),
+        ("# global.columns = ID IDENTITY\n1 _", "", "the columns are ID IDENTITY"),
         (ua(m("1", 1)), "", "the mention m1 of entity 1 is not closed"),
         (ua(")"), "", ") closes no mention"),
         (ua("(1)", "(MarkableID=m2)"), "", "has no EntityID"),
