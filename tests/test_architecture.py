@@ -26,7 +26,7 @@ BESIDE = ("tools", "benchmarks")
 MOST_LINES = 800
 GROUND = ("corpora/files",)
 """Folders that lie below the files beside them."""
-MOST_SINGLE_IMPORTERS = 48
+MOST_SINGLE_IMPORTERS = 46
 MOST_FILES_OF_A_BUILD = 77
 
 LEVELS: Mapping[str, int] = {
@@ -214,12 +214,13 @@ def test_no_file_is_too_long(house: House) -> None:
 
 
 def test_few_modules_have_a_single_importer(house: House) -> None:
-    """A module with one importer belongs into it, unless it is a subject of its own."""
+    """A module with one importer belongs into it, unless it is a subject such as a format."""
     importers: dict[str, set[str]] = defaultdict(set)
     for one in house.imports:
         if one.source.startswith(ROOMS) and one.target.startswith(ROOMS):
             importers[one.target].add(one.source)
     modules = {name: own for name, own in importers.items() if not name.endswith("__init__.py")}
+    modules = {name: own for name, own in modules.items() if own != {"corpora/formats/registry.py"}}
     assert sum(len(own) == 1 for own in modules.values()) <= MOST_SINGLE_IMPORTERS
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.files import jsonl
+from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import (
     UNCLEAR,
     Document,
@@ -292,11 +293,45 @@ class _Documents(Check):
             if len(set(cluster)) == 1:
                 at, words = _line(record, cluster[0], line), _quote_words(record, cluster[0])
                 self._ones.append((at, f"{words} is alone in its cluster"))
+        yield from self._check_relations(line, record)
         for sentence, spans in by_sentence.items():
             for pair in find_crossing(spans):
                 mentions = [Mention(sentence, span.start, span.end) for span in pair]
                 said = (_quote_words(record, mention) for mention in mentions)
                 yield self._report_crossing(_line(record, mentions[1], line), *pair, *said)
+
+    def _check_relations(self, line: int, record: Document) -> Iterator[Finding]:
+        """Yield relations that come twice, are of one entity, alone, or name what is not there."""
+        try:
+            relations = list(corefud.list_relations(record))
+            mentions: dict[str, list[str]] = record.meta.get("corefud", {}).get("related", {})
+            entities = {name for name, keys in mentions.items() if keys}
+        except (AttributeError, TypeError, ValueError):  # another program's meta
+            return
+        seen: set[tuple[str, ...]] = set()
+        for kind, pair, where in relations:
+            ends = corefud.split_relation(pair)
+            said = f"{kind}={pair}"[:100]
+            if ends is None:
+                yield self.finding("W409", line, f"{said} at {where} is not ANTECEDENT<ANAPHOR")
+                continue
+            # Bridging is of a mention: two of an entity may have the same antecedent.
+            key = (kind, pair, where) if kind == "Bridge" else (kind, pair)
+            if key in seen:
+                yield self.finding("W407", line, f"{said} again at {where}")
+            seen.add(key)
+            if ends[0] == ends[1]:
+                yield self.finding("W408", line, f"{said} at {where}")
+            for name in dict.fromkeys(ends):
+                if name not in entities:
+                    yield self.finding("W409", line, f"{said} at {where}: {name} has no mention")
+        groups = Counter(
+            ends[1]
+            for kind, pair, _ in relations
+            if kind == "SplitAnte" and (ends := corefud.split_relation(pair))
+        )
+        for name in sorted(name for name, size in groups.items() if size == 1):
+            yield self.finding("W410", line, f"SplitAnte gives {name} one antecedent alone")
 
     def _check_offsets(self, line: int, record: Document) -> Iterator[Finding]:
         """Yield the tokens with another text at their offsets, but for contractions."""

@@ -2,7 +2,8 @@
 
 `(3` opens, `3)` closes, `(3)` is of one word.
 
-1. A cell holds several with `|` between: `(3|(4)`. That it may be missing, `(3(4)`, is read.
+1. A cell holds several with `|` between: `(3|(4)`. That it may be missing, `(3(4)`, is read, and
+   so is the `_` of sacr2conll between numbers: `2)_1)`, `(0_(1)`, and `(1_2)` where 2 is open.
 2. A closing bracket closes the mention of its entity that was opened last, so that mentions of one
    entity nest and never cross: of [0, 2) and [1, 3) brackets make [0, 3) and [1, 2).
 3. Within a cell the mentions of one word come first, then what opens, then what closes, in
@@ -64,6 +65,8 @@ def first_bracket(cluster: Iterable[Mention]) -> tuple[int, int, bool, int]:
 Named = tuple[str, int, int]
 """A mention: its entity's name, its first word, the word after its last."""
 
+_JOINED = re.compile(r"(?<=\d\))_(?=\(?\d)|(?<=\d)_(?=\(\d)")
+"""The `_` that sacr2conll puts between brackets."""
 _PIECES = re.compile(r"\(?[^()|\s]+\)?")
 
 
@@ -99,7 +102,12 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
             problem = f"{cell[:40]!r} is not a bracket"
             fault(BracketError(problem, index, index + 1, "malformed"))
             continue
-        found += [(name, index, index + 1) for name in whole]
+        for name in whole:
+            first, _, second = name.partition("_")
+            if first.isdecimal() and second.isdecimal() and unclosed.get(second):
+                opens, closes = [*opens, first], [*closes, second]
+            else:
+                found.append((name, index, index + 1))
         for name in opens:
             unclosed.setdefault(name, []).append(len(found))
             found.append((name, index, index))
@@ -128,6 +136,8 @@ def split_cell(cell: str) -> tuple[list[str], list[str], list[str]]:
     """
     if cell in ("", "-", "_", "*"):
         return [], [], []
+    if "_" in cell:
+        cell = _JOINED.sub("|", cell)
     found = _PIECES.findall(cell)
     bars = cell.count("|")
     if sum(map(len, found)) + bars != len(cell) or bars >= len(found):

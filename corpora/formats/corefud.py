@@ -12,6 +12,7 @@
    empty node, the words inside count. A mention of empty nodes alone is a zero mention.
    A dropped subject is an empty node whose MISC says which word shows it (`OnVerb=4`): as a record
    has it, its mention is on that word, unless the word has a mention to itself; then it is zero.
+   Mentions of CorefUD 0.x are read as corefud_old.py says.
 5. A file without `Entity` makes documents without clusters.
 6. Clusters come in order of their first bracket, mentions in the order of the text. The writer
    names clusters e1, e2 ... in that order, going on in the next document of a file, unless `meta`
@@ -55,6 +56,7 @@ from corefmill.corpora.formats.corefud_entity import (
     RowError,
     suits,
 )
+from corefmill.corpora.formats.corefud_old import modernize
 from corefmill.corpora.formats.corefud_sentence import (
     Named,
     Nodes,
@@ -159,7 +161,7 @@ class DocumentBuilder:
     def add_sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
         """Add a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
         number = len(self.sentences)
-        parsed = parse(rows)
+        parsed = parse(modernize(rows))
         # Every document opens by its name in one and the same way, as it is written.
         if not number:
             others = (comment for comment in comments if not NEWDOC.fullmatch(comment))
@@ -177,6 +179,8 @@ class DocumentBuilder:
                 self.headed = self.headed or not number
             elif match and match[1] == "part" and not number:
                 self.part = int(match[2]) if re.fullmatch(r"-?\d{1,18}", match[2]) else 0
+        if self.header.fields is None and any(parsed.entities):
+            self.header.fields = corefud_entity.guess_header(filter(None, parsed.entities))
         # Brackets, by nodes, which are words and empty nodes; then as mentions, by words.
         try:
             at = corefud_entity.find_name_place(self.header.fields or HEADER)
@@ -284,6 +288,28 @@ class DocumentBuilder:
             if extra:
                 kept[str(number)] = extra
         return kept
+
+
+def list_relations(document: Document) -> Iterator[tuple[str, str, str]]:
+    """Yield a document's relations: `Bridge` or `SplitAnte`, `e1<e2:kind`, and where it stands.
+
+    Raises what malformed meta raises.
+    """
+    sentences: dict[str, dict[str, Any]] = document.meta.get("corefud", {}).get("sentences", {})
+    for number, extra in sentences.items():
+        words, nodes = extra.get("misc", {}), extra.get("empty", {})
+        miscs = [(f"word {int(word) + 1}", misc) for word, misc in words.items()]
+        miscs += [(f"node {name}", row.replace("\t", "|")) for name, row in nodes.items()]
+        for node, misc in miscs:
+            for kind, value in _RELATION.findall(misc):
+                for pair in value.split(","):
+                    yield kind, pair, f"{node} of sentence {int(number) + 1}"
+
+
+def split_relation(pair: str) -> tuple[str, str] | None:
+    """Split `e1<e2:kind` into antecedent and anaphor; None where it is no such pair."""
+    match = _PAIR.fullmatch(pair)
+    return (match[1], match[2]) if match else None
 
 
 def _keep_relations(

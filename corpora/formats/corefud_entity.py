@@ -6,6 +6,8 @@
    they belong to the opening bracket and are kept as they stand.
 3. A discontinuous mention is one bracket pair a part, `(e5[1/2]-person-1` `e5[1/2])` and further on
    `(e5[2/2]-person-1)`; each part repeats the attributes.
+   GUM before 2.9 has the type first and repeats it in the closing bracket, without a header:
+   `(time-23` `time-23)`. Both are read.
 4. A mention lies in one sentence. Two of an entity nest; crossing, they share one node at most.
 5. As made here, closing brackets (the shortest mention's first) stand before opening ones (the
    longest's first); mentions of one node come after the opening ones, and where there are none,
@@ -41,6 +43,13 @@ def suits(name: str, head: str) -> bool:
 
 HEADER = "eid-etype-head-other"
 """The attributes of today's CorefUD."""
+
+_TYPE_FIRST = re.compile(r"\([^-()\d]+-\d+(?=[-()]|$)")
+_TYPE_ALONE = re.compile(
+    r"\((abstract|animal|event|object|organization|person|place|plant|quantity|substance|time)"
+    r"(?=[()]|$)"
+)
+"""The types of GUM."""
 
 _PIECE = re.compile(r"\(([^()]*)(\))?|([^()]+)\)")
 _PART = re.compile(r"(.*)\[([1-9]\d{0,8})/([1-9]\d{0,8})\]")
@@ -79,7 +88,29 @@ def find_name_place(header: str) -> int:
     for name in ("eid", "GRP"):
         if name in fields:
             return fields.index(name)
-    raise ValueError(f"# global.Entity = {header} names no eid")
+    raise ValueError(
+        f"# global.Entity = {header} does not say where an entity's name stands: it has neither"
+        " eid (CorefUD) nor GRP (GUM)"
+    )
+
+
+def guess_header(cells: Iterable[str]) -> str:
+    """Guess the `# global.Entity` that a file lacks from the first values of `Entity`.
+
+    Raises `ValueError` for types alone, as in `(person)`: they do not say who is who.
+    """
+    first = next(iter(cells))
+    if alone := _TYPE_ALONE.match(first):
+        raise ValueError(
+            f"Entity={alone[0]} names a type and no entity, and no line such as"
+            f" '# global.Entity = {HEADER}' says otherwise"
+        )
+    return "etype-GRP" if _TYPE_FIRST.match(first) else HEADER
+
+
+def escape(name: str) -> str:
+    """Escape what an entity's name, or an attribute, may not hold, as CorefUD does: `%2D` for -."""
+    return re.sub(r"[^\w.+*'/;&!?#@$^~]", lambda found: f"%{ord(found[0]):02X}", name)
 
 
 def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
@@ -107,6 +138,8 @@ def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
             if closing:
                 part = _PART.fullmatch(closing) if closing[-1] == "]" else None
                 name = part[1] if part else closing
+                if not unclosed.get(name) and "-" in name:
+                    name, _ = _split_name(name, at)
                 if not unclosed.get(name):
                     raise EntityError(f"{closing}) closes a mention that is not open", node)
                 start, mention = unclosed[name].pop()
@@ -157,14 +190,16 @@ def _split_name(opening: str, at: int) -> tuple[str, str]:
     return name, "".join(f"-{field}" for field in fields) if name else ""
 
 
-def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:
+def make(
+    spans: Iterable[Span], length: int, at: int = 0, *, repeats: bool = False
+) -> list[str | None]:
     """Write mentions as values of `Entity` at each of `length` nodes, None for no value.
 
     Raises `ValueError` for mentions that would be read as others, and for a span that is named
-    twice.
+    twice, unless `repeats` are allowed.
     """
     wanted = list(spans)
-    if len({span.parts for span in wanted}) < len(wanted):
+    if not repeats and len({span.parts for span in wanted}) < len(wanted):
         raise ValueError("two mentions of the sentence have the same words")
     closes: dict[int, list[str]] = {}
     opens: dict[int, list[str]] = {}

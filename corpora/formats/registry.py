@@ -15,12 +15,14 @@ from corefmill.corpora.files.disk import Packing, detect_packing
 from corefmill.corpora.files.errors import DataError, UsageError, did_you_mean
 from corefmill.corpora.formats import (
     conll2012,
+    conll_ua,
     corefud,
     ecbplus,
     five_line,
     gap,
     json_documents,
     knowref,
+    litbank,
     lm_eval,
     masked_conll,
     native,
@@ -42,10 +44,12 @@ FORMATS: dict[str, Format] = {
         native.DOCUMENTS,
         conll2012.FORMAT,
         corefud.FORMAT,
+        conll_ua.FORMAT,
         json_documents.WL_COREF,
         json_documents.S2E,
         json_documents.MAVERICK,
         json_documents.FASTCOREF,
+        litbank.FORMAT,
         ontocorefit.FORMAT,
         masked_conll.FORMAT,
         five_line.FORMAT,
@@ -68,10 +72,11 @@ FORMATS: dict[str, Format] = {
     )
 }
 
-SPECIAL = {"event-key": "conll2012"}
+SPECIAL = {"event-key": "conll2012", "litbank": "brat"}
 """By a format the one that it is a case of: what suits the case is not of the general format.
 
-A key has two columns, as a CoNLL file may have. A suffix of both asks for the general one.
+A key has two columns, as a CoNLL file may have, and LitBank has files of brat. A suffix of both
+asks for the general one.
 """
 
 _UNPACKS = {
@@ -205,7 +210,10 @@ def files_below(top: Path, form: Format | None = None) -> tuple[dict[Path, Forma
                 found[path] = form
             else:
                 others.append(path)
-    return dict(sorted(found.items())), sorted(others)
+    # The text beside an annotation is read with it.
+    texts = {path.with_suffix(".txt") for path, one in found.items() if one is litbank.FORMAT}
+    others = [path for path in others if path not in texts]
+    return {path: found[path] for path in sorted(found) if path not in texts}, sorted(others)
 
 
 def other_files(top: Path, read: Iterable[Path], schema: str) -> list[Path]:

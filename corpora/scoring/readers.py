@@ -10,8 +10,8 @@ The column of CoNLL-2012 is read as the reference scorer reads it, duplicates in
 3. The column is the last one. Columns are separated by tabs where the line has one, else by
    blanks. `-`, `_`, `*` and nothing at all are tokens without a bracket. Where nothing follows
    the last tab, brackets before it are read: `word<TAB>(3)<TAB>`.
-4. `(3`, `3)` and `(3)` open, close, and do both; `|` may stand between them. `3)` closes the last
-   open `(3`, so that two crossing mentions of one entity are read as nested.
+4. `(3`, `3)` and `(3)` open, close, and do both; `|`, or sacr2conll's `_`, may stand between them.
+   `3)` closes the last open `(3`, so that two crossing mentions of one entity are read as nested.
 5. Entities are in the order in which they open, mentions in the order in which they close; within
    a cell, mentions of one token come first, then openings, then closings. The order decides which
    of two equal mentions is kept.
@@ -50,9 +50,10 @@ from corefmill.corpora.formats.corefud_entity import (
     RowError,
     Span,
 )
+from corefmill.corpora.formats.corefud_old import modernize
 from corefmill.corpora.scoring.alignment import BITS, NodeMention, ScoredDocument, place
 
-_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
+_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|[|_]")
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
 """How tokens without a bracket end, mostly; what does not end so is looked at."""
 
@@ -213,7 +214,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
     """
     lang = _LANG.match(path.name)
     document: _NodeDocument | None = None
-    header = HEADER
+    header: str | None = None
     # Columns are checked as far as a score needs them, and no records are made, which would take
     # most of the time. `# global.Entity` holds until the file gives another one.
     count = 0
@@ -233,7 +234,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
                 match = LOOSE.fullmatch(comment)
                 if match and match[1] == "global.Entity":
                     header = match[2]
-            document.add_sentence(rows, header)
+            header = document.add_sentence(modernize(rows), header)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node
             raise DataError(str(error), path=path, line=line) from None
@@ -267,14 +268,11 @@ class _NodeDocument:
         self._entities: dict[str, list[NodeMention]] = {}
         self._header = _Header.parse(HEADER)
 
-    def add_sentence(self, rows: Sequence[str], header: str) -> None:
-        """Add the mentions of a sentence.
+    def add_sentence(self, rows: Sequence[str], header: str | None) -> str | None:
+        """Add the mentions of a sentence, and return the header, guessed at the first mention.
 
         Raises `RowError`, or `EntityError` with the row as its node.
         """
-        if header != self._header.text:
-            self._header = _Header.parse(header)
-        fields = self._header
         # First, the nodes; without empty ones, as most sentences are, several times as fast.
         number = len(self.sentences)
         places, forms, cells, at = _read_words(rows, number) or _read_rows(rows, number)
@@ -283,7 +281,11 @@ class _NodeDocument:
         self.sentences.append("\t".join(forms))
         self.tokens += len(forms)
         if not cells:
-            return
+            return header
+        header = header or corefud_entity.guess_header(cells.values())
+        if header != self._header.text:
+            self._header = _Header.parse(header)
+        fields = self._header
         # Second, the brackets of `Entity` become spans of nodes, counted from the sentence's first.
         try:
             spans = corefud_entity.parse_cells(cells.items(), fields.name)
@@ -314,6 +316,7 @@ class _NodeDocument:
                 else _NO_DEPS,
             )
             self._entities.setdefault(name, []).append(mention)
+        return header
 
     def finish(self) -> ScoredDocument:
         """Return the document, entities and mentions in the order of rule 4."""

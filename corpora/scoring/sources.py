@@ -174,7 +174,8 @@ def _find_conll(path: Path) -> list[Path]:
     if path.is_dir():
         below = disk.list_folder(path)
         return [file for file in below if file.name.endswith("conll") and _find_conll(file)]
-    if path.name.endswith("conll"):
+    # CoNLL-UA may have that ending, too.
+    if path.name.endswith("conll") and not _head(path).startswith("# global.columns"):
         return [path]
     for line in _head(path).splitlines():  # comments may stand before the first document
         if BEGIN.match(line):

@@ -183,7 +183,7 @@ def test_brackets_that_stand_otherwise_stay_while_they_say_the_same(path: Path) 
         ("_\n\n", "Entity=(e1)|Entity=(e2)\n\n", 4, "Entity in MISC is there twice"),
         ("1\tAda", "1-3\tx" + "\t_" * 8 + "\n1\tAda", 5, "a multiword token lacks words"),
         ("Ada left\n", "Ada left\n\n", 2, "a sentence without words"),
-        ("sent_id = 1", "global.Entity = head", 1, "names no eid"),
+        ("sent_id = 1", "global.Entity = head", 1, "neither eid"),
     ],
 )
 def test_what_is_refused(path: Path, old: str, new: str, line: int, message: str) -> None:

@@ -72,6 +72,12 @@ FILES: dict[str, tuple[str, str]] = {
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
     "ecbplus": ("12_3ecb.xml", test_event_sets.XML),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
+    "conll-ua": (
+        "a.CONLLUA",
+        "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY\n"
+        "# newdoc id = d\n1 Ann _ _ _ _ _ _ _ _ (EntityID=1|MarkableID=m1)\n2 left\t_" + " _" * 8,
+    ),
+    "litbank": ("a.ann", "MENTION\tT1\t0\t0\t0\t0\tAnn\tPER\tPROP\nCOREF\tT1\tAnn-0\n"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
 }
@@ -90,11 +96,11 @@ SIBLINGS = frozenset(
 
 
 def list_formats(schema: str = "") -> list[object]:
-    """The names of the formats of a kind for the tests that search, siblings only thoroughly."""
+    """The formats, or the written ones of a kind, for searches; siblings thoroughly alone."""
     return [
         pytest.param(name, marks=[pytest.mark.thorough] if name in SIBLINGS else [])
         for name in sorted(FORMATS)
-        if schema in ("", FORMATS[name].schema)
+        if not schema or (schema == FORMATS[name].schema and FORMATS[name].write)
     ]
 
 
@@ -110,6 +116,8 @@ def lay(folder: Path, name: str) -> Path:
         form.write(path, [RECORDS[form.schema]])
     if name.startswith("ecbplus"):
         (folder / ecbplus.VALIDATED).write_text(test_event_sets.TABLE)
+    if name == "litbank":
+        (folder / "a.txt").write_text("Ann left .\n")
     return path
 
 
