@@ -1,4 +1,4 @@
-"""JSON Lines of documents, as the field's neural systems read them: one table of field names.
+"""JSON of documents, as the field's neural systems read and write it: one table of field names.
 
 | format | name | words | sentences | speakers | a cluster's mentions |
 |---|---|---|---|---|---|
@@ -6,16 +6,21 @@
 | s2e | doc_key | sentences | their own lists | speakers, always | [first, last] |
 | maverick | doc_key | sentences | their own lists | speakers, if any | [first, last] |
 | fastcoref | doc_key | tokens | sentence_ends | speakers, if any | [first, last] |
+| fastcoref, printed | doc_key | text | none | none | [start, end) of characters, or strings |
 
-1. A line is one JSON object, UTF-8, and no line is empty. A key that the format does not know
-   (`constituents`, `ner`) is kept under `other` in the format's part of `meta`, and written before
-   `clusters`.
+1. A line is one JSON object, UTF-8, and no line is empty. Arrays and Parquet are read, too. A key
+   that is not read (`constituents`, `ner`, `word_clusters`) is kept under `other` in the format's
+   part of `meta`, and written before `clusters`.
+   Any format's names are read in any file, and all but the words may be missing. A name that is
+   missing is made of file and number (`train-7`).
 2. Mentions count the words of the whole document from 0, and each lies within one sentence.
+   `predicted_clusters` (e2e-coref), `span_clusters` (wl-coref) and `clusters_token_offsets`
+   (Maverick) are what a tool found: they go before `clusters`, the gold ones in such a file.
 3. A `doc_key` ends in `_` and the part, `nw/mill_0` say; one without is the name of a part 0.
    wl-coref's `part_id` is a number. It takes the first two letters of `document_id` for the genre.
-4. A sentence's speaker is that of all its words; `-` is no speaker. Where words of one sentence
-   have several, `meta` keeps them under `speakers`, by the sentence's number. fastcoref makes the
-   lists in `speakers` flat.
+4. A sentence's speaker is that of all its words; `-` is no speaker, nor is `_` where wl-coref has
+   put it at all words. Where words of one sentence have several, `meta` keeps them under
+   `speakers`, by the sentence's number. fastcoref makes the lists in `speakers` flat.
 5. `sent_id` counts the sentences from 0 at each word. `sentence_ends`, which fastcoref itself
    passes over, may be missing: then all is one sentence.
 6. wl-coref has `pos` (`xpos`), `deprel` and `head` of each word, null where there is none. `head`
@@ -24,6 +29,9 @@
 7. Files of SpanBERT's and fast-coref's preparation hold word pieces and are refused.
 8. Writers refuse zero and discontinuous mentions, clusters without a mention, and a span that is
    named twice. Not written are tokens' other values, `lang`, and other `meta`.
+9. A `text` is cut into words, also at the borders of mentions. Mentions given as strings alone
+   (`get_clusters()` of fastcoref) are found where the text has a string as often as the clusters
+   have it: `"She"` once in one cluster and twice in the text is an error.
 """
 
 from __future__ import annotations
@@ -31,17 +39,22 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from annotated_types import Len
+from pydantic import BaseModel, ConfigDict, StrictInt, TypeAdapter, ValidationError
 
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
-from corefmill.corpora.formats.form import Format, line_format, write_documents
-from corefmill.corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora.formats.form import Format, Located, stop_at_faults, write_documents
+from corefmill.corpora.formats.rows import first_keys, make_name, read_json
+from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
+from corefmill.corpora.words import cut_or_tokens
 
 NOBODY = "-"
 
@@ -62,15 +75,16 @@ class Line(BaseModel):
 
 
 L = TypeVar("L", bound=Line)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
     """The field names of one format, "" for those it lacks.
 
-    `sentences` cuts a flat list of words. `spoken` says that speakers are always there, `inclusive`
-    that a mention is its first and last word. A file is of the format whose first line has all
-    names of `has` and none of `lacks`.
+    `sentences` cuts a flat list of words. `spoken` says that speakers are always written,
+    `inclusive` that a mention is its first and last word. `has` says by the keys of a file's first
+    object (see `first_keys`) whether it is of the format.
     """
 
     name: str
@@ -78,8 +92,7 @@ class _Fields:
     key: str
     words: str
     speakers: str
-    has: tuple[str, ...]
-    lacks: tuple[str, ...] = ()
+    has: Callable[[dict[str, str]], bool]
     sentences: str = ""
     part: str = ""
     parse: bool = False
@@ -87,39 +100,50 @@ class _Fields:
     inclusive: bool = True
 
 
-_Clusters = list[list[tuple[int, int]]]
-_TYPES: dict[str, tuple[Any, Any]] = {
-    "document_id": (str, ...),
-    "doc_key": (str, ...),
-    "part_id": (int, ...),
-    "cased_words": (list[str], ...),
-    "sentences": (list[list[str]], ...),
-    "tokens": (list[str], ...),
-    "sent_id": (list[int], ...),
-    "sentence_ends": (list[int] | None, None),
-    "speaker": (list[str], ...),
-    "speakers": (list[list[str]] | None, None),
-    "pos": (list[str | None], ...),
-    "deprel": (list[str | None], ...),
-    "head": (list[int | None], ...),
-    "clusters": (_Clusters, []),
-}
-"""The type and the default of each field; `...` is a field that must be there."""
+class _Line(Line):
+    """The keys of all formats, but those of clusters."""
+
+    doc_key: str | None = None
+    document_id: str | None = None
+    part_id: int | None = None
+    cased_words: list[str] | None = None
+    sentences: list[list[str]] | None = None
+    tokens: list[str] | None = None
+    text: str | None = None
+    sent_id: list[int] | None = None
+    sentence_ends: list[int] | None = None
+    speaker: list[str] | None = None
+    speakers: list[list[str]] | None = None
+    pos: list[str | None] | None = None
+    deprel: list[str | None] | None = None
+    head: list[int | None] | None = None
+
+
+_WORDS = ("cased_words", "sentences", "tokens", "text")
+"""Keys of words, in the order in which they are looked for after the format's own."""
+
+_CLUSTERS = ("predicted_clusters", "span_clusters", "clusters_token_offsets", "clusters")
+"""Keys of clusters, those that a tool found before the gold ones (rule 2)."""
+
+_Pairs: TypeAdapter[list[list[list[int]]]] = TypeAdapter(
+    list[list[Annotated[list[StrictInt], Len(2, 2)]]]
+)
+_Strings: TypeAdapter[list[list[str]]] = TypeAdapter(list[list[str]])
 
 
 def _make_format(fields: _Fields) -> Format:
-    """Make a format of JSON Lines from its field names."""
-    names = [fields.key, fields.words, fields.sentences, fields.part, fields.speakers, "clusters"]
-    types = {name: _TYPES[name] for name in names if name}
-    if fields.parse:
-        types |= {name: _TYPES[name] for name in _PARSE} | {"clusters": (_Clusters, ...)}
-    if fields.spoken:
-        types[fields.speakers] = (list[list[str]], ...)
-    # mypy knows no model whose fields come from a table
-    kind: Any = create_model(fields.name, __base__=Line, **types)  # type: ignore[call-overload]
+    """Make a format from its field names."""
 
-    def parse(line: str, lang: str) -> Document:
-        return _make_document(parse_object(line, kind), fields, lang)
+    def read_on(path: Path, lang: str) -> Located:
+        """Stream the documents of a file, with an error in the place of each broken line."""
+        for count, (number, text) in enumerate(read_json(path), 1):
+            found: Any
+            try:
+                line = parse_object(text, _Line)
+                found = _make_document(line, fields, lang, make_name(path, count))
+            except ValueError as error:
+                found = DataError(str(error), path=path, line=number)
+            yield number, found
 
     def write(path: Path, documents: Iterable[Document]) -> int:
         def text(document: Document) -> str:
@@ -129,12 +153,11 @@ def _make_format(fields: _Fields) -> Format:
         return write_documents(path, documents, text, f"the form {fields.name}")
 
     def suits(name: str, head: str) -> bool:
-        line = head.lstrip("\ufeff").partition("\n")[0]
-        there = {one for one in (*fields.has, *fields.lacks) if re.search(rf'"{one}"\s*:', line)}
-        return line.startswith("{") and there == set(fields.has)
+        return bool(keys := first_keys(head)) and fields.has(keys)
 
     summary, schema = f"JSON Lines {fields.summary}", "document/1"
-    return line_format(fields.name, summary, ".jsonlines", parse, write, suits, schema=schema)
+    read = stop_at_faults(read_on)
+    return Format(fields.name, schema, summary, ".jsonlines", read, write, suits, read_on)
 
 
 def parse_object(text: str | bytes, kind: type[L]) -> L:
@@ -145,58 +168,138 @@ def parse_object(text: str | bytes, kind: type[L]) -> L:
         raise ValueError(first_fault(error)) from None
 
 
-def _make_document(line: Line, fields: _Fields, lang: str) -> Document:
+def _make_document(line: _Line, fields: _Fields, lang: str, name: str) -> Document:
     """Make the document of a line. Raises `ValueError` where the line breaks a rule."""
     values = vars(line)
-    for name in _PIECES:
-        if name in line.other:
-            raise ValueError(f"{name} stands for pieces of words, where whole words are needed")
+    # Whatever is read is taken out of this; the rest goes to `meta`.
+    other = {key: value for key, value in values.items() if value is not None} | line.other
+    for piece in _PIECES:
+        if piece in other:
+            raise ValueError(f"{piece} stands for pieces of words, where whole words are needed")
+    source = next((key for key in (fields.words, *_WORDS) if values[key] is not None), "")
+    if not source:
+        raise ValueError(f"no words: one of {', '.join(_WORDS)} is needed")
+    found = next((key for key in _CLUSTERS if other.get(key) is not None), "clusters")
+    clusters = other.pop(found, None) or []
+
+    text, offsets = None, None
+    behind = int(source in ("sentences", "tokens"))
+    if source == "text":
+        # Characters are counted as words are below, once it is known where words begin and end.
+        text = other.pop("text")
+        spans = _check_characters(text, clusters, other.get("clusters_strings"))
+        offsets = cut_or_tokens(text, [border for one in spans for span in one for border in span])
+        words: list[Any] = [text[start:end] for start, end in offsets]
+        starts = {start: at for at, (start, _) in enumerate(offsets)}
+        ends = {end: at + 1 for at, (_, end) in enumerate(offsets)}
+        pairs = [[(starts[start], ends[end]) for start, end in one] for one in spans]
+    else:
+        words = other.pop(source)
+        checked = _validate(_Pairs, clusters, found)
+        pairs = [[(start, end + behind) for start, end in one] for one in checked]
 
     # The columns with a value a word. Flat ones are cut into lists of a sentence each.
-    words, speakers = values[fields.words], values[fields.speakers]
-    if fields.sentences == "sentence_ends" and speakers is not None:
+    speakers = other.pop("speaker", None) or other.pop("speakers", None)
+    if source != "sentences" and values["speaker"] is None and speakers:
         speakers = list(chain.from_iterable(speakers))
-    columns = {fields.words: words} | ({} if speakers is None else {fields.speakers: speakers})
-    if fields.parse:
-        columns |= {name: values[name] for name in _PARSE}
-    if fields.sentences:
-        size, cut = len(words), values[fields.sentences]
-        counted = columns | ({"sent_id": cut} if fields.sentences == "sent_id" else {})
-        for name, column in counted.items():
+    if values["speaker"] is not None and set(speakers or ()) == {"_"}:
+        speakers = None
+    columns = {"words": words} | ({} if speakers is None else {"speakers": speakers})
+    if source != "sentences":
+        size = len(words)
+        columns |= {key: other.pop(key) for key in _PARSE if key in other}
+        cut = next((key for key in ("sent_id", "sentence_ends") if key in other), "sentence_ends")
+        cuts = other.pop(cut, None)
+        for key, column in (columns | ({cut: cuts} if cut == "sent_id" else {})).items():
             if len(column) != size:
-                raise ValueError(f"{len(column)} values of {name} for {size} words")
-        borders = list(pairwise(_find_borders(fields.sentences, cut, size)))
+                shown = "speaker" if key == "speakers" and values["speaker"] is not None else key
+                raise ValueError(f"{len(column)} values of {shown} for {size} words")
+        borders = list(pairwise(_find_borders(cut, cuts, size)))
         columns = {
-            name: [column[start:end] for start, end in borders] for name, column in columns.items()
+            key: [column[start:end] for start, end in borders] for key, column in columns.items()
         }
-    words, speakers = columns[fields.words], columns.get(fields.speakers)
+    words, speakers = columns["words"], columns.get("speakers")
 
     # The tokens, whose heads count the document's words.
     lengths = list(map(len, words))
     tokens = [[Token(form) for form in sentence] for sentence in words]
-    if fields.parse:
-        starts = accumulate(lengths, initial=0)
-        rows = zip(starts, words, *(columns[name] for name in _PARSE), strict=False)
+    if not columns.keys().isdisjoint(_PARSE):
+        none = [[None] * length for length in lengths]
+        unnamed = [[""] * length for length in lengths] if "head" in columns else none
+        columns = {"pos": none, "deprel": unnamed, "head": none} | columns
+        beginnings = accumulate(lengths, initial=0)
+        rows = zip(beginnings, words, *(columns[key] for key in _PARSE), strict=False)
         tokens = [_parsed_tokens(*row) for row in rows]
 
     meta: dict[str, Any] = {}
-    if fields.part:
-        doc_id, part = values[fields.key], values[fields.part]
+    if "doc_key" in other and "document_id" not in other:
+        doc_id, part = _split_key(other.pop("doc_key"), meta)
     else:
-        doc_id, part = _split_key(values[fields.key], meta)
+        doc_id, part = other.pop("document_id", name), other.pop("part_id", 0)
     sentences = _make_sentences(tokens, speakers, meta)
-    if line.other:
-        meta["other"] = line.other
-    behind = int(fields.inclusive)
-    mentions = (((start, end + behind) for start, end in one) for one in values["clusters"])
+    if other:
+        meta["other"] = other
     return Document(
         doc_id,
         part,
         lang,
         sentences,
-        make_clusters(mentions, lengths),
+        make_clusters(pairs, lengths),
         {fields.name: meta} if meta else {},
+        text,
+        None if text is None else (tuple(offsets or ()),),
     )
+
+
+def _validate(kind: TypeAdapter[T], value: Any, name: str) -> T:
+    """Check a value's type; raise `ValueError` with the fault and its field."""
+    try:
+        return kind.validate_python(value)
+    except ValidationError as error:
+        fault = first_fault(error)
+        raise ValueError(f"{name}{'.' if fault[:1].isdigit() else ': '}{fault}") from None
+
+
+def _check_characters(text: str, clusters: Any, strings: Any) -> list[list[Span]]:
+    """Return the mentions of a text as spans of characters (rule 9).
+
+    Raises `ValueError` where they read otherwise than `strings`, which fastcoref prints beside.
+    """
+    if any(
+        isinstance(mention, str) for one in clusters if isinstance(one, list) for mention in one
+    ):
+        return _find_strings(text, _validate(_Strings, clusters, "clusters"))
+    spans = [
+        [(start, end) for start, end in one] for one in _validate(_Pairs, clusters, "clusters")
+    ]
+    for start, end in chain.from_iterable(spans):
+        if not 0 <= start < end <= len(text) or not text[start:end].strip():
+            raise ValueError(
+                f"mention [{start}, {end}) is empty or outside the {len(text)} characters"
+            )
+    read = [[text[start:end] for start, end in one] for one in spans]
+    if strings is not None and read != strings:
+        raise ValueError("clusters, in characters of the text, are not what clusters_strings says")
+    return spans
+
+
+def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
+    """Find the mentions that are given as strings alone (rule 9)."""
+    counts = Counter(chain.from_iterable(clusters))
+    found = []
+    for cluster in clusters:
+        places = {}
+        for string in dict.fromkeys(cluster):
+            pattern = rf"(?<!\w){re.escape(string)}(?!\w)"
+            every = [match.span() for match in re.finditer(pattern, text)] if string.strip() else []
+            if not len(every) == cluster.count(string) == counts[string]:
+                raise ValueError(
+                    f"{string[:40]!r} stands {len(every)} times in the text, {counts[string]} times"
+                    " in the clusters; give offsets instead (get_clusters(as_strings=False))"
+                )
+            places[string] = iter(every)
+        found.append([next(places[string]) for string in cluster])
+    return found
 
 
 def _find_borders(name: str, cut: list[int] | None, size: int) -> list[int]:
@@ -368,6 +471,26 @@ def _list_speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
     return found
 
 
+def _is_nested(keys: dict[str, str]) -> bool:
+    """Say whether `sentences` are lists of words (in Parquet, by their type)."""
+    value = keys.get("sentences", "")
+    return value.startswith(('[["', "[[]", '"VARCHAR[][]'))
+
+
+def _has_clusters(keys: dict[str, str]) -> bool:
+    """Say whether a key of documents is there, or may come beyond the head."""
+    return not keys.keys().isdisjoint(("doc_key", "", *_CLUSTERS))
+
+
+def _has_fastcoref(keys: dict[str, str]) -> bool:
+    """Recognize tokens, or a text, with clusters or a name."""
+    if "clusters_token_offsets" in keys or "cased_words" in keys or "sentences" in keys:
+        return False
+    tokens = keys.get("tokens", "").startswith(('["', "[]", '"VARCHAR[]"'))
+    printed = "text" in keys and keys.get("clusters", "").startswith(("[[", "[]", '"'))
+    return (tokens and _has_clusters(keys)) or printed or {"text", "doc_key"} <= keys.keys()
+
+
 WL_COREF = _make_format(
     _Fields(
         "wl-coref",
@@ -379,7 +502,7 @@ WL_COREF = _make_format(
         speakers="speaker",
         parse=True,
         inclusive=False,
-        has=("cased_words",),
+        has=lambda keys: "cased_words" in keys,
     )
 )
 S2E = _make_format(
@@ -390,7 +513,7 @@ S2E = _make_format(
         words="sentences",
         speakers="speakers",
         spoken=True,
-        has=("doc_key", "sentences", "speakers"),
+        has=lambda keys: _is_nested(keys) and "speakers" in keys,
     )
 )
 MAVERICK = _make_format(
@@ -400,19 +523,20 @@ MAVERICK = _make_format(
         key="doc_key",
         words="sentences",
         speakers="speakers",
-        has=("doc_key", "sentences"),
-        lacks=("speakers",),
+        has=lambda keys: (
+            "speakers" not in keys
+            and ((_is_nested(keys) and _has_clusters(keys)) or "clusters_token_offsets" in keys)
+        ),
     )
 )
 FASTCOREF = _make_format(
     _Fields(
         "fastcoref",
-        "that fastcoref trains on: tokens and clusters",
+        "that fastcoref trains on or prints: tokens or a text, clusters",
         key="doc_key",
         words="tokens",
         sentences="sentence_ends",
         speakers="speakers",
-        has=("doc_key", "tokens"),
-        lacks=("sentences",),
+        has=_has_fastcoref,
     )
 )
