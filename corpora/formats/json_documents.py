@@ -21,8 +21,8 @@
 4. A sentence's speaker is that of all its words; `-` is no speaker, nor is `_` where wl-coref has
    put it at all words. Where words of one sentence have several, `meta` keeps them under
    `speakers`, by the sentence's number. fastcoref makes the lists in `speakers` flat.
-5. `sent_id` counts the sentences from 0 at each word. `sentence_ends`, which fastcoref itself
-   passes over, may be missing: then all is one sentence.
+5. `sent_id` counts the sentences at each word (written from 0). Without it, or without
+   `sentence_ends`, which fastcoref itself passes over, all is one sentence.
 6. wl-coref has `pos` (`xpos`), `deprel` and `head` of each word, null where there is none. `head`
    counts the document's words, null is a root. `deprel` null is a word without a parse (which
    wl-coref does not write), an empty one a word without a label.
@@ -47,7 +47,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from annotated_types import Len
-from pydantic import BaseModel, ConfigDict, StrictInt, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, TypeAdapter, ValidationError
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
@@ -75,7 +75,6 @@ class Line(BaseModel):
 
 
 L = TypeVar("L", bound=Line)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +99,19 @@ class _Fields:
     inclusive: bool = True
 
 
-class _Line(Line):
-    """The keys of all formats, but those of clusters."""
-
-    doc_key: str | None = None
-    document_id: str | None = None
-    part_id: int | None = None
-    cased_words: list[str] | None = None
-    sentences: list[list[str]] | None = None
-    tokens: list[str] | None = None
-    text: str | None = None
-    sent_id: list[int] | None = None
-    sentence_ends: list[int] | None = None
-    speaker: list[str] | None = None
-    speakers: list[list[str]] | None = None
-    pos: list[str | None] | None = None
-    deprel: list[str | None] | None = None
-    head: list[int | None] | None = None
-
+_TYPES: dict[str, TypeAdapter[Any]] = {
+    **dict.fromkeys(("doc_key", "document_id"), TypeAdapter(StrictStr | StrictInt)),
+    **dict.fromkeys(("part_id",), TypeAdapter(StrictInt)),
+    **dict.fromkeys(("sentences", "speakers"), TypeAdapter(list[list[StrictStr]])),
+    **dict.fromkeys(("cased_words", "tokens", "speaker"), TypeAdapter(list[StrictStr])),
+    **dict.fromkeys(("sent_id", "sentence_ends"), TypeAdapter(list[StrictInt])),
+    **dict.fromkeys(("pos", "deprel"), TypeAdapter(list[StrictStr | None])),
+    "head": TypeAdapter(list[StrictInt | None]),
+    "text": TypeAdapter(StrictStr),
+    "clusters": TypeAdapter(list[list[Annotated[list[StrictInt], Len(2, 2)]]]),
+    "clusters_strings": TypeAdapter(list[list[StrictStr]]),
+}
+"""The type of each key that is read; only then it is asked for."""
 
 _WORDS = ("cased_words", "sentences", "tokens", "text")
 """Keys of words, in the order in which they are looked for after the format's own."""
@@ -125,10 +119,7 @@ _WORDS = ("cased_words", "sentences", "tokens", "text")
 _CLUSTERS = ("predicted_clusters", "span_clusters", "clusters_token_offsets", "clusters")
 """Keys of clusters, those that a tool found before the gold ones (rule 2)."""
 
-_Pairs: TypeAdapter[list[list[list[int]]]] = TypeAdapter(
-    list[list[Annotated[list[StrictInt], Len(2, 2)]]]
-)
-_Strings: TypeAdapter[list[list[str]]] = TypeAdapter(list[list[str]])
+_OBJECT = TypeAdapter(dict[str, Any])
 
 
 def _make_format(fields: _Fields) -> Format:
@@ -139,8 +130,7 @@ def _make_format(fields: _Fields) -> Format:
         for count, (number, text) in enumerate(read_json(path), 1):
             found: Any
             try:
-                line = parse_object(text, _Line)
-                found = _make_document(line, fields, lang, make_name(path, count))
+                found = _make_document(_parse_line(text), fields, lang, make_name(path, count))
             except ValueError as error:
                 found = DataError(str(error), path=path, line=number)
             yield number, found
@@ -168,119 +158,140 @@ def parse_object(text: str | bytes, kind: type[L]) -> L:
         raise ValueError(first_fault(error)) from None
 
 
-def _make_document(line: _Line, fields: _Fields, lang: str, name: str) -> Document:
-    """Make the document of a line. Raises `ValueError` where the line breaks a rule."""
-    values = vars(line)
-    # Whatever is read is taken out of this; the rest goes to `meta`.
-    other = {key: value for key, value in values.items() if value is not None} | line.other
+def _parse_line(text: str) -> dict[str, Any]:
+    """Parse the object of a line, whatever its values. Raises `ValueError`."""
+    try:
+        return _OBJECT.validate_json(text)
+    except ValidationError as error:
+        raise ValueError(first_fault(error)) from None
+
+
+def _take(line: dict[str, Any], key: str, kind: str = "") -> Any:
+    """Take a value out of a line, None where it is not there. Raises `ValueError` by its type."""
+    value = line.pop(key, None)
+    try:
+        return None if value is None else _TYPES[kind or key].validate_python(value)
+    except ValidationError as error:
+        fault = first_fault(error)
+        raise ValueError(f"{key}{'.' if fault[:1].isdigit() else ': '}{fault}") from None
+
+
+def _make_document(line: dict[str, Any], fields: _Fields, lang: str, name: str) -> Document:
+    """Make the document of a line. Raises `ValueError` where the line breaks a rule.
+
+    What is read is taken out of the line; the rest goes to `meta`.
+    """
     for piece in _PIECES:
-        if piece in other:
+        if piece in line:
             raise ValueError(f"{piece} stands for pieces of words, where whole words are needed")
-    source = next((key for key in (fields.words, *_WORDS) if values[key] is not None), "")
+    meta: dict[str, Any] = {}
+    doc_id, part = _take_name(line, fields, meta) or (name, 0)
+    source = next((key for key in (fields.words, *_WORDS) if line.get(key) is not None), "")
     if not source:
         raise ValueError(f"no words: one of {', '.join(_WORDS)} is needed")
-    found = next((key for key in _CLUSTERS if other.get(key) is not None), "clusters")
-    clusters = other.pop(found, None) or []
+    words = _take(line, source)
 
+    # Mentions as half-open spans of words. Those in characters say where words end.
     text, offsets = None, None
-    behind = int(source in ("sentences", "tokens"))
+    found = next((key for key in _CLUSTERS if line.get(key) is not None), "clusters")
     if source == "text":
-        # Characters are counted as words are below, once it is known where words begin and end.
-        text = other.pop("text")
-        spans = _check_characters(text, clusters, other.get("clusters_strings"))
+        text, spans = words, _take_characters(words, line)
         offsets = cut_or_tokens(text, [border for one in spans for span in one for border in span])
-        words: list[Any] = [text[start:end] for start, end in offsets]
+        words = [text[start:end] for start, end in offsets]
         starts = {start: at for at, (start, _) in enumerate(offsets)}
-        ends = {end: at + 1 for at, (_, end) in enumerate(offsets)}
-        pairs = [[(starts[start], ends[end]) for start, end in one] for one in spans]
+        ends = {end: at for at, (_, end) in enumerate(offsets, 1)}
+        clusters = [[(starts[start], ends[end]) for start, end in one] for one in spans]
     else:
-        words = other.pop(source)
-        checked = _validate(_Pairs, clusters, found)
-        pairs = [[(start, end + behind) for start, end in one] for one in checked]
+        behind = int(source != "cased_words")
+        read = _take(line, found, "clusters") or []
+        clusters = [[(start, end + behind) for start, end in one] for one in read]
 
-    # The columns with a value a word. Flat ones are cut into lists of a sentence each.
-    speakers = other.pop("speaker", None) or other.pop("speakers", None)
-    if source != "sentences" and values["speaker"] is None and speakers:
-        speakers = list(chain.from_iterable(speakers))
-    if values["speaker"] is not None and set(speakers or ()) == {"_"}:
-        speakers = None
-    columns = {"words": words} | ({} if speakers is None else {"speakers": speakers})
-    if source != "sentences":
-        size = len(words)
-        columns |= {key: other.pop(key) for key in _PARSE if key in other}
-        cut = next((key for key in ("sent_id", "sentence_ends") if key in other), "sentence_ends")
-        cuts = other.pop(cut, None)
-        for key, column in (columns | ({cut: cuts} if cut == "sent_id" else {})).items():
-            if len(column) != size:
-                shown = "speaker" if key == "speakers" and values["speaker"] is not None else key
-                raise ValueError(f"{len(column)} values of {shown} for {size} words")
-        borders = list(pairwise(_find_borders(cut, cuts, size)))
-        columns = {
-            key: [column[start:end] for start, end in borders] for key, column in columns.items()
-        }
-    words, speakers = columns["words"], columns.get("speakers")
-
-    # The tokens, whose heads count the document's words.
+    columns = _take_columns(line, source, words)
+    words = columns[source]
     lengths = list(map(len, words))
+    speakers = columns.get("speakers", columns.get("speaker"))
+    if "speaker" in columns and set(chain(*columns["speaker"])) == {"_"}:
+        speakers = None
+
     tokens = [[Token(form) for form in sentence] for sentence in words]
     if not columns.keys().isdisjoint(_PARSE):
+        # Of the columns that are missing nothing is known, but a head with no name is one.
         none = [[None] * length for length in lengths]
         unnamed = [[""] * length for length in lengths] if "head" in columns else none
         columns = {"pos": none, "deprel": unnamed, "head": none} | columns
-        beginnings = accumulate(lengths, initial=0)
+        beginnings = accumulate(lengths, initial=0)  # heads count the document's words
         rows = zip(beginnings, words, *(columns[key] for key in _PARSE), strict=False)
         tokens = [_parsed_tokens(*row) for row in rows]
-
-    meta: dict[str, Any] = {}
-    if "doc_key" in other and "document_id" not in other:
-        doc_id, part = _split_key(other.pop("doc_key"), meta)
-    else:
-        doc_id, part = other.pop("document_id", name), other.pop("part_id", 0)
     sentences = _make_sentences(tokens, speakers, meta)
-    if other:
-        meta["other"] = other
+    if line:
+        meta["other"] = line
     return Document(
         doc_id,
         part,
         lang,
         sentences,
-        make_clusters(pairs, lengths),
+        make_clusters(clusters, lengths),
         {fields.name: meta} if meta else {},
         text,
-        None if text is None else (tuple(offsets or ()),),
+        None if offsets is None else (tuple(offsets),),
     )
 
 
-def _validate(kind: TypeAdapter[T], value: Any, name: str) -> T:
-    """Check a value's type; raise `ValueError` with the fault and its field."""
-    try:
-        return kind.validate_python(value)
-    except ValidationError as error:
-        fault = first_fault(error)
-        raise ValueError(f"{name}{'.' if fault[:1].isdigit() else ': '}{fault}") from None
+def _take_columns(line: dict[str, Any], source: str, words: list[Any]) -> dict[str, list[Any]]:
+    """Take the columns with a value a word out of a line, cut into a list for each sentence."""
+    columns = {source: words}
+    if source == "cased_words":
+        taken = {key: _take(line, key) for key in ("speaker", *_PARSE)}
+        columns |= {key: column for key, column in taken.items() if column is not None}
+    elif source != "text" and (speakers := _take(line, "speakers")):
+        columns["speakers"] = speakers if source == "sentences" else list(chain(*speakers))
+    if source == "sentences":
+        return columns
+    size, numbered = len(words), source == "cased_words" and line.get("sent_id") is not None
+    cut = "sent_id" if numbered else "sentence_ends"
+    cuts = None if source == "text" else _take(line, cut)
+    for key, column in (columns | {cut: cuts or []} if numbered else columns).items():
+        if len(column) != size:
+            raise ValueError(f"{len(column)} values of {key} for {size} words")
+    borders = list(pairwise(_find_borders(cut, cuts, size)))
+    return {key: [column[start:end] for start, end in borders] for key, column in columns.items()}
 
 
-def _check_characters(text: str, clusters: Any, strings: Any) -> list[list[Span]]:
-    """Return the mentions of a text as spans of characters (rule 9).
+def _take_name(
+    line: dict[str, Any], fields: _Fields, meta: dict[str, Any]
+) -> tuple[str, int] | None:
+    """Take name and part of a document out of its line (rule 3); `meta` keeps what they lack."""
+    for key in (fields.key, "doc_key", "document_id"):
+        if (name := _take(line, key)) is not None:
+            if key == "doc_key":
+                return _split_key(str(name), meta)
+            return str(name), _take(line, "part_id") or 0
+    return None
 
-    Raises `ValueError` where they read otherwise than `strings`, which fastcoref prints beside.
+
+def _take_characters(text: str, line: dict[str, Any]) -> list[list[Span]]:
+    """Take the mentions of a text out of its line, as spans of characters (rule 9).
+
+    Raises `ValueError` where they read otherwise than fastcoref has printed beside.
     """
-    if any(
+    clusters, strings = line.get("clusters"), _take(line, "clusters_strings")
+    if isinstance(clusters, list) and any(
         isinstance(mention, str) for one in clusters if isinstance(one, list) for mention in one
     ):
-        return _find_strings(text, _validate(_Strings, clusters, "clusters"))
-    spans = [
-        [(start, end) for start, end in one] for one in _validate(_Pairs, clusters, "clusters")
-    ]
+        return _find_strings(text, _take(line, "clusters", "clusters_strings"))
+    spans = [[(start, end) for start, end in one] for one in _take(line, "clusters") or []]
     for start, end in chain.from_iterable(spans):
         if not 0 <= start < end <= len(text) or not text[start:end].strip():
-            raise ValueError(
-                f"mention [{start}, {end}) is empty or outside the {len(text)} characters"
-            )
-    read = [[text[start:end] for start, end in one] for one in spans]
-    if strings is not None and read != strings:
+            raise ValueError(f"mention [{start}, {end}) is empty or beyond {len(text)} characters")
+    if strings not in (None, [[text[start:end] for start, end in one] for one in spans]):
         raise ValueError("clusters, in characters of the text, are not what clusters_strings says")
-    return spans
+    return [[_strip(text, *span) for span in one] for one in spans]
+
+
+def _strip(text: str, start: int, end: int) -> Span:
+    """Leave out the blanks at the borders of a span."""
+    start = end - len(text[start:end].lstrip())
+    return start, start + len(text[start:end].rstrip())
 
 
 def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
@@ -298,7 +309,7 @@ def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
                     " in the clusters; give offsets instead (get_clusters(as_strings=False))"
                 )
             places[string] = iter(every)
-        found.append([next(places[string]) for string in cluster])
+        found.append([_strip(text, *next(places[string])) for string in cluster])
     return found
 
 
@@ -307,8 +318,9 @@ def _find_borders(name: str, cut: list[int] | None, size: int) -> list[int]:
     if name == "sent_id":
         assert cut is not None
         starts = [at for at, number in enumerate(cut) if not at or number != cut[at - 1]]
-        if [cut[start] for start in starts] != list(range(len(starts))):
-            raise ValueError("sent_id does not count the sentences from 0")
+        numbers = [cut[start] for start in starts]
+        if numbers != sorted(set(numbers)):
+            raise ValueError("sent_id does not count the sentences")
         return [*starts, size]
     ends = ([size] if size else []) if cut is None else cut
     if sorted({0, *ends}) != [0, *ends] or [0, *ends][-1] != size:

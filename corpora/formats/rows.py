@@ -180,6 +180,10 @@ def _read_objects(path: Path) -> Iterator[tuple[int, Row | DataError]]:
             for key in values[0]:
                 yield number, {name: column.get(key) for name, column in made.items()}
             continue
+        if values and all(isinstance(value, list) for value in values):  # the Hub's
+            for row in zip(*values, strict=False):
+                yield number, dict(zip(made, row, strict=True))
+            continue
         flat: Row = {}
         for name, value in made.items():
             if isinstance(value, dict):

@@ -127,7 +127,7 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
         ("wl-coref", {"clusters": 7}, "clusters: Input should be a valid list"),
         ("wl-coref", {"clusters": [[[3, 5]]]}, r"\[3, 5\) reaches over the end of a sentence"),
         ("wl-coref", {"clusters": [[[5, 7]]]}, r"\[5, 7\) is empty or outside the 6 words"),
-        ("wl-coref", {"cased_words": "Ada"}, "cased_words: Input should be a valid array"),
+        ("wl-coref", {"cased_words": "Ada"}, "cased_words: Input should be a valid list"),
         ("s2e", {"speakers": [["Kit"], ["-", "-"]]}, "not as many speakers as words"),
         ("s2e", {"clusters": [[[0, 0.5]]]}, "clusters.0.0.1: Input should be a valid integer"),
         ("maverick", {"subtoken_map": [0]}, "pieces of words"),
@@ -159,6 +159,7 @@ STRINGS = [["Ada", "She"]]
         # wl-coref's sample input, its training files, its predictions, also on gold documents
         ("wl-coref", {"document_id": "tc_a", "cased_words": FLAT, "sent_id": WL["sent_id"]}),
         ("wl-coref", {"cased_words": FLAT, "clusters": FOUND}),
+        ("wl-coref", {"cased_words": FLAT, "sent_id": [1, 1, 1, 1, 3, 3], "clusters": FOUND}),
         ("wl-coref", {"cased_words": FLAT, "speaker": ["_"] * 6, "span_clusters": FOUND}),
         ("wl-coref", WL | {"clusters": [[[2, 3]]], "span_clusters": FOUND, "word_clusters": [[0]]}),
         ("wl-coref", {"cased_words": FLAT, "pos": WL["pos"], "clusters": FOUND}),
@@ -184,7 +185,12 @@ STRINGS = [["Ada", "She"]]
         ("fastcoref", {"text": TEXT, "clusters": CHARACTERS}),
         ("fastcoref", {"text": TEXT, "clusters": CHARACTERS, "clusters_strings": STRINGS}),
         ("fastcoref", {"text": TEXT, "clusters": STRINGS}),
+        ("fastcoref", {"text": TEXT, "clusters": [[[0, 4], [12, 17]]]}),  # blanks at the borders
         ("fastcoref", {"text": TEXT, "clusters": []}),
+        ("fastcoref", {"doc_key": 7, "tokens": FLAT, **GOLD}),
+        # Keys of other formats are no matter where they are not read.
+        ("maverick", MAVERICK | {"clusters": GOLD["clusters"], "pos": [["N"]], "tokens": 1}),
+        ("fastcoref", {"tokens": FLAT, **GOLD, "speaker": "Bo", "text": 7, "document_id": "a"}),
     ],
 )
 def test_keys_of_the_tools_that_may_be_missing(tmp_path: Path, name: str, value: Any) -> None:
@@ -229,7 +235,7 @@ def test_keys_of_the_tools_that_may_be_missing(tmp_path: Path, name: str, value:
             {"text": TEXT, "clusters": [[[0, 2]]], "clusters_strings": STRINGS},
             "not what clusters_str",
         ),
-        ({"text": TEXT, "clusters": [[[0, 99]]]}, r"mention \[0, 99\) is empty or outside the 22"),
+        ({"text": TEXT, "clusters": [[[0, 99]]]}, r"mention \[0, 99\) is empty or beyond 22"),
         ({"text": TEXT, "clusters": [[[0, 2, 3]]]}, "clusters.0.0: List should have at most 2"),
         ({"tokens": FLAT, "clusters": [["Ada"]]}, "clusters.0.0: Input should be a valid list"),
         ({"tokens": FLAT, "clusters": {"a": 1}}, "clusters: Input should be a valid list"),

@@ -98,6 +98,7 @@ COLUMNS = {key: {"0": value} for key, value in GAP.items()}
         json.dumps([GAP]),
         json.dumps([GAP], indent=2),
         json.dumps(COLUMNS),  # DataFrame.to_json
+        json.dumps({key: [value] for key, value in GAP.items()}),  # Dataset.to_dict
         json.dumps(LOWER),
         json.dumps(STRINGS),
         json.dumps(FLOATS),
