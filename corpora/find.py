@@ -449,7 +449,7 @@ def _make_missing_error(name: str, data_dir: Path, lang: str | None) -> UsageErr
     if name in BUILT:
         return UsageError(
             f"the corpus {name} is not in out/",
-            remedy=f"`build {name} --lang {lang or 'en'}` makes it, without --dump of the sample",
+            remedy=f"build {name} --lang {lang or 'en'} makes one, of the sample without --dump",
         )
     if Path(name).name != name:
         refuse_url_read(name)

@@ -115,7 +115,9 @@ class MaskedExample:
         for sentence in self.sentences:
             _check_span("sentence", sentence, size)
             if sentence[0] < position:
-                raise ValueError(f"sentence {list(sentence)} begins before the last one ends")
+                raise ValueError(
+                    f"sentence {list(sentence)} begins before the previous sentence ends"
+                )
             position = sentence[1]
         if len(self.candidates) < 2 or len(set(self.candidates)) < len(self.candidates):
             raise ValueError(f"at least two distinct candidates are needed: {self.candidates}")
@@ -293,7 +295,9 @@ class Document:
         for span in chain.from_iterable(self.offsets):
             _check_span("offset", span, len(self.text))
             if span != before and span[0] < before[1]:
-                raise ValueError(f"offset {list(span)} begins before the last one ends")
+                raise ValueError(
+                    f"the offsets {list(span)} begin before those of the previous token end"
+                )
             before = span
 
     def locate(self, mention: Mention) -> Span:

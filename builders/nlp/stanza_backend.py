@@ -242,7 +242,9 @@ def make_analysis(document: Any, text: str | None = None) -> Analysis:
 def _read_span(piece: Any) -> Span:
     """Read the offsets of a Stanza token or entity."""
     if piece.start_char is None or piece.end_char is None:
-        raise ValueError(f"Stanza's {piece.text!r} has no offsets (start_char, end_char)")
+        raise ValueError(
+            f"Stanza gave no start_char and end_char for {piece.text!r}: update Stanza or its model"
+        )
     return piece.start_char, piece.end_char
 
 

@@ -18,7 +18,7 @@ from corefmill.corpora.files.ownership import private
 from corefmill.rules.languages import LANGUAGES, load
 from corefmill.rules.rule import ChosenRules, Rule
 
-HELPS = {
+FILTERS = {
     "persons": "names of persons and nouns for people show that a mention is human, and its gender",
     "names": "names of persons are copied, with their titles in the target language",
     "tag-number": "the tag of a noun shows its number where nothing else does",
@@ -49,7 +49,7 @@ class TranslatorOptions(RunOptions):
 
     `mode` paper is the published chain to the letter: classes by pronouns and translations alone,
     text around placeholders untouched, objects left where English has them, and the rules without
-    refinements. Mode clean adds `HELPS`, clitics, and the refinements and further rules that
+    refinements. Mode clean adds `FILTERS`, clitics, and the refinements and further rules that
     `rules/` has for the target; `without` leaves any of these out by name. Raises `UsageError` for
     options that do not fit together.
     """
@@ -134,7 +134,7 @@ class TranslatorOptions(RunOptions):
             raise UsageError("paper mode takes no marks", remedy="use --mode clean or placeholders")
         if not self.by_marks:
             target_of(source, target)
-        if self.mode is Mode.paper and (named := sorted(HELPS.keys() & set(self.without))):
+        if self.mode is Mode.paper and (named := sorted(FILTERS.keys() & set(self.without))):
             raise UsageError(f"paper mode has no {named[0]!r} that --without could leave out")
         self.rules()
 
@@ -167,8 +167,8 @@ class TranslatorOptions(RunOptions):
     def rules(self) -> tuple[Rule, ...]:
         """Make the active rules of the target language, none for a language without rules."""
         if self.to_lang in LANGUAGES:
-            return load(self.to_lang).rules(self.mode.value, self.without, others=HELPS)
-        return ChosenRules({}, HELPS, self.mode.value, self.without).of(())
+            return load(self.to_lang).rules(self.mode.value, self.without, others=FILTERS)
+        return ChosenRules({}, FILTERS, self.mode.value, self.without).of(())
 
     def choose_pipelines(self) -> tuple[str | None, str]:
         """Choose the pipelines of the source (None for marks) and of the target.

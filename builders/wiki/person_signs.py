@@ -33,7 +33,9 @@ class _Patterns:
 
 
 def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) -> bool | None:
-    """Check by categories and templates whether an article is about a person; None if unknown.
+    """Check if an article has a person's category or template (True), or a thing's (False).
+
+    Returns None where no pattern matches.
 
     `categories` come without their prefix, `templates` are names. For a language without an entry
     in persons.toml it is always None.

@@ -94,7 +94,7 @@ class Quotas:
 
     @cached_property
     def reachable(self) -> frozenset[Cell]:
-        """Collect the sizes wanted and the sizes near enough to stand in for them."""
+        """Collect the wanted passage sizes, and sizes whose number of tokens is within reach."""
         return frozenset(
             Cell(cell.sentences, tokens)
             for cell in self.wanted

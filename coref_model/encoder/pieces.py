@@ -73,9 +73,9 @@ class Pieces:
         return list(encoding.ids), spans
 
     def cut_words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
-        """Cut `words` into pieces: their ids and the word of each (its index), no specials.
+        """Cut `words` into pieces; return the ids of the pieces and each piece's index of its word.
 
-        Every word has a piece: one of which nothing is left has the unknown one.
+        No special tokens are added. A word that normalizes to nothing gets the unknown piece.
         """
         ids: list[int] = []
         owners: list[int] = []

@@ -125,7 +125,7 @@ class Predictor:
 
     @property
     def contractions(self) -> Contractions:
-        """Collect the contractions of the training corpora."""
+        """Merge the contractions of the training corpora: a surface form to its words."""
         found: dict[str, str] = {}
         for one in self.corpora:
             found |= one.get("contractions", {})

@@ -351,7 +351,7 @@ class RaterPages:
     def _ask_question(
         self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
     ) -> Response:
-        """Render the page of a question, for a document with the problem of a failed act."""
+        """Render the page of a question; `problem` says why a rater's last action failed."""
         item, question = asked.item, asked.question
         state = self._replay(rater, asked)
         is_decision = asked.stage == store.ADJUDICATION

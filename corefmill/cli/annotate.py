@@ -233,8 +233,8 @@ def import_(
         list[Path],
         Argument(
             metavar="FILE...",
-            help="Files of answers: CSV, of `annotate serve`, or JSON Lines; with --from, files or"
-            " folders of the tool.",
+            help="Files of answers: of `annotate serve`, CSV or JSON Lines; with --from,"
+            " files or folders of the other tool.",
         ),
     ],
     given: AnswerOptions,

@@ -51,7 +51,10 @@ class ReportOptions:
 def report(
     files: Annotated[
         list[Path],
-        Argument(metavar="FILE...", help="Files of answers: of `annotate serve`, or JSON Lines."),
+        Argument(
+            metavar="FILE...",
+            help="Files of answers, written by `annotate serve` or in JSON Lines.",
+        ),
     ],
     given: ReportOptions,
 ) -> None:

@@ -173,7 +173,7 @@ REJECTS = "rejects.jsonl"
 def _print_found(
     checker: Checker, found: list[Finding], most: int, copies: list[FixedCopy]
 ) -> None:
-    """Print findings, at most `most` of a code in a file, then counts and corrected copies."""
+    """Print findings (at most `most` per file and code), skipped files, counts, corrected files."""
     from corefmill.corpora.check import codes
 
     told: Counter[tuple[Path, str]] = Counter()

@@ -158,7 +158,9 @@ def _name_paths(found: dict[str, list[Path]]) -> dict[str, list[str]]:
 def stats(
     paths: Annotated[
         list[Path],
-        Argument(metavar="FILE|DIR...", help="Files, folders of files, or built corpora to count."),
+        Argument(
+            metavar="FILE|DIR...", help="Files, folders or built corpora whose records are counted."
+        ),
     ],
     form: Theirs = None,
     lang: Lang = "en",

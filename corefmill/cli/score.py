@@ -131,8 +131,8 @@ class ScoreOptions:
         int | None,
         Option(
             metavar="N",
-            help="Print 95 % intervals from N bootstrap draws of documents. With --against, the"
-            " difference is tested by N random exchanges (10000 by default).",
+            help="Print 95 % intervals from N bootstrap draws of documents. With --against, test"
+            " the difference by N random swaps of both systems' documents (default: 10000).",
         ),
     ] = None
     seed: Annotated[int, seed_option("Seed of the draws of --bootstrap.")] = 0

@@ -165,7 +165,7 @@ def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:
     """
     wanted = list(spans)
     if len({span.parts for span in wanted}) < len(wanted):
-        raise ValueError("a span is named twice")
+        raise ValueError("two mentions of the sentence have the same words")
     closes: dict[int, list[str]] = {}
     opens: dict[int, list[str]] = {}
     singles: dict[int, list[str]] = {}

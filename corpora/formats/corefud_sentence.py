@@ -550,5 +550,5 @@ def restore_cells(
     if said != wanted:
         return None
     if len({span.parts for span in spans}) < len(spans):
-        raise ValueError("a span is named twice")
+        raise ValueError("two mentions of the sentence have the same words")
     return cells

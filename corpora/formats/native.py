@@ -61,7 +61,7 @@ def _make_format(name: str, schema: str, what: str) -> Format:
         return jsonl.write(path, check_kind(records, kind, path))
 
     def suits(name: str, head: str) -> bool:
-        """Recognize the format by the keys of a file's first line."""
+        """Recognize the format by the keys of the first line; a cut line by its beginning."""
         line, end, _ = head.removeprefix("\ufeff").partition("\n")
         if not line.startswith("{"):
             return False

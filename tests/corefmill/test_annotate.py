@@ -75,24 +75,24 @@ def test_answers_become_labels(folder: Path) -> None:
             "none.jsonl: the file holds no",
         ),
         (
-            ("annotate", "import", "out/knowref-en", "none.jsonl", "--out", "l"),
-            "none.jsonl: nobody has answered in it yet",
+            "annotate import out/knowref-en none.jsonl --out l",
+            "none.jsonl: the file holds no answer yet",
         ),
         (
-            ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "l"),
+            "annotate import out/knowref-en few.jsonl --out l",
             "few.jsonl: no item of the corpus got a label from these answers: unanswered",
         ),
         (
-            ("annotate", "import", "out/knowref-en", "few.jsonl", "--out", "out/knowref-en"),
+            "annotate import out/knowref-en few.jsonl --out out/knowref-en",
             "this folder is the corpus read",
         ),
-        (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
+        ("build knowref --text a --reddit b", "--text and --reddit exclude"),
         (
-            ("build", "knowref", "--reddit", "none"),
+            "build knowref --reddit none",
             "none: no text file found under this name (--reddit takes",
         ),
-        (("build", "knowref", "--lang", "it", "--mode", "paper"), "--mode paper is English"),
-        (("build", "knowref", "--without", "wit"), "no filter 'wit'; there are own_clause"),
+        ("build knowref --lang it --mode paper", "--mode paper works for English alone"),
+        ("build knowref --without wit", "no filter 'wit'; there are own_clause"),
     ],
 )
 def test_one_line_for_what_does_not_fit(

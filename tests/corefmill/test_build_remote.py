@@ -110,7 +110,7 @@ def test_a_corpus_is_put_with_its_manifest_last(built: Path, store: ObjectServer
 
 def test_without_its_manifest_it_is_put_again(built: Path, store: ObjectServer) -> None:
     store.refused = "manifest.json"
-    assert "may not be" in error_line(wikicrem(*OUT, cwd=built))
+    assert "access is refused" in error_line(wikicrem(*OUT, cwd=built))
     assert set(corpus_of(store)) == set(here(built)) - {"manifest.json"}
     store.refused = "\0"
     assert wikicrem(*OUT, cwd=built).returncode == 0
@@ -150,6 +150,6 @@ def test_what_is_refused_here_changes_nothing_there(built: Path, store: ObjectSe
 
 def test_a_call_from_python_needs_a_folder(tmp_path: Path, store: ObjectServer) -> None:
     for out in ("s3://bucket/one", Path("s3://bucket/one")):
-        with pytest.raises(UsageError, match="`build wikicrem --out s3://bucket/one` puts it"):
+        with pytest.raises(UsageError, match="`build wikicrem --out s3://bucket/one` uploads"):
             api.build("wikicrem", out=out)
     assert not store.asked

@@ -72,7 +72,7 @@ def test_what_cannot_be_read_is_one_line_and_exit_code_2(tmp_path: Path) -> None
     (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b"{}"))
     for name, why in (
         ("b.jsonl", "is empty (name another"),
-        ("c.jsonl.gz", "is packed (unpack it with gunzip)"),
+        ("c.jsonl.gz", "is compressed (unpack it with gunzip)"),
     ):
         said = error_line(command("corefmill", "check", tmp_path / name))
         assert said.startswith(f"{tmp_path / name}: this file {why}")

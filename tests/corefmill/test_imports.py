@@ -69,7 +69,7 @@ def run_lines(lines: Sequence[str], *words: str, **more: Any) -> dict[str, tuple
     return dict(zip(lines, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
-HELPS = [
+FILTERS = [
     f"{line} --help"
     for line in (
         *("corefmill", "build", "train"),
@@ -82,10 +82,10 @@ HELPS = [
 
 @pytest.fixture(scope="module")
 def helps() -> dict[str, tuple[Any, ...]]:
-    return run_lines(HELPS)
+    return run_lines(FILTERS)
 
 
-@pytest.mark.parametrize("line", HELPS)
+@pytest.mark.parametrize("line", FILTERS)
 def test_help_imports_nothing_heavy(line: str, helps: dict[str, tuple[Any, ...]]) -> None:
     code, said, _, heavy = helps[line]
     assert (code, "Usage:" in said, set(heavy) - {RECORDS}) == (0, True, set())
@@ -190,7 +190,7 @@ def test_a_command_imports_what_it_uses(
     ("line", "code", "said"),
     [
         *((line, 0, "") for line in NEED_NONE),
-        (FETCHES, 2, "the proxy that the environment names cannot be used"),
+        (FETCHES, 2, "the proxy named by the environment cannot be used"),
         *((line, 2, f", which is not installed ({install_command('build')})") for line in NEED_ONE),
         (NEEDS_MORE, 2, f"({install_command('overlap')})"),
     ],

@@ -139,9 +139,9 @@ def interrupt() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"text": None}, "no text is named"),
+        ({"text": None}, "no text to search is named"),
         ({"text": ["nowhere"]}, "no text file found under this name"),
-        ({"dump": "-"}, "standard input cannot be indexed"),
+        ({"dump": "-"}, "is standard input, which cannot be indexed"),
         ({"test": " , "}, "no corpus is named"),
         ({"test": "dpr,dpr"}, "named twice"),
         ({"test": "dprr"}, "did you mean dpr"),

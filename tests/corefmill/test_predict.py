@@ -175,7 +175,10 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> N
             "the format of this file is not known (read it as plain text by --from text",
         ),
         (["*.nothing"], "there is no such file"),
-        (["docs/dev.jsonl", "--scores", "--out", "a.conll"], "only JSON Lines have a place"),
+        (
+            ["docs/dev.jsonl", "--scores", "--out", "a.conll"],
+            "--scores can be written only into JSON Lines",
+        ),
         (
             ["italian.txt", "--lang", "it", "--to", "resolved"],
             "English texts, not in the language 'it'",

@@ -173,8 +173,8 @@ def test_a_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     done = command("build", "wikicrem", "--quiet", "--dump", "-", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        "build: -: cannot be opened: it is closed (give the path of a dump, `sample`, `latest`,"
-        " or `-` for standard input)\n",
+        "build: -: the file cannot be opened: it is closed (give the path of a dump, `sample`,"
+        " `latest`, or `-` for standard input)\n",
     )
 
 

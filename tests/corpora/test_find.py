@@ -216,6 +216,14 @@ def test_what_shares_a_group_is_not_divided_by_holding_out(tmp_path: Path) -> No
         assert one_source <= dev or one_source <= train, seed
 
 
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_something_is_left_to_train_on_whatever_the_share(tmp_path: Path, share: float) -> None:
+    rows = [masked(0, "short"), *(masked(i, "long") for i in range(1, 9))]
+    for seed in range(8):
+        drawn = hold_out_validation(find(corpus(tmp_path / str(seed), train=rows)), share, seed)
+        assert count(drawn, "train") and count(drawn, "validation")
+
+
 def test_the_fingerprint_is_of_the_bytes_and_the_share(tmp_path: Path) -> None:
     rows = [masked(i, str(i)) for i in range(9)]
     one = find(corpus(tmp_path / "a", train=rows))
@@ -264,7 +272,7 @@ def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
             "gap",
             r"gap is not in the folder nowhere: `corefmill corpora download gap`.*with --data-dir",
         ),
-        ("wec", r"the corpus wec is not in out/ \(`build wec --lang en` makes it"),
+        ("wec", r"the corpus wec is not in out/ \(build wec --lang en makes one"),
         ("some/where", r"no file or folder some/where"),
     ],
 )
@@ -300,6 +308,8 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     assert choose_split(find(other), "Uncontrolled") == "Uncontrolled"
     both = corpus(tmp_path / "both", train=[masked(1)], validation=[masked(2)])
     assert choose_split(find(both), "dev") == "validation"
+    every = replace(find(both), splits={"train": [], "all": [], "validation": []})
+    assert choose_split(every, None) == "validation"
     refused("test has no train split, only test", lambda: hold_out_validation(find(test), 0.1, 0))
     jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
     refused(

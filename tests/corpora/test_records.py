@@ -72,7 +72,7 @@ def test_offsets_count_code_points_and_heads_tokens() -> None:
     [
         (EXAMPLE, {"target": (14, 14)}, "target .* is empty"),
         (EXAMPLE, {"target": (20, 25)}, "outside the text of 24"),
-        (EXAMPLE, {"sentences": ((0, 13), (12, 24))}, "begins before the last one ends"),
+        (EXAMPLE, {"sentences": ((0, 13), (12, 24))}, "begins before the previous sentence ends"),
         (EXAMPLE, {"sentences": ((0, 99),)}, "sentence .* outside"),
         (EXAMPLE, {"candidates": ("Anna",), "mentions": ()}, "two distinct candidates"),
         (EXAMPLE, {"candidates": ("Anna", "Anna")}, "two distinct candidates"),
@@ -91,7 +91,11 @@ def test_offsets_count_code_points_and_heads_tokens() -> None:
         (WHOLE, {"clusters": ((Mention(0, 0, 1, zero=True),),)}, "start == end"),
         (WHOLE, {"offsets": None}, "together"),
         (WHOLE, {"offsets": ((0, 4),)}, "one for each token"),
-        (WHOLE, {"offsets": (((0, 4), (3, 9)), ((11, 14),))}, "begins before the last one ends"),
+        (
+            WHOLE,
+            {"offsets": (((0, 4), (3, 9)), ((11, 14),))},
+            "begin before those of the previous token end",
+        ),
         (WHOLE, {"offsets": (((0, 4), (5, 9)), ((11, 15),))}, "outside the text"),
     ],
 )

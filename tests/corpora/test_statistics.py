@@ -71,6 +71,10 @@ def test_zero_and_discontinuous_mentions() -> None:
     found = figures("document/1", replace(document(), clusters=(cluster,)))
     assert (found["zero mentions"], found["discontinuous mentions"]) == (1, 1)
     assert found["words of a mention, mean"] == 2
+    # A word in two parts counts once.
+    overlapping = ((Mention(0, 0, 3, parts=((0, 2), (1, 3))),),)
+    found = figures("document/1", replace(document(), clusters=overlapping))
+    assert found["words of a mention, mean"] == 3
 
 
 def test_masked_examples() -> None:

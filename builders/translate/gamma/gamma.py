@@ -108,7 +108,7 @@ class GammaTranslation:
 
     In clean mode the translation is parsed before mentions take their places, so that objects
     become clitics of their verbs, and prepositions stand before persons where the target has them.
-    `helps` tells whether a help of clean mode is on, by its name in `options.HELPS`.
+    `helps` tells whether a help of clean mode is on, by its name in `options.FILTERS`.
     """
 
     def __init__(

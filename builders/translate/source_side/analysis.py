@@ -132,7 +132,7 @@ class PersonEvidence:
         self._genders = genders
 
     def __call__(self, utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
-        """Collect the evidence of a mention in its parsed utterance."""
+        """Decide from an utterance's tree if a mention is human, and its gender and number."""
         tree = utterance.tree
         if tree is None or not is_noun(utterance.tags[mention.root]):
             return read_pronoun_class(utterance, mention)

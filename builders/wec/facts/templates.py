@@ -217,7 +217,7 @@ def _arguments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of a template's arguments, between its top-level pipes."""
     closers = Closers(text)
     braces = brackets = 0
-    first = -1
+    first = -1  # where the current argument begins; -1 until the template's name has ended
     match = _FIELD_TOKEN.search(text, start, end)
     while match:
         token_start, token_end = match.span()
@@ -238,7 +238,7 @@ def _arguments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             brackets += 1
         elif head == "]":
             brackets = max(0, brackets - 1)
-        else:
+        else:  # a comment, nowiki or the like is skipped as a whole
             token_end = min(end, _skip(closers, match))
         match = _FIELD_TOKEN.search(text, token_end, end)
     if first >= 0:

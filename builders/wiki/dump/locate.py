@@ -106,7 +106,10 @@ def sample_links() -> Path:
 
 
 def _sample(lang: str, sample: ShippedSample, because: str = "") -> Located:
-    """Locate the shipped sample of a language; raises `DataError` where there is none."""
+    """Locate the shipped sample of a language; raises `DataError` where there is none.
+
+    `because` says why a sample is read, at the beginning of the message or the error.
+    """
     names = [f"{lang}.xml"]
     if sample is ShippedSample.world:
         names.append(f"world-{lang}.xml")

@@ -18,7 +18,7 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Link
 from tests.builders.wikicrem.passages import article, relate
 
-WORD = re.compile(r"(?P<open>\[?)(?P<form>Mrs\.|[\w']+|[^\w\s])(?:/(?P<tag>\w+))?(?P<close>\]?)")
+WORD = re.compile(r"(?P<open>\[?)(?P<form>Mrs?\.|[\w']+|[^\w\s])(?:/(?P<tag>\w+))?(?P<close>\]?)")
 
 
 def read(marked: Sequence[str], relations: str = "") -> Analysis:

@@ -39,6 +39,9 @@ def test_a_pronoun_is_the_one_person_of_its_gender() -> None:
             Martha Lang 1, John Lang 0, Lang ambiguous_name
         # A married woman is not taken for her daughter.
         en  [Mrs. Lang] met [Martha Lang] .  ''  Mrs. Lang 1, Martha Lang 0
+        # Of sisters the eldest is called by the surname alone; of a man it says nothing.
+        en  [Miss Lang] met [Miss Martha Lang] .  ''  Miss Lang 1, Miss Martha Lang 0
+        en  [Mr. Lang] is [Mr. John Lang] .  ''  Mr. Lang 0, Mr. John Lang 0
     """),
 )
 def test_what_is_linked_and_what_in_doubt(

@@ -97,7 +97,7 @@ def test_a_multiword_name_across_a_multiword_token() -> None:
 
 
 def test_tokens_without_offsets_are_refused() -> None:
-    with pytest.raises(ValueError, match="'Anna' has no offsets"):
+    with pytest.raises(ValueError, match="start_char and end_char for 'Anna'"):
         make_analysis(doc.Document([[row((1,), "Anna")]], text=None))
 
 

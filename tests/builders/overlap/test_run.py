@@ -9,12 +9,20 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.overlap.run import find_copies, make_copy_query, split_copy_words
+from corefmill.builders.overlap.run import (
+    OverlapRow,
+    find_copies,
+    make_copy_query,
+    split_copy_words,
+)
+from corefmill.builders.overlap.search import SentenceHit
 from corefmill.builders.overlap.split import Accuracy, CutoffSplit, read_answers, split_by_cutoff
 from corefmill.builders.run.stages import Context
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import DataError
+from tests.corpora.test_records import EXAMPLE
 
+SCORES = (("a", 8.0), ("a", 5.0), ("a", 4.0), ("b", 9.0), ("b", 7.0), ("b", 3.0))
 LONG = "Ann called Eve at noon because she had not heard from her for a whole week."
 
 
@@ -54,6 +62,13 @@ def test_of_an_item_of_eight_to_twelve_words_all_must_be_there(tmp_path: Path) -
     eight = "Ann called Eve because she was so ill"
     assert found(tmp_path, eight, [f"Then {eight.lower()}, they say."])["value"] == 8
     assert not found(tmp_path, eight, [eight.replace("so", "very")])
+
+
+def test_the_best_sentences_of_all_sources_are_told_the_best_first() -> None:
+    hits = [(name, SentenceHit(0, score, "t", "s", ())) for name, score in SCORES]
+    row = OverlapRow("wsc", EXAMPLE, None, best=hits)
+    told = [(one["source"], one["score"]) for one in row.as_json()["best"]]
+    assert told == [("b", 9.0), ("a", 8.0), ("b", 7.0), ("a", 5.0), ("a", 4.0)]
 
 
 def test_items_are_split_by_what_is_over_the_cutoff() -> None:

@@ -36,6 +36,7 @@ EMMA = "[Emma] rit. | Alors [Emma] partit."
         de  Herr [Kern] traf Herrn [Kern].  Herr Kern = Herr Kern, Herrn Kern = Herr Kern
         # A noun beside a genitive is no part of the name.
         de  [Caspar] kam. Groß war [Schreck Caspars].  Caspar = Caspar, Caspars = Caspar
+        de  [Caspar] kam. Groß war [Schreck Carl Caspars].  Caspar = Caspar, Caspars = Caspar
         de  [Carl Fink] kam. Dort war [Fink]. Das ist [Carl Finks Haus].
             Carl Fink = Carl Fink, Fink = Fink, Carl Finks = Carl Fink
         de  [Fritz] kam mit [Fritz Holm].  Fritz = Fritz, Fritz Holm = Fritz Holm

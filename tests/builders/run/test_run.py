@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,20 @@ def test_input_that_breaks_off_leaves_what_came_before(tmp_path: Path, workers: 
             assert len(list(result.records("odd"))) == 6
             assert str(result.source_error) == f"{path}:13: breaks off"
             assert result.build_record()["truncated"] == f"{path.name}:13: breaks off"
+
+
+def test_input_that_broke_off_is_read_again(tmp_path: Path) -> None:
+    """A server that did not answer may do so the next time, though no file has changed."""
+
+    class Silent(LineSource):
+        def units(self, skip: Any) -> Any:
+            yield from islice(super().units(skip), 3)
+            raise DataError("no answer", path=self.path)
+
+    path = lines(tmp_path, NUMBERS)
+    job = toy_job(path, tmp_path / "out")
+    assert texts(replace(job, source=Silent(path))) == ["1", "3", "5"]
+    assert texts(job) == ["1", "3", "5", "7", "9", "11"]
 
 
 def test_changed_options_are_refused_by_name(tmp_path: Path) -> None:

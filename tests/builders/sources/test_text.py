@@ -112,7 +112,7 @@ def test_a_line_longer_than_any_text_is_an_error(
     ("content", "line", "message", "remedy"),
     [
         (b"One.\nZo\xeb left.\n", 2, "the line is not UTF-8 at its byte 3", "iconv"),
-        ("Anna".encode("utf-16"), 1, "is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8"),
+        ("Anna".encode("utf-16"), 1, "the file is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8"),
         (b"PAR1\x15\x04\x15\n\xff", None, NO_PARQUET, "--dump takes articles as rows"),
         (b"One.\n\nAn\0na\n", 3, NUL, ""),
     ],

@@ -69,7 +69,7 @@ def planned(
     known = mock.patch.multiple(
         builder,
         resolve=lambda asked: WordForWord(),
-        load=lambda name, lang, *, names: loaded(name, lang),
+        load_pipeline=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:
         job, assembly = builder.Translate(replace(options, out=out), files).plan()

@@ -98,6 +98,27 @@ def test_equal_words_are_the_same_string_whatever_their_lemmas(
         assert len(kept(assembled)) == 2
 
 
+class Merging(Wavering):
+    """And from 1992 on the same lemma for all words."""
+
+    def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        for analysis in super().full(texts):
+            late = int(analysis.text[3:7]) >= 1992
+            yield replace(analysis, lemma=("same",) * len(analysis.lemma)) if late else analysis
+
+
+def test_words_or_lemmas_beyond_the_quota_are_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The third "floods" is one too many by its words, the last "flood" by its lemma."""
+    monkeypatch.setattr(WecOptions, "by_lemma", True)
+    monkeypatch.setattr(small, "Plain", Merging)
+    words = ["floods", "floods", "floods", "flood", "flood"]
+    pages = {f"P{n}": prose(flood(word, 1990 + n)) for n, word in enumerate(words)}
+    with chosen(tmp_path, pages, options(quota=2)) as assembled:
+        assert kept(assembled) == ["floods", "floods", "flood"]
+
+
 PAGES = {
     "Vesk": prose(flood("flood", 1990)),
     "Orla": prose("They fled [[1931 Orla flood|the 1931 flood]] in Orla."),

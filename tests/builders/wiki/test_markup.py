@@ -70,6 +70,11 @@ def test_link(wikitext: str, anchor: str, target: str, section: str | None) -> N
     assert text(f"See {wikitext} now.") == f"See {anchor} now."
 
 
+def test_the_blank_that_an_anchor_begins_with_is_no_part_of_it() -> None:
+    assert links("See[[Oslo| a city]] now.") == [("a city", "Oslo", None)]
+    assert text("See[[Oslo| a city]] now.") == "See a city now."
+
+
 def test_trail_is_the_language_s_own() -> None:
     assert links("la [[citta|città]]à.", ITALIAN) == [("cittàà", "citta", None)]
     assert links("le [[caf]]és") == [("caf", "caf", None)]

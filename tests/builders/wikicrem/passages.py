@@ -154,6 +154,7 @@ def view(
     after: str = "",
     elsewhere: str = "",
     italic: str = "",
+    bold: str = "",
     lost: int = 0,
     syntax: Analysis | None = None,
     table: PersonWords | None = None,
@@ -162,7 +163,8 @@ def view(
     """What filters see of the draft that masks the name in { }, by the rules of `mine`.
 
     The paragraph holds `before` and `after` round the line, and the article another one,
-    `elsewhere`, and is `about` something. `italic` is a piece of the line, `syntax` the passage's.
+    `elsewhere`, and is `about` something. `italic` and `bold` are pieces of the line,
+    `syntax` is the passage's.
     """
     before += " " if before else ""
     read = marked(line, len(before))
@@ -176,9 +178,10 @@ def view(
     whole = article(text, elsewhere, **about)
     paragraph = whole.paragraphs[0]
     paragraph.lost = lost
-    if italic:
-        start = text.index(italic)
-        paragraph.italic.append((start, start + len(italic)))
+    for piece, spans in ((italic, paragraph.italic), (bold, paragraph.bold)):
+        if piece:
+            start = text.index(piece)
+            spans.append((start, start + len(piece)))
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     analysis = Analysis(text, words_of(text), read.sentences, entities)
     words, usage = table or load("en"), Usage(whole, [analysis])

@@ -45,6 +45,7 @@ STOPPED = [
     case("part_of_longer_name", "[Hill] met [Bob] of Hill & Knowlton before {Hill} left."),
     case("part_of_longer_name", "[Ann] met [Bob Lee] at the Lee Theatre before {Ann} left."),
     case("styled", "[Ann] met [Bob] and wrote My Life by {Ann} alone.", italic="My Life by Ann"),
+    case("styled", "[Ann] met [Bob], and then it was {Ann} who left.", bold="Ann who"),
     case("quoted", "[Ann] met [Bob] and said, “Trust {Ann} at least.”"),
     case("quoted", '[Ann] met [Bob] and said, "Trust {Ann} at least."'),
     case("quoted", "[Ann] met [Bob] and said, 'Trust {Ann} at least.'"),

@@ -78,6 +78,9 @@ def test_whole_articles_where_they_add_up_else_part_of_one() -> None:
     # The part is of whole groups: the first one of the only article has three examples.
     drawn = draw_validation([1] * 6, [0, 1, 0, 1, 0, 5], 2, seed=0)
     assert list(drawn) == [0, 1, 0, 1, 0, 0]
+    # No second article is divided, though one of its groups would fit.
+    drawn = draw_validation([1] * 4 + [2] * 4, [0, 1, 1, 1, 4, 5, 5, 5], 2, seed=0)
+    assert list(drawn) == [1, 0, 0, 0, 0, 0, 0, 0]
 
 
 def test_what_is_missing_comes_from_the_nearest_length_the_shorter_first() -> None:

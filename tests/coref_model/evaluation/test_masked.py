@@ -110,6 +110,13 @@ def test_a_name_is_true_where_no_found_name_is_likelier() -> None:
     assert found[0].score == 0.0 and found[0].protocol == FOUND_NAMES
 
 
+def test_a_found_name_is_asked_for_as_it_is_written_first() -> None:
+    model = Written({})
+    she = example("Ann met Eve and EVE when she left.", ("Ann", "Eve"), 0, "1")
+    score_gap(placed(she), model, split("gap"), persons=finds("Ann", "Eve", "EVE"))
+    assert [one.candidates for one in model.asked] == [("Ann", "Eve"), ("Eve", "Ann")]
+
+
 def test_a_name_that_is_not_found_is_a_false_negative() -> None:
     said: dict[str, bool] = {}
     found = score_gap(

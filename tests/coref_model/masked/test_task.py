@@ -63,6 +63,15 @@ def test_each_epoch_has_every_pair_once() -> None:
     assert made.batches(0, 7) != made.batches(1, 7)
 
 
+def test_of_many_wrong_candidates_some_are_drawn_and_never_the_right_one() -> None:
+    made = task("wrong=1")
+    drawn = {pair for epoch in range(20) for batch in made.batches(epoch, 7) for pair in batch}
+    assert drawn == {
+        *(PassagePairs(0, (1,)), PassagePairs(1, (1,)), PassagePairs(3, (0,))),
+        *(PassagePairs(2, (1,)), PassagePairs(2, (2,))),
+    }
+
+
 @pytest.mark.parametrize("margin", ["example", "batch"])
 def test_the_loss_is_the_sum_over_pairs(margin: str) -> None:
     made = task(f"margin={margin}", "batch_pairs=99", "alpha=3.0", "beta=0.5")

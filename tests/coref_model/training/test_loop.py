@@ -66,6 +66,15 @@ def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
     assert (done.steps, done.ended_by, done.best_step) == (9, "patience", 3)
 
 
+def test_what_is_as_good_as_the_best_is_no_better(tmp_path: Path) -> None:
+    class Level(Toy):
+        def evaluate(self) -> dict[str, float]:
+            return {"closeness": 0.5}
+
+    _, done = run(tmp_path, "patience=2", "evaluate_every=3", task=Level())
+    assert (done.steps, done.ended_by, done.best_step) == (9, "patience", 3)
+
+
 @pytest.mark.parametrize("stop", [1, 4, 10, 17])
 def test_a_training_that_broke_off_goes_on_as_if_it_had_not(tmp_path: Path, stop: int) -> None:
     whole, done = run(tmp_path / "whole", "save_every=3")

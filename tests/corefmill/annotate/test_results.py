@@ -140,7 +140,7 @@ def test_models_alone_give_no_label_and_an_adjudicator_is_named(corpus: Path) ->
 
 def test_answers_that_do_not_fit_leave_nothing(corpus: Path) -> None:
     out = corpus.parent / "out"
-    with pytest.raises(DataError, match="no mention is left"):
+    with pytest.raises(DataError, match="no mention of the judged splits is left"):
         validated(corpus, [said("ann", "no", item=item) for item in "abc"], out)
     assert not out.exists()
     with pytest.raises(CorefmillError, match="this folder is the corpus read"):

@@ -298,6 +298,8 @@ def test_spans_of_one_word_and_of_more() -> None:
     cells = ["(GPE)", "*", "(ORG*", "*", "*)", "(ORG)", "(DATE*", "*)"]
     said = ["B-GPE", None, "B-ORG", "I-ORG", "I-ORG", "B-ORG", "B-DATE", "I-DATE"]
     assert read_star_column(cells) == said and make_star_column(said) == cells
+    # I- of another label, or behind no span, begins one.
+    assert make_star_column(["B-ORG", "I-GPE", "O", "I-DATE"]) == ["(ORG)", "(GPE)", "*", "(DATE)"]
 
 
 @pytest.mark.skipif(not REAL, reason=f"no real files in {DATA}")

@@ -200,7 +200,7 @@ DOCUMENT = Document("d", 0, "it", (WORDS,), ((Mention(0, 0, 1), Mention(0, 2, 3)
     ("change", "message"),
     [
         ({"clusters": ((Mention(0, 0, 3), Mention(0, 1, 4)),)}, "cross"),
-        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice"),
+        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "have the same words"),
         ({"clusters": ((),)}, "a cluster has no mention"),
         ({"clusters": ((Mention(0, 0, 3, ((1, 2), (0, 3))),),)}, "do not add up to the mention"),
         ({"sentences": (), "clusters": ()}, "has no sentences"),

@@ -10,6 +10,8 @@ from tests.rules.trees import utterance
 
 MENDED = {
     # subject pronouns
+    "Pensi/pensare/v.s2/0/root che/che/that/4/mark lui/lui/who.s3/4/nsubj "
+    "canti/cantare/sub.s3r/1/ccomp": "Pensi che canti",
     "Io/io/who.s1/2/nsubj beviamo/bere/v.p1/0/root": "Noi beviamo",
     # after a preposition, after che
     "Teme/temere/v.s3/0/root che/che/that/4/mark te/te/who.s2/4/nsubj cada/cadere/sub.s3/1/ccomp": (

@@ -109,6 +109,10 @@ def test_each_mention_gets_a_word_of_its_class() -> None:
     assert set(girls) == {"Carla", "Rita"}
     assert replaced.tokens == (boy, "saw", girls[0], "and", girls[1], "and", it, ".")
     assert replaced.text == f"{boy} saw {girls[0]} and {girls[1]} and {it}."
+    # Mentions need not be given in the order of the text.
+    turned = Placeholders(SMALL).replace(english("The boy saw the girls and it .", *kinds[::-1]))
+    assert turned.tokens == replaced.tokens
+    assert turned.placeholders == replaced.placeholders[::-1]
 
 
 @pytest.mark.parametrize(

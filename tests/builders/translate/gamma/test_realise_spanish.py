@@ -148,6 +148,13 @@ def test_persons_who_are_objects_have_their_preposition(
     assert realise(tree.text, [one], tree).text == expected
 
 
+def test_what_grows_on_the_left_hides_no_word_of_the_tree_on_the_right() -> None:
+    text = HAS_SEEN.text
+    subject = replace(found(text, "Ana", HE, "the boss", "NN", "el jefe"), relation="nsubj")
+    seen = replace(found(text, "Marta", HE, "the man", "NN", "el hombre"), relation="obj")
+    assert realise(text, [subject, seen], HAS_SEEN).text == "El jefe no ha visto al hombre."
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
