@@ -489,6 +489,10 @@ def _is_nested(keys: dict[str, str]) -> bool:
     return value.startswith(('[["', "[[]", '"VARCHAR[][]'))
 
 
+def _has_speakers(keys: dict[str, str]) -> bool:
+    return not keys.get("speakers", "null").startswith("null")
+
+
 def _has_clusters(keys: dict[str, str]) -> bool:
     """Say whether a key of documents is there, or may come beyond the head."""
     return not keys.keys().isdisjoint(("doc_key", "", *_CLUSTERS))
@@ -525,7 +529,7 @@ S2E = _make_format(
         words="sentences",
         speakers="speakers",
         spoken=True,
-        has=lambda keys: _is_nested(keys) and "speakers" in keys,
+        has=lambda keys: _is_nested(keys) and _has_speakers(keys),
     )
 )
 MAVERICK = _make_format(
@@ -536,7 +540,7 @@ MAVERICK = _make_format(
         words="sentences",
         speakers="speakers",
         has=lambda keys: (
-            "speakers" not in keys
+            not _has_speakers(keys)
             and ((_is_nested(keys) and _has_clusters(keys)) or "clusters_token_offsets" in keys)
         ),
     )

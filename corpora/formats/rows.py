@@ -34,6 +34,7 @@ PARQUET = "PAR1"
 _FOLD = re.compile(r"[\W_]+")
 _INDEX = re.compile(r"(?:unnamed|indexlevel)\d+|")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_INDENTED = re.compile(r"\{[ \t\r]*\n")
 _STRINGS = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
 _TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
@@ -114,6 +115,7 @@ def first_keys(head: str) -> dict[str, str]:
 def read_json(path: Path) -> Iterator[tuple[int, str]]:
     """Stream the objects of JSON Lines, an array or Parquet as JSON, with their lines.
 
+    Objects with an indent, as `json.dump(..., indent=2)` writes them, follow each other.
     Of Parquet the number of the row stands for the line. Raises `DataError`.
     """
     start = disk.read_head(path, 1 << 10).lstrip()
@@ -121,8 +123,9 @@ def read_json(path: Path) -> Iterator[tuple[int, str]]:
         from corefmill.corpora.formats.parquet import read_as_json  # imports `form`, as this does
 
         yield from read_as_json(path)
-    elif start.startswith("["):
-        for line, found in json_records.read_array(path):
+    elif start.startswith("[") or _INDENTED.match(start):
+        read = json_records.read_array if start.startswith("[") else json_records.read_stream
+        for line, found in read(path):
             yield line, json.dumps(found)
     else:
         yield from disk.read_lines(path)
@@ -313,7 +316,7 @@ def truth_of(row: Row, name: str) -> bool | None:
 def list_of(row: Row, name: str) -> list[str]:
     """Return the strings of a column, a list or a list as Python or NumPy prints it."""
     value = row[name]
-    if isinstance(value, str) and value.startswith("["):
+    if isinstance(value, str) and value.startswith(("[", "array(")):
         pairs = (match.groups() for match in _STRINGS.finditer(value))
         value = [re.sub(r"\\(.)", r"\1", one or other or "") for one, other in pairs]
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):

@@ -196,29 +196,23 @@ STRINGS = [["Ada", "She"]]
 def test_keys_of_the_tools_that_may_be_missing(tmp_path: Path, name: str, value: Any) -> None:
     path, form = tmp_path / "in.jsonl", FORMS[name][0]
     documents = of(path, form, value, value)
-    assert detect_format(path) is (
-        form if value.get("speakers", 0) is not None else json_documents.S2E
-    )
+    assert detect_format(path) is form
     first, second = documents
     words = [token.form for sentence in first.sentences for token in sentence.tokens]
     assert words == (FLAT if "text" not in value or "tokens" in value else [*FLAT, "."])
     read = any(value.get(key) for key in json_documents._CLUSTERS)
-    starts = [0]
-    for sentence in first.sentences:
-        starts.append(starts[-1] + len(sentence.tokens))
-    spans = [
-        [(starts[m.sentence] + m.start, starts[m.sentence] + m.end) for m in one]
-        for one in first.clusters
-    ]
-    assert spans == ([[(0, 1), (4, 5)]] if read else [])
+    assert json_documents.list_spans(first) == ([[(0, 1), (4, 5)]] if read else [])
     named = "document_id" in value or "doc_key" in value
     assert named or (first.doc_id, second.doc_id) == ("in-1", "in-2")
     assert {sentence.speaker for sentence in first.sentences} <= {None, "Kit"}
     if "word_clusters" in value:
         assert first.meta["wl-coref"]["other"] == {"clusters": [[[2, 3]]], "word_clusters": [[0]]}
-    # An array is read alike, with the line of each object.
-    path.write_text(json.dumps([value, value], indent=1))
-    assert [document for _, document in form.read(path, "en")] == documents
+    # An array is read alike, and objects with an indent.
+    indented = json.dumps(value, indent=2)
+    for content in (f"[{indented}, {indented}]", f"{indented}\n{indented}\n"):
+        path.write_text(content)
+        assert detect_format(path) is form
+        assert [document for _, document in form.read(path, "en")] == documents
     assert again(path, form, documents[:1])
 
 
@@ -282,7 +276,8 @@ def test_parts_that_do_not_follow_one_another(path: Path) -> None:
 def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for content, line, message in [
         ("7\n", 1, "Input should be an object"),
-        ("{\n", 1, "Invalid JSON"),
+        ('{"a"\n', 1, "Invalid JSON"),
+        ("{\n", 2, "not JSON in record 1"),
         (json.dumps(MAVERICK) + "\n\n", 2, "Invalid JSON"),
         ("{}\n\0", 1, "no words: one of cased_words"),
     ]:
