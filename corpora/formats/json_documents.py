@@ -113,8 +113,9 @@ _TYPES: dict[str, TypeAdapter[Any]] = {
 }
 """The type of each key that is read; only then it is asked for."""
 
-_WORDS = ("cased_words", "sentences", "tokens", "text")
-"""Keys of words, in the order in which they are looked for after the format's own."""
+_WORDS = ("cased_words", "sentences", "tokens")
+"""Keys of words, in the order in which they are looked for after the format's own; then `text`,
+for fastcoref alone, since many other files have one."""
 
 _CLUSTERS = ("predicted_clusters", "span_clusters", "clusters_token_offsets", "clusters")
 """Keys of clusters, those that a tool found before the gold ones (rule 2)."""
@@ -186,9 +187,10 @@ def _make_document(line: dict[str, Any], fields: _Fields, lang: str, name: str) 
             raise ValueError(f"{piece} stands for pieces of words, where whole words are needed")
     meta: dict[str, Any] = {}
     doc_id, part = _take_name(line, fields, meta) or (name, 0)
-    source = next((key for key in (fields.words, *_WORDS) if line.get(key) is not None), "")
+    order = (fields.words, *_WORDS, *(("text",) if fields.words == "tokens" else ()))
+    source = next((key for key in order if line.get(key) is not None), "")
     if not source:
-        raise ValueError(f"no words: one of {', '.join(_WORDS)} is needed")
+        raise ValueError(f"no words: one of {', '.join(dict.fromkeys(order))} is needed")
     words = _take(line, source)
 
     # Mentions as half-open spans of words. Those in characters say where words end.

@@ -539,9 +539,10 @@ def _parse_wnli(row: Row, lang: str) -> MaskedExample:
     premise, hypothesis = text_of(row, "sentence1"), text_of(row, "sentence2")
     if not premise.strip() or not hypothesis.strip():
         raise ValueError("a sentence is empty")
+    if row["other"]:  # other sets have these two sentences, too
+        raise ValueError(f"WNLI has no column {next(iter(row['other']))!r}")
     label = truth_of(row, "label")
-    meta: Meta = {"other": row["other"]} if row["other"] else {}
-    meta["hypothesis"] = hypothesis
+    meta: Meta = {"hypothesis": hypothesis}
     found = align(premise, hypothesis)
     if found is None:
         found, meta["aligned"] = ((0, len(premise)), (0, len(hypothesis))), False

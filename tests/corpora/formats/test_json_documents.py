@@ -233,7 +233,7 @@ def test_keys_of_the_tools_that_may_be_missing(tmp_path: Path, name: str, value:
         ({"text": TEXT, "clusters": [[[0, 2, 3]]]}, "clusters.0.0: List should have at most 2"),
         ({"tokens": FLAT, "clusters": [["Ada"]]}, "clusters.0.0: Input should be a valid list"),
         ({"tokens": FLAT, "clusters": {"a": 1}}, "clusters: Input should be a valid list"),
-        ({"clusters": []}, "no words: one of cased_words, sentences, tokens, text is needed"),
+        ({"clusters": []}, "no words: one of tokens, cased_words, sentences, text is needed"),
     ],
 )
 def test_clusters_that_do_not_fit_their_words(path: Path, value: Any, message: str) -> None:
@@ -279,7 +279,7 @@ def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) 
         ('{"a"\n', 1, "Invalid JSON"),
         ("{\n", 2, "not JSON in record 1"),
         (json.dumps(MAVERICK) + "\n\n", 2, "Invalid JSON"),
-        ("{}\n\0", 1, "no words: one of cased_words"),
+        ("{}\n\0", 1, "no words: one of sentences"),
     ]:
         path.write_text(content, "utf-8")
         with pytest.raises(DataError, match=message) as caught:

@@ -169,6 +169,16 @@ def test_what_is_no_row_is_named(tmp_path: Path, content: str, line: int, messag
     assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
+def test_other_sets_with_two_sentences_are_no_wnli(tmp_path: Path) -> None:
+    path, row = tmp_path / "a", {"sentence1": "It fell.", "sentence2": "The cup fell.", "idx": 3}
+    path.write_text(json.dumps(row | {"label": 1}))
+    ((_, example),) = FORMATS["wnli"].read(path, "en")
+    assert (example.id, example.candidates, example.label) == ("3", ("The cup", "It"), 0)
+    path.write_text(table(row | {"label": 1, "candidate0": "cup"}))
+    with pytest.raises(DataError, match="WNLI has no column 'candidate0'"):
+        list(FORMATS["wnli"].read(path, "en"))
+
+
 def test_a_cell_goes_on_over_lines_between_quotes(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     row = changed(Text=TEXT.replace(", ", ",\n"))
