@@ -1,7 +1,7 @@
 """Formats: their description, and common parts of their readers and writers.
 
-Each format is a module of this folder with a `Format`; registry.py lists them. A table here is
-columns separated by tabs under a header: no quotes, no escapes, one row a line.
+Each format is a module of this folder with a `Format`; registry.py lists them. A table written here
+is columns separated by tabs under a header: no quotes, no escapes, one row a line.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.writing import replacing
+from corefmill.corpora.formats.rows import Columns, read_rows
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Meta, Source, Span
 
 T = TypeVar("T")
@@ -38,9 +39,9 @@ class Format:
     corpora are) in the language `lang`; it raises `DataError` naming file and line for whatever
     it cannot read, and leaves nothing out in silence. `write` writes a file whole or not at all,
     gives the number of records, and raises `DataError` for a record that the format cannot carry;
-    None where the format is read only. `suits` says by the file's name and first 64 KiB whether
-    a file is of this format. `read_on` is for formats with a record a line: it streams as `read`
-    does, with the `DataError` of a line in the place of a record, and goes on.
+    None where the format is read only. `suits` says by the file's name and first 64 KiB (of Parquet
+    by its columns) whether a file is of this format. `read_on` is for formats with a record a line:
+    it streams as `read` does, with the `DataError` of a line in the place of a record, and goes on.
     """
 
     name: str
@@ -70,21 +71,20 @@ def line_format(
     summary: str,
     suffix: str,
     parse: Callable[[Any, str], Any],
-    write: Callable[[Path, Iterable[Any]], int],
+    write: Callable[[Path, Iterable[Any]], int] | None,
     suits: Callable[[str, str], bool],
-    headers: Sequence[Sequence[str]] = (),
+    columns: Columns | None = None,
     schema: str = "masked-example/1",
 ) -> Format:
-    """Make a format with a record a line, or a row of a table with one of the headers.
+    """Make a format with a record a line, or a row of a data set's columns (see rows.py).
 
-    `parse` makes the record of a line, or of a row's cells, in a language; raises `ValueError`.
+    `parse` makes the record of a line or row in a language; raises `ValueError`.
     """
 
     def read_on(path: Path, lang: str) -> Located:
         """Stream the records of a file, with an error in the place of each broken line."""
-        rows: Iterator[tuple[int, Any]] = disk.read_lines(path)
-        if headers:
-            rows = read_table(path, *headers)
+        rows: Iterator[tuple[int, Any]]
+        rows = disk.read_lines(path) if columns is None else read_rows(path, columns)
         for number, row in rows:
             found: Any
             try:
@@ -145,42 +145,6 @@ def write_documents(
     """Write the text of each document as `write_records` does; `form` is the format's name."""
     remedy = f"{form} cannot carry it; JSON Lines (.jsonl) can"
     return write_records(path, documents, lambda document: text(document).encode(), remedy)
-
-
-def read_table(path: Path, *headers: Sequence[str]) -> Iterator[tuple[int, list[str] | DataError]]:
-    """Stream the rows of a table below its header, each with its line (from 1).
-
-    A row with other cells than the header has is a `DataError` among them. Raises one where the
-    header is none of `headers`.
-    """
-    width = 0
-    for number, line in disk.read_lines(path):
-        disk.check_row(line, path, number)
-        cells = line.split("\t")
-        if not width:
-            if cells not in [list(header) for header in headers]:
-                wanted = " or ".join(" ".join(header) for header in headers)
-                raise DataError(
-                    f"the header is {' '.join(cells)[:200]!r}",
-                    path=path,
-                    line=number,
-                    remedy=f"columns separated by tabs were expected: {wanted}",
-                )
-            width = len(cells)
-        elif len(cells) == width:
-            yield number, cells
-        else:
-            yield (
-                number,
-                DataError(
-                    f"{len(cells)} columns where the header has {width}",
-                    path=path,
-                    line=number,
-                    remedy="columns are separated by single tabs, and no line is empty",
-                ),
-            )
-    if not width:
-        raise DataError("an empty file, without the header", path=path)
 
 
 def write_table(

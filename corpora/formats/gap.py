@@ -1,12 +1,13 @@
 """GAP's table: a pronoun, two names with their offsets, and which of them it means.
 
 1. The header is `ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref URL`,
-   separated by tabs; the order of columns is fixed. Nothing is quoted or escaped.
+   separated by tabs, and so it is written: nothing is quoted or escaped. rows.py has the other
+   forms that are read. ID, URL and (as in Kaggle's test set) the answers may be missing.
 2. Offsets count Unicode code points from 0, and the string stands at its offset:
    `Zoe left. She won.` with `She` and `10` is right, with `11` an error.
 3. The target is the pronoun, the candidates are A and B, each with one mention.
-4. A-coref and B-coref are TRUE or FALSE (any case). A TRUE is label 0, B TRUE is label 1, neither
-   is label None. Both TRUE is an error: an example has one right candidate.
+4. A-coref and B-coref are TRUE or FALSE, any case, or 1 or 0. A TRUE is label 0, B TRUE is label 1,
+   neither is label None. Both TRUE is an error: an example has one right candidate.
 5. Where A and B are the same string, the second candidate ends in ` (2)`.
 6. The article's title is taken from the URL (`.../wiki/Ann_Lee` is `Ann Lee`). `meta["url"]` holds
    the URL where title and language would not make the same one again.
@@ -31,7 +32,8 @@ from corefmill.corpora.formats.form import (
     two_names,
     write_table,
 )
-from corefmill.corpora.records import MaskedExample, Meta, Span
+from corefmill.corpora.formats.rows import Columns, Row, find_span, is_missing, text_of, truth_of
+from corefmill.corpora.records import MaskedExample, Meta
 
 HEADER = (
     *("ID", "Text", "Pronoun", "Pronoun-offset"),
@@ -42,39 +44,31 @@ HEADER = (
 _ARTICLE = re.compile(r"https?://[\w-]+\.(?:m\.)?wikipedia\.org/wiki/(.+)", re.DOTALL)
 # What GAP leaves as it is in a path.
 _SAFE = ";@$!*(),/:~'"
-_LABELS = {("TRUE", "FALSE"): 0, ("FALSE", "TRUE"): 1, ("FALSE", "FALSE"): None}
+COLUMNS = Columns(HEADER, optional=("ID", "A-coref", "B-coref", "URL"))
 
 
-def _parse(cells: list[str], lang: str) -> MaskedExample:
+def _parse(row: Row, lang: str) -> MaskedExample:
     """Make the example of a row. Raises `ValueError` for a row against rules 2 to 4."""
-    name, text, pronoun, at, a, a_at, a_coref, b, b_at, b_coref, url = cells
-    spans: list[Span] = []
-    for string, offset, column in ((pronoun, at, "Pronoun"), (a, a_at, "A"), (b, b_at, "B")):
-        if not re.fullmatch(r"[0-9]{1,9}", offset):
-            raise ValueError(f"{column}-offset is {offset[:20]!r}, not a number")
-        start = int(offset)
-        found = text[start : start + len(string)]
-        if not string or found != string:
-            raise ValueError(
-                f"{column} is {string[:40]!r}, but at its offset stands {found[:40]!r}"
-            )
-        spans.append((start, start + len(string)))
-    coref = (a_coref.upper(), b_coref.upper())
-    if coref not in _LABELS:
-        raise ValueError(f"A-coref and B-coref are {a_coref[:20]!r} and {b_coref[:20]!r}")
+    text, url = text_of(row, "Text"), "" if is_missing(row["URL"]) else text_of(row, "URL")
+    target, *spans = (
+        find_span(row, name, f"{name}-offset", text) for name in ("Pronoun", "A", "B")
+    )
+    right = [bool(truth_of(row, name)) for name in ("A-coref", "B-coref")]
+    if all(right):
+        raise ValueError("A-coref and B-coref are both true")
     article = _ARTICLE.fullmatch(url)
     title = unquote(article[1]).replace("_", " ") if article else ""
-    meta: Meta = {}
+    meta: Meta = {"other": row["other"]} if row["other"] else {}
     if _url(title, lang) != url:
         meta["url"] = url
     return masked_example(
-        name,
+        str(row["ID"]),
         lang,
         text,
-        spans[0],
-        make_distinct((a, b)),
-        _LABELS[coref],
-        mentions=((0, *spans[1]), (1, *spans[2])),
+        target,
+        make_distinct((row["A"], row["B"])),
+        right.index(True) if any(right) else None,
+        mentions=[(number, *span) for number, span in enumerate(spans)],
         source=title,
         meta=meta,
     )
@@ -116,6 +110,6 @@ FORMAT = line_format(
     ".tsv",
     _parse,
     write,
-    suits=lambda name, head: head.startswith("\t".join(HEADER)),
-    headers=(HEADER,),
+    suits=lambda name, head: COLUMNS.suit(head),
+    columns=COLUMNS,
 )

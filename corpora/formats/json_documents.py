@@ -1,4 +1,4 @@
-"""JSON Lines of documents, as the field's neural systems read them: one table of field names.
+"""JSON of documents, as the field's neural systems read and write it: one table of field names.
 
 | format | name | words | sentences | speakers | a cluster's mentions |
 |---|---|---|---|---|---|
@@ -6,24 +6,32 @@
 | s2e | doc_key | sentences | their own lists | speakers, always | [first, last] |
 | maverick | doc_key | sentences | their own lists | speakers, if any | [first, last] |
 | fastcoref | doc_key | tokens | sentence_ends | speakers, if any | [first, last] |
+| fastcoref, printed | doc_key | text | none | none | [start, end) of characters, or strings |
 
-1. A line is one JSON object, UTF-8, and no line is empty. A key that the format does not know
-   (`constituents`, `ner`) is kept under `other` in the format's part of `meta`, and written before
-   `clusters`.
+1. A line is one JSON object, UTF-8, and no line is empty. Arrays and Parquet are read, too. A key
+   that is not read (`constituents`, `ner`, `word_clusters`) is kept under `other` in the format's
+   part of `meta`, and written before `clusters`.
+   Any format's names are read in any file, and all but the words may be missing. A name that is
+   missing is made of file and number (`train-7`).
 2. Mentions count the words of the whole document from 0, and each lies within one sentence.
+   `predicted_clusters` (e2e-coref), `span_clusters` (wl-coref) and `clusters_token_offsets`
+   (Maverick) are what a tool found: they go before `clusters`, the gold ones in such a file.
 3. A `doc_key` ends in `_` and the part, `nw/mill_0` say; one without is the name of a part 0.
    wl-coref's `part_id` is a number. It takes the first two letters of `document_id` for the genre.
-4. A sentence's speaker is that of all its words; `-` is no speaker. Where words of one sentence
-   have several, `meta` keeps them under `speakers`, by the sentence's number. fastcoref makes the
-   lists in `speakers` flat.
-5. `sent_id` counts the sentences from 0 at each word. `sentence_ends`, which fastcoref itself
-   passes over, may be missing: then all is one sentence.
+4. A sentence's speaker is that of all its words; `-` is no speaker, nor is `_` where wl-coref has
+   put it at all words. Where words of one sentence have several, `meta` keeps them under
+   `speakers`, by the sentence's number. fastcoref makes the lists in `speakers` flat.
+5. `sent_id` counts the sentences at each word (written from 0). Without it, or without
+   `sentence_ends`, which fastcoref itself passes over, all is one sentence.
 6. wl-coref has `pos` (`xpos`), `deprel` and `head` of each word, null where there is none. `head`
    counts the document's words, null is a root. `deprel` null is a word without a parse (which
    wl-coref does not write), an empty one a word without a label.
 7. Files of SpanBERT's and fast-coref's preparation hold word pieces and are refused.
 8. Writers refuse zero and discontinuous mentions, clusters without a mention, and a span that is
    named twice. Not written are tokens' other values, `lang`, and other `meta`.
+9. A `text` is cut into words, also at the borders of mentions. Mentions given as strings alone
+   (`get_clusters()` of fastcoref) are found where the text has a string as often as the clusters
+   have it: `"She"` once in one cluster and twice in the text is an error.
 """
 
 from __future__ import annotations
@@ -31,17 +39,22 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from annotated_types import Len
+from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, TypeAdapter, ValidationError
 
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
-from corefmill.corpora.formats.form import Format, line_format, write_documents
-from corefmill.corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora.formats.form import Format, Located, stop_at_faults, write_documents
+from corefmill.corpora.formats.rows import first_keys, make_name, read_json
+from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
+from corefmill.corpora.words import cut_or_tokens
 
 NOBODY = "-"
 
@@ -68,9 +81,9 @@ L = TypeVar("L", bound=Line)
 class _Fields:
     """The field names of one format, "" for those it lacks.
 
-    `sentences` cuts a flat list of words. `spoken` says that speakers are always there, `inclusive`
-    that a mention is its first and last word. A file is of the format whose first line has all
-    names of `has` and none of `lacks`.
+    `sentences` cuts a flat list of words. `spoken` says that speakers are always written,
+    `inclusive` that a mention is its first and last word. `has` says by the keys of a file's first
+    object (see `first_keys`) whether it is of the format.
     """
 
     name: str
@@ -78,8 +91,7 @@ class _Fields:
     key: str
     words: str
     speakers: str
-    has: tuple[str, ...]
-    lacks: tuple[str, ...] = ()
+    has: Callable[[dict[str, str]], bool]
     sentences: str = ""
     part: str = ""
     parse: bool = False
@@ -87,39 +99,42 @@ class _Fields:
     inclusive: bool = True
 
 
-_Clusters = list[list[tuple[int, int]]]
-_TYPES: dict[str, tuple[Any, Any]] = {
-    "document_id": (str, ...),
-    "doc_key": (str, ...),
-    "part_id": (int, ...),
-    "cased_words": (list[str], ...),
-    "sentences": (list[list[str]], ...),
-    "tokens": (list[str], ...),
-    "sent_id": (list[int], ...),
-    "sentence_ends": (list[int] | None, None),
-    "speaker": (list[str], ...),
-    "speakers": (list[list[str]] | None, None),
-    "pos": (list[str | None], ...),
-    "deprel": (list[str | None], ...),
-    "head": (list[int | None], ...),
-    "clusters": (_Clusters, []),
+_TYPES: dict[str, TypeAdapter[Any]] = {
+    **dict.fromkeys(("doc_key", "document_id"), TypeAdapter(StrictStr | StrictInt)),
+    **dict.fromkeys(("part_id",), TypeAdapter(StrictInt)),
+    **dict.fromkeys(("sentences", "speakers"), TypeAdapter(list[list[StrictStr]])),
+    **dict.fromkeys(("cased_words", "tokens", "speaker"), TypeAdapter(list[StrictStr])),
+    **dict.fromkeys(("sent_id", "sentence_ends"), TypeAdapter(list[StrictInt])),
+    **dict.fromkeys(("pos", "deprel"), TypeAdapter(list[StrictStr | None])),
+    "head": TypeAdapter(list[StrictInt | None]),
+    "text": TypeAdapter(StrictStr),
+    "clusters": TypeAdapter(list[list[Annotated[list[StrictInt], Len(2, 2)]]]),
+    "clusters_strings": TypeAdapter(list[list[StrictStr]]),
 }
-"""The type and the default of each field; `...` is a field that must be there."""
+"""The type of each key that is read; only then it is asked for."""
+
+_WORDS = ("cased_words", "sentences", "tokens")
+"""Keys of words, in the order in which they are looked for after the format's own; then `text`,
+for fastcoref alone, since many other files have one."""
+
+_CLUSTERS = ("predicted_clusters", "span_clusters", "clusters_token_offsets", "clusters")
+"""Keys of clusters, those that a tool found before the gold ones (rule 2)."""
+
+_OBJECT = TypeAdapter(dict[str, Any])
 
 
 def _make_format(fields: _Fields) -> Format:
-    """Make a format of JSON Lines from its field names."""
-    names = [fields.key, fields.words, fields.sentences, fields.part, fields.speakers, "clusters"]
-    types = {name: _TYPES[name] for name in names if name}
-    if fields.parse:
-        types |= {name: _TYPES[name] for name in _PARSE} | {"clusters": (_Clusters, ...)}
-    if fields.spoken:
-        types[fields.speakers] = (list[list[str]], ...)
-    # mypy knows no model whose fields come from a table
-    kind: Any = create_model(fields.name, __base__=Line, **types)  # type: ignore[call-overload]
+    """Make a format from its field names."""
 
-    def parse(line: str, lang: str) -> Document:
-        return _make_document(parse_object(line, kind), fields, lang)
+    def read_on(path: Path, lang: str) -> Located:
+        """Stream the documents of a file, with an error in the place of each broken line."""
+        for count, (number, text) in enumerate(read_json(path), 1):
+            found: Any
+            try:
+                found = _make_document(_parse_line(text), fields, lang, make_name(path, count))
+            except ValueError as error:
+                found = DataError(str(error), path=path, line=number)
+            yield number, found
 
     def write(path: Path, documents: Iterable[Document]) -> int:
         def text(document: Document) -> str:
@@ -129,12 +144,11 @@ def _make_format(fields: _Fields) -> Format:
         return write_documents(path, documents, text, f"the form {fields.name}")
 
     def suits(name: str, head: str) -> bool:
-        line = head.lstrip("\ufeff").partition("\n")[0]
-        there = {one for one in (*fields.has, *fields.lacks) if re.search(rf'"{one}"\s*:', line)}
-        return line.startswith("{") and there == set(fields.has)
+        return bool(keys := first_keys(head)) and fields.has(keys)
 
     summary, schema = f"JSON Lines {fields.summary}", "document/1"
-    return line_format(fields.name, summary, ".jsonlines", parse, write, suits, schema=schema)
+    read = stop_at_faults(read_on)
+    return Format(fields.name, schema, summary, ".jsonlines", read, write, suits, read_on)
 
 
 def parse_object(text: str | bytes, kind: type[L]) -> L:
@@ -145,58 +159,160 @@ def parse_object(text: str | bytes, kind: type[L]) -> L:
         raise ValueError(first_fault(error)) from None
 
 
-def _make_document(line: Line, fields: _Fields, lang: str) -> Document:
-    """Make the document of a line. Raises `ValueError` where the line breaks a rule."""
-    values = vars(line)
-    for name in _PIECES:
-        if name in line.other:
-            raise ValueError(f"{name} stands for pieces of words, where whole words are needed")
+def _parse_line(text: str) -> dict[str, Any]:
+    """Parse the object of a line, whatever its values. Raises `ValueError`."""
+    try:
+        return _OBJECT.validate_json(text)
+    except ValidationError as error:
+        raise ValueError(first_fault(error)) from None
 
-    # The columns with a value a word. Flat ones are cut into lists of a sentence each.
-    words, speakers = values[fields.words], values[fields.speakers]
-    if fields.sentences == "sentence_ends" and speakers is not None:
-        speakers = list(chain.from_iterable(speakers))
-    columns = {fields.words: words} | ({} if speakers is None else {fields.speakers: speakers})
-    if fields.parse:
-        columns |= {name: values[name] for name in _PARSE}
-    if fields.sentences:
-        size, cut = len(words), values[fields.sentences]
-        counted = columns | ({"sent_id": cut} if fields.sentences == "sent_id" else {})
-        for name, column in counted.items():
-            if len(column) != size:
-                raise ValueError(f"{len(column)} values of {name} for {size} words")
-        borders = list(pairwise(_find_borders(fields.sentences, cut, size)))
-        columns = {
-            name: [column[start:end] for start, end in borders] for name, column in columns.items()
-        }
-    words, speakers = columns[fields.words], columns.get(fields.speakers)
 
-    # The tokens, whose heads count the document's words.
-    lengths = list(map(len, words))
-    tokens = [[Token(form) for form in sentence] for sentence in words]
-    if fields.parse:
-        starts = accumulate(lengths, initial=0)
-        rows = zip(starts, words, *(columns[name] for name in _PARSE), strict=False)
-        tokens = [_parsed_tokens(*row) for row in rows]
+def _take(line: dict[str, Any], key: str, kind: str = "") -> Any:
+    """Take a value out of a line, None where it is not there. Raises `ValueError` by its type."""
+    value = line.pop(key, None)
+    try:
+        return None if value is None else _TYPES[kind or key].validate_python(value)
+    except ValidationError as error:
+        fault = first_fault(error)
+        raise ValueError(f"{key}{'.' if fault[:1].isdigit() else ': '}{fault}") from None
 
+
+def _make_document(line: dict[str, Any], fields: _Fields, lang: str, name: str) -> Document:
+    """Make the document of a line. Raises `ValueError` where the line breaks a rule.
+
+    What is read is taken out of the line; the rest goes to `meta`.
+    """
+    for piece in _PIECES:
+        if piece in line:
+            raise ValueError(f"{piece} stands for pieces of words, where whole words are needed")
     meta: dict[str, Any] = {}
-    if fields.part:
-        doc_id, part = values[fields.key], values[fields.part]
+    doc_id, part = _take_name(line, fields, meta) or (name, 0)
+    order = (fields.words, *_WORDS, *(("text",) if fields.words == "tokens" else ()))
+    source = next((key for key in order if line.get(key) is not None), "")
+    if not source:
+        raise ValueError(f"no words: one of {', '.join(dict.fromkeys(order))} is needed")
+    words = _take(line, source)
+
+    # Mentions as half-open spans of words. Those in characters say where words end.
+    text, offsets = None, None
+    found = next((key for key in _CLUSTERS if line.get(key) is not None), "clusters")
+    if source == "text":
+        text, spans = words, _take_characters(words, line)
+        offsets = cut_or_tokens(text, [border for one in spans for span in one for border in span])
+        words = [text[start:end] for start, end in offsets]
+        starts = {start: at for at, (start, _) in enumerate(offsets)}
+        ends = {end: at for at, (_, end) in enumerate(offsets, 1)}
+        clusters = [[(starts[start], ends[end]) for start, end in one] for one in spans]
     else:
-        doc_id, part = _split_key(values[fields.key], meta)
+        behind = int(source != "cased_words")
+        read = _take(line, found, "clusters") or []
+        clusters = [[(start, end + behind) for start, end in one] for one in read]
+
+    columns = _take_columns(line, source, words)
+    words = columns[source]
+    lengths = list(map(len, words))
+    speakers = columns.get("speakers", columns.get("speaker"))
+    if "speaker" in columns and set(chain(*columns["speaker"])) == {"_"}:
+        speakers = None
+
+    tokens = [[Token(form) for form in sentence] for sentence in words]
+    if not columns.keys().isdisjoint(_PARSE):
+        # Of the columns that are missing nothing is known, but a head with no name is one.
+        none = [[None] * length for length in lengths]
+        unnamed = [[""] * length for length in lengths] if "head" in columns else none
+        columns = {"pos": none, "deprel": unnamed, "head": none} | columns
+        beginnings = accumulate(lengths, initial=0)  # heads count the document's words
+        rows = zip(beginnings, words, *(columns[key] for key in _PARSE), strict=False)
+        tokens = [_parsed_tokens(*row) for row in rows]
     sentences = _make_sentences(tokens, speakers, meta)
-    if line.other:
-        meta["other"] = line.other
-    behind = int(fields.inclusive)
-    mentions = (((start, end + behind) for start, end in one) for one in values["clusters"])
+    if line:
+        meta["other"] = line
     return Document(
         doc_id,
         part,
         lang,
         sentences,
-        make_clusters(mentions, lengths),
+        make_clusters(clusters, lengths),
         {fields.name: meta} if meta else {},
+        text,
+        None if offsets is None else (tuple(offsets),),
     )
+
+
+def _take_columns(line: dict[str, Any], source: str, words: list[Any]) -> dict[str, list[Any]]:
+    """Take the columns with a value a word out of a line, cut into a list for each sentence."""
+    columns = {source: words}
+    if source == "cased_words":
+        taken = {key: _take(line, key) for key in ("speaker", *_PARSE)}
+        columns |= {key: column for key, column in taken.items() if column is not None}
+    elif source != "text" and (speakers := _take(line, "speakers")):
+        columns["speakers"] = speakers if source == "sentences" else list(chain(*speakers))
+    if source == "sentences":
+        return columns
+    size, numbered = len(words), source == "cased_words" and line.get("sent_id") is not None
+    cut = "sent_id" if numbered else "sentence_ends"
+    cuts = None if source == "text" else _take(line, cut)
+    for key, column in (columns | {cut: cuts or []} if numbered else columns).items():
+        if len(column) != size:
+            raise ValueError(f"{len(column)} values of {key} for {size} words")
+    borders = list(pairwise(_find_borders(cut, cuts, size)))
+    return {key: [column[start:end] for start, end in borders] for key, column in columns.items()}
+
+
+def _take_name(
+    line: dict[str, Any], fields: _Fields, meta: dict[str, Any]
+) -> tuple[str, int] | None:
+    """Take name and part of a document out of its line (rule 3); `meta` keeps what they lack."""
+    for key in (fields.key, "doc_key", "document_id"):
+        if (name := _take(line, key)) is not None:
+            if key == "doc_key":
+                return _split_key(str(name), meta)
+            return str(name), _take(line, "part_id") or 0
+    return None
+
+
+def _take_characters(text: str, line: dict[str, Any]) -> list[list[Span]]:
+    """Take the mentions of a text out of its line, as spans of characters (rule 9).
+
+    Raises `ValueError` where they read otherwise than fastcoref has printed beside.
+    """
+    clusters, strings = line.get("clusters"), _take(line, "clusters_strings")
+    if isinstance(clusters, list) and any(
+        isinstance(mention, str) for one in clusters if isinstance(one, list) for mention in one
+    ):
+        return _find_strings(text, _take(line, "clusters", "clusters_strings"))
+    spans = [[(start, end) for start, end in one] for one in _take(line, "clusters") or []]
+    for start, end in chain.from_iterable(spans):
+        if not 0 <= start < end <= len(text) or not text[start:end].strip():
+            raise ValueError(f"mention [{start}, {end}) is empty or beyond {len(text)} characters")
+    if strings not in (None, [[text[start:end] for start, end in one] for one in spans]):
+        raise ValueError("clusters, in characters of the text, are not what clusters_strings says")
+    return [[_strip(text, *span) for span in one] for one in spans]
+
+
+def _strip(text: str, start: int, end: int) -> Span:
+    """Leave out the blanks at the borders of a span."""
+    start = end - len(text[start:end].lstrip())
+    return start, start + len(text[start:end].rstrip())
+
+
+def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
+    """Find the mentions that are given as strings alone (rule 9)."""
+    counts = Counter(chain.from_iterable(clusters))
+    found = []
+    for cluster in clusters:
+        places = {}
+        for string in dict.fromkeys(cluster):
+            pattern = rf"(?<!\w){re.escape(string)}(?!\w)"
+            every = [match.span() for match in re.finditer(pattern, text)] if string.strip() else []
+            if not len(every) == cluster.count(string) == counts[string]:
+                raise ValueError(
+                    f"{string[:40]!r} stands {len(every)} times in the text, {counts[string]} times"
+                    " in the clusters; give offsets instead (get_clusters(as_strings=False))"
+                )
+            places[string] = iter(every)
+        found.append([_strip(text, *next(places[string])) for string in cluster])
+    return found
 
 
 def _find_borders(name: str, cut: list[int] | None, size: int) -> list[int]:
@@ -204,8 +320,9 @@ def _find_borders(name: str, cut: list[int] | None, size: int) -> list[int]:
     if name == "sent_id":
         assert cut is not None
         starts = [at for at, number in enumerate(cut) if not at or number != cut[at - 1]]
-        if [cut[start] for start in starts] != list(range(len(starts))):
-            raise ValueError("sent_id does not count the sentences from 0")
+        numbers = [cut[start] for start in starts]
+        if numbers != sorted(set(numbers)):
+            raise ValueError("sent_id does not count the sentences")
         return [*starts, size]
     ends = ([size] if size else []) if cut is None else cut
     if sorted({0, *ends}) != [0, *ends] or [0, *ends][-1] != size:
@@ -368,6 +485,30 @@ def _list_speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
     return found
 
 
+def _is_nested(keys: dict[str, str]) -> bool:
+    """Say whether `sentences` are lists of words (in Parquet, by their type)."""
+    value = keys.get("sentences", "")
+    return value.startswith(('[["', "[[]", '"VARCHAR[][]'))
+
+
+def _has_speakers(keys: dict[str, str]) -> bool:
+    return not keys.get("speakers", "null").startswith("null")
+
+
+def _has_clusters(keys: dict[str, str]) -> bool:
+    """Say whether a key of documents is there, or may come beyond the head."""
+    return not keys.keys().isdisjoint(("doc_key", "", *_CLUSTERS))
+
+
+def _has_fastcoref(keys: dict[str, str]) -> bool:
+    """Recognize tokens, or a text, with clusters or a name."""
+    if "clusters_token_offsets" in keys or "cased_words" in keys or "sentences" in keys:
+        return False
+    tokens = keys.get("tokens", "").startswith(('["', "[]", '"VARCHAR[]"'))
+    printed = "text" in keys and keys.get("clusters", "").startswith(("[[", "[]", '"'))
+    return (tokens and _has_clusters(keys)) or printed or {"text", "doc_key"} <= keys.keys()
+
+
 WL_COREF = _make_format(
     _Fields(
         "wl-coref",
@@ -379,7 +520,7 @@ WL_COREF = _make_format(
         speakers="speaker",
         parse=True,
         inclusive=False,
-        has=("cased_words",),
+        has=lambda keys: "cased_words" in keys,
     )
 )
 S2E = _make_format(
@@ -390,7 +531,7 @@ S2E = _make_format(
         words="sentences",
         speakers="speakers",
         spoken=True,
-        has=("doc_key", "sentences", "speakers"),
+        has=lambda keys: _is_nested(keys) and _has_speakers(keys),
     )
 )
 MAVERICK = _make_format(
@@ -400,19 +541,20 @@ MAVERICK = _make_format(
         key="doc_key",
         words="sentences",
         speakers="speakers",
-        has=("doc_key", "sentences"),
-        lacks=("speakers",),
+        has=lambda keys: (
+            not _has_speakers(keys)
+            and ((_is_nested(keys) and _has_clusters(keys)) or "clusters_token_offsets" in keys)
+        ),
     )
 )
 FASTCOREF = _make_format(
     _Fields(
         "fastcoref",
-        "that fastcoref trains on: tokens and clusters",
+        "that fastcoref trains on or prints: tokens or a text, clusters",
         key="doc_key",
         words="tokens",
         sentences="sentence_ends",
         speakers="speakers",
-        has=("doc_key", "tokens"),
-        lacks=("sentences",),
+        has=_has_fastcoref,
     )
 )

@@ -151,6 +151,20 @@ def read_array(path: Path) -> Iterator[tuple[int, Object]]:
             raise DataError("something stands after the array", path=path, line=window.line)
 
 
+def read_stream(path: Path) -> Iterator[tuple[int, Object]]:
+    """Stream (line, object) of objects that follow each other, each over any number of lines.
+
+    Memory and errors are those of `read_array`.
+    """
+    with disk.open_file(path) as file:
+        window, number = _Window(file, path), 0
+        while sign := window.peek():
+            number += 1
+            if sign != "{":
+                raise DataError(f"record {number} is not an object", path=path, line=window.line)
+            yield window.line, _next_object(window, path, number)
+
+
 def _next_object(window: _Window, path: Path, number: int) -> Object:
     """Parse the next object of an array, growing the window until the object is whole."""
     while True:

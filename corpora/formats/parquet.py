@@ -11,13 +11,15 @@
    documents `text` and `offsets`.
 4. Reading gives the same records, in order. Whole numbers outside of 64 bits (page ids) are an
    error when written; meta may hold them.
-5. The formats' suffixes distinguish the kinds: `.masked.parquet`, `.events.parquet`,
-   `.documents.parquet`. What other tools call `.parquet` suits all three, and is asked for by name.
+5. Metadata or columns tell the kind of a table; of one without them the suffix does:
+   `.masked.parquet`, `.events.parquet`, `.documents.parquet`. Tables of other columns may be of
+   another format, whose reader takes a row as an object of JSON (`read_as_json`).
 """
 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -32,6 +34,7 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.formats.native import check_kind
+from corefmill.corpora.formats.rows import PARQUET, first_keys
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Record
 
 _BATCH = 500
@@ -97,6 +100,49 @@ def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def read_as_json(path: Path) -> Iterator[tuple[int, str]]:
+    """Stream the rows of any Parquet table as objects of JSON, each with its number."""
+    with connect(path) as (connection, name):
+        found = connection.execute(f"SELECT to_json(row)::VARCHAR FROM read_parquet({name}) AS row")
+        batches = iter(lambda: found.fetchmany(_BATCH), [])
+        for number, (row,) in enumerate(chain.from_iterable(batches), 1):
+            yield number, row
+
+
+def describe(path: Path) -> str:
+    """Describe a Parquet table for `Format.suits`: its columns and their types, as JSON.
+
+    A column `corefmill.schema` has the schema. Only the mark where the table cannot be read.
+    """
+    try:
+        with connect(path) as (connection, name):
+            columns = _read_columns(connection, name)
+            schema = _read_schema(connection, name)
+    except DataError:  # the reader says what is wrong
+        return PARQUET
+    # What is within a column of objects is named as `first_keys` has it.
+    shown: dict[str, Any] = {
+        name: dict.fromkeys(re.findall(r"[(,] ?([\w.]+) ", kind), "")
+        if kind.startswith("STRUCT(") and not kind.endswith("[]")
+        else kind
+        for name, kind in columns.items()
+    }
+    return PARQUET + json.dumps(shown | ({_SCHEMA: schema} if schema else {}))
+
+
+def _read_columns(connection: Any, name: str) -> dict[str, str]:
+    rows = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
+    return {row[0]: row[1].replace('"', "") for row in rows}
+
+
+def _read_schema(connection: Any, name: str) -> str | None:
+    """Read the schema from a table's metadata."""
+    named = connection.execute(
+        f"SELECT value FROM parquet_kv_metadata({name}) WHERE key = {_quote(_SCHEMA)}"
+    ).fetchone()
+    return named[0].decode(errors="replace") if named else None
+
+
 def _make_format(name: str, schema: str, what: str) -> Format:
     """Make the Parquet format of a schema."""
     kind, columns = SCHEMAS[schema], _COLUMNS[schema]
@@ -148,6 +194,16 @@ def _make_format(name: str, schema: str, what: str) -> Format:
                 line = f'{row[:-1]},"meta":{meta}}}'
                 yield number, jsonl.loads(line, kind, path=path, number=number)
 
+    def suits(file: str, head: str) -> bool:
+        """Recognize the table by its schema, its columns or its name (rule 5)."""
+        if not head.startswith(PARQUET):
+            return False
+        keys = first_keys(head)
+        if _SCHEMA in keys:
+            return keys[_SCHEMA].startswith(f'"{schema}"')
+        there = {key for key in keys if "." not in key}
+        return file.endswith(suffix) or columns.keys() - {*IF_KNOWN} == there - {*IF_KNOWN}
+
     return Format(
         name=name,
         schema=schema,
@@ -155,24 +211,15 @@ def _make_format(name: str, schema: str, what: str) -> Format:
         suffix=suffix,
         read=read,
         write=write,
-        suits=lambda file, head: (
-            head.startswith("PAR1") and (file.endswith(suffix) or not file.endswith(_SUFFIXES))
-        ),
+        suits=suits,
     )
 
 
 def _check_columns(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]:
     """Return the columns of a table by rule 3. Raises `DataError` for other columns."""
-    metadata, table = f"parquet_kv_metadata({name})", f"read_parquet({name})"
-    named = connection.execute(
-        f"SELECT value FROM {metadata} WHERE key = {_quote(_SCHEMA)}"
-    ).fetchone()
-    if named and named[0].decode(errors="replace") != schema:
-        raise DataError(f"the table is of {named[0].decode(errors='replace')[:40]}", path=path)
-    there = {
-        row[0]: row[1].replace('"', "")
-        for row in connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
-    }
+    named, there = _read_schema(connection, name), _read_columns(connection, name)
+    if named and named != schema:
+        raise DataError(f"the table is of {named[:40]}", path=path)
     wanted = {name: kind.replace('"', "") for name, kind in _COLUMNS[schema].items()}
     if there.get("source") == _BARE_SOURCE:
         wanted["source"] = _BARE_SOURCE
@@ -189,8 +236,6 @@ def _check_columns(connection: Any, path: Path, name: str, schema: str) -> Itera
         )
     return wanted
 
-
-_SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet")
 
 MASKED = _make_format("parquet-masked", "masked-example/1", "masked examples")
 EVENTS = _make_format("parquet-events", "event-mention/1", "event mentions")

@@ -32,6 +32,7 @@ from corefmill.corpora.formats import (
     winograd,
 )
 from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.rows import PARQUET
 
 HEAD = 64 * 1024
 """Bytes of a file that are looked at to detect its format."""
@@ -59,6 +60,9 @@ FORMATS: dict[str, Format] = {
         winograd.WINOGRANDE_LINES,
         winograd.WINOGENDER,
         winograd.WINOBIAS,
+        winograd.WINOBIAS_ROWS,
+        winograd.WSC,
+        winograd.SUPERGLUE,
         winograd.WNLI,
         knowref.FORMAT,
         knowref.LINES_60K,
@@ -118,6 +122,8 @@ def candidates(path: Path) -> list[Format]:
         name, head = f"{path.name}/", "\n".join(names)
     else:
         name, head = path.name, disk.read_head(path, HEAD)
+        if head.startswith(PARQUET):  # its columns stand at its end
+            head = parquet.describe(path)
     found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
     general = {SPECIAL.get(name) for name in found}
     return [form for form in found.values() if form.name not in general]

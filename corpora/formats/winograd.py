@@ -1,4 +1,7 @@
-"""Sets of Winograd's kind: WinoBias, Winogender, WinoGrande and WNLI.
+"""Sets of Winograd's kind: WinoBias, Winogender, WinoGrande, WSC and WNLI.
+
+Sets with columns are read in all forms of rows.py. A value of a column without a field goes to
+`meta["other"]`; an item without an id is named by its file and number.
 
 WinoBias' numbered lines:
 B1. A line is a number, a blank and a sentence: `7 [The cook] met the baker when [he] was ill.`
@@ -14,6 +17,9 @@ B5. The id is the line's number. The text has neither number nor brackets. Blank
 B6. The writer takes two candidates with their mentions, and refuses what would not be read as the
     same candidates, label, target and mentions: a text with brackets of its own, a label that is
     None, a wrong candidate of no known occupation. An id that is no number becomes the line's.
+B7. The Hub's rows have `tokens` and, in `coreference_clusters`, first and last word of each mention
+    in turn (`["0", "1", "6", "6"]`), counted as in `word_number`. They are read as the line that
+    they make. `document_id` is the same for many, so that file and number are the id.
 
 Winogender's sentences:
 G1. The header is `sentid sentence`, separated by a tab.
@@ -34,13 +40,23 @@ W1. The table's header is `index sentence1 sentence2 label candidate0 candidate1
     `Ann met Bo because Ann` and `Ann met Bo because Bo`.
 W2. The text is what stands before, a blank `_`, and sentence2 (which begins with its own space).
     The blank is the target. The label is the row with label 1. Neither is label None; both: error.
-W3. JSON lines, the released form: qID, sentence, option1, option2, and answer "1" or "2"; other
-    keys are errors. The sentence holds one `_`, the target; of `a _ b _ c` none is meant. A missing
-    answer is label None; so is "", which `meta["answer"]` keeps.
+W3. JSON lines, the released form: qID, sentence, option1, option2, and answer "1" or "2". The
+    Hub's rows have no qID. The sentence holds one `_`, the target; of `a _ b _ c` none is meant.
+    A missing answer is label None; so is "", which `meta["answer"]` keeps.
 W4. The id is the index, or the qID. Mentions are empty, since the files have no offsets. Of two
     options that are the same, the second candidate ends in ` (2)`, and is written without.
 W5. The writers need two candidates, and put the blank in place of the target: a pronoun that stood
     there is lost, as are source, sentences, mentions and meta. Cells have no tabs and line ends.
+
+WSC273, WSC285 and DPR, the Hub's rows:
+S1. `text` holds the pronoun at `pronoun_loc`; `options` are the candidates, `label` counts them
+    from 0. DPR calls them `sentence` and `candidates`, and means the first place of its pronoun.
+SuperGLUE's WSC, and CLUE's in Chinese:
+S2. `span1_text` is the candidate and the word `span1_index` of the text, `span2` the pronoun.
+    They stand within `target` in the released files. Words are parted by blanks; where the string
+    is no beginning of that word, the index counts characters (CLUE), else the string stands once.
+S3. Candidate 0 is the candidate, candidate 1 the pronoun itself, as rule N3 has it: label true is
+    label 0, false is label 1.
 
 WNLI's table:
 N1. The header is `index sentence1 sentence2 label`; the test set has no label. The text is
@@ -67,25 +83,36 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import chain, count
 from pathlib import Path
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, naming
-from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import (
     Format,
     Located,
     encode_row,
+    find_words,
     line_format,
     make_distinct,
     masked_example,
-    read_table,
     stop_at_faults,
     two_names,
     write_records,
     write_table,
+)
+from corefmill.corpora.formats.rows import (
+    Columns,
+    Row,
+    find_span,
+    is_missing,
+    list_of,
+    number_of,
+    read_rows,
+    text_of,
+    truth_of,
 )
 from corefmill.corpora.records import MaskedExample, Meta, Span
 
@@ -181,7 +208,42 @@ WINOBIAS = line_format(
 )
 
 
+_WORDS = Columns(
+    ("id", "tokens", "coreference_clusters", "word_number"), optional=("id", "word_number")
+)
+
+
+def _parse_winobias_row(row: Row, lang: str) -> MaskedExample:
+    """Make the example of a row of the Hub's WinoBias (rule B7)."""
+    tokens = list_of(row, "tokens")
+    places, numbers = (
+        list(map(int, re.findall(r"\d{1,9}", str(row[name]))))
+        for name in ("coreference_clusters", "word_number")
+    )
+    order = numbers if len(numbers) == len(tokens) else list(range(len(tokens)))
+    if len(places) % 2 or not set(places) <= set(order):
+        raise ValueError(f"coreference_clusters {places} are no pairs of words of the sentence")
+    for first, last in zip(places[::2], places[1::2], strict=True):
+        first, last = order.index(first), order.index(last)
+        tokens[first] = f"[{tokens[first]}"
+        tokens[last] += "]"
+    made = _parse_winobias(f"0 {' '.join(tokens)}", lang)
+    return replace(made, id=str(row["id"]), meta={"other": row["other"]} if row["other"] else {})
+
+
+WINOBIAS_ROWS = line_format(
+    "winobias-rows",
+    "WinoBias as the Hub has it: tokens and first and last words",
+    ".jsonl",
+    _parse_winobias_row,
+    None,
+    suits=lambda name, head: _WORDS.suit(head),
+    columns=_WORDS,
+)
+
+
 SENTENCES = ("sentid", "sentence")
+_SENTENCES = Columns(SENTENCES)
 
 _SENTID = re.compile(r"([^.]{1,200})\.([^.]{1,200})\.([01])\.(male|female|neutral)\.txt")
 _GENDERS = {
@@ -191,9 +253,9 @@ _GENDERS = {
 }
 
 
-def _parse_winogender(cells: list[str], lang: str) -> MaskedExample:
+def _parse_winogender(row: Row, lang: str) -> MaskedExample:
     """Make the example of a sentence of Winogender (rules G2 to G5)."""
-    sentid, sentence = cells
+    sentid, sentence = text_of(row, "sentid"), text_of(row, "sentence")
     match = _SENTID.fullmatch(sentid)
     if match is None:
         raise ValueError(f"sentid {sentid[:60]!r} is not occupation.participant.answer.gender.txt")
@@ -210,8 +272,9 @@ def _parse_winogender(cells: list[str], lang: str) -> MaskedExample:
     spans = [find_only(rf"\b(?:(?:the|an?) )?{re.escape(one)}\b", one) for one in persons]
     candidates = [sentence[start:end] for start, end in spans]
     mentions = [(number, *span) for number, span in enumerate(spans)]
+    meta: Meta = {"other": row["other"]} if row["other"] else {}
     return masked_example(
-        sentid, lang, sentence, target, candidates, int(answer), mentions=mentions
+        sentid, lang, sentence, target, candidates, int(answer), mentions=mentions, meta=meta
     )
 
 
@@ -219,7 +282,8 @@ def write_winogender(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Write examples as Winogender's table, return their number. Raises `DataError` by rule G5."""
 
     def rows(example: MaskedExample) -> Iterator[list[str]]:
-        again = _parse_winogender([example.id, example.text], example.lang)
+        row = {"sentid": example.id, "sentence": example.text, "other": {}}
+        again = _parse_winogender(row, example.lang)
         _require_same(again, example, "candidates", "target", "label")
         yield [example.id, example.text]
 
@@ -232,19 +296,24 @@ WINOGENDER = line_format(
     ".tsv",
     _parse_winogender,
     write_winogender,
-    suits=lambda name, head: head.startswith("\t".join(SENTENCES)),
-    headers=(SENTENCES,),
+    suits=lambda name, head: _SENTENCES.suit(head),
+    columns=_SENTENCES,
 )
 
 
 BLANK = "_"
 ITEMS = ("index", "sentence1", "sentence2", "label", "candidate0", "candidate1")
-_KEYS = {"qID", "sentence", "option1", "option2", "answer"}
+_ITEMS = Columns(ITEMS)
+_LINES = Columns(
+    ("qID", "sentence", "option1", "option2", "answer"),
+    optional=("qID", "answer"),
+    aliases={"qID": ("id", "idx", "index")},
+)
 
 
 def read_winogrande(path: Path, lang: str = "en") -> Located:
     """Stream the items of WinoGrande's table, each with the line of its first row."""
-    rows = stop_at_faults(lambda path, lang: read_table(path, ITEMS))(path, lang)
+    rows = stop_at_faults(lambda path, lang: read_rows(path, _ITEMS))(path, lang)
     for number, first in rows:
         _, second = next(rows, (0, None))
         if second is None:
@@ -254,30 +323,38 @@ def read_winogrande(path: Path, lang: str = "en") -> Located:
         yield number, example
 
 
-def _parse_winogrande(first: list[str], second: list[str], lang: str) -> MaskedExample:
+def _parse_winogrande(first: Row, second: Row, lang: str) -> MaskedExample:
     """Make the example of an item's two rows (rules W1 and W2)."""
-    for column in (0, 2, 4, 5):
+    for column in ("index", "sentence2", "candidate0", "candidate1"):
         if first[column] != second[column]:
             raise ValueError(
-                f"the item's two rows differ in {ITEMS[column]}: "
-                f"{first[column][:40]!r} and {second[column][:40]!r}"
+                f"the item's two rows differ in {column}: "
+                f"{str(first[column])[:40]!r} and {str(second[column])[:40]!r}"
             )
-    index, _, after, _, *options = first
+    after, *options = (text_of(first, name) for name in ("sentence2", "candidate0", "candidate1"))
     befores = set()
     for row, option in zip((first, second), options, strict=True):
-        if not row[1].endswith(option):
+        before = text_of(row, "sentence1")
+        if not before.endswith(option):
             raise ValueError(f"sentence1 does not end in its candidate {option[:40]!r}")
-        befores.add(row[1].removesuffix(option))
+        befores.add(before.removesuffix(option))
     if len(befores) > 1:
         raise ValueError("the item's two rows differ before their candidates")
-    labels = (first[3], second[3])
+    labels = tuple(str(row["label"]) for row in (first, second))
     if labels not in (("1", "0"), ("0", "1"), ("0", "0")):
         raise ValueError(f"the labels are {labels[0][:20]!r} and {labels[1][:20]!r}")
     (before,) = befores
     target = len(before), len(before) + len(BLANK)
     label = labels.index("1") if "1" in labels else None
+    meta: Meta = {"other": first["other"]} if first["other"] else {}
     return masked_example(
-        index, lang, before + BLANK + after, target, make_distinct(options), label
+        str(first["index"]),
+        lang,
+        before + BLANK + after,
+        target,
+        make_distinct(options),
+        label,
+        meta=meta,
     )
 
 
@@ -293,29 +370,24 @@ def write_winogrande(path: Path, examples: Iterable[MaskedExample]) -> int:
     return write_table(path, ITEMS, examples, rows)
 
 
-def _parse_winogrande_item(line: str, lang: str) -> MaskedExample:
+def _parse_winogrande_item(row: Row, lang: str) -> MaskedExample:
     """Make the example of a line of WinoGrande (rules W3 and W4)."""
-    item = json_records.parse_line(line)
-    strange, missing = item.keys() - _KEYS, _KEYS - {"answer"} - item.keys()
-    if strange or missing:
-        which = f"unknown key {min(strange)!r}" if strange else f"no {min(missing)}"
-        raise ValueError(f"{which}; the keys are qID, sentence, option1, option2, answer")
-    if not all(isinstance(value, str) for value in item.values()):
-        raise ValueError("a value is not a string")
-    places = [match.span() for match in re.finditer(BLANK, item["sentence"])]
+    sentence, *options = (text_of(row, name) for name in ("sentence", "option1", "option2"))
+    places = [match.span() for match in re.finditer(BLANK, sentence)]
     if len(places) != 1:
         raise ValueError(f"{len(places)} blanks in the sentence, not one")
-    answer = item.get("answer", "")
+    answer = "" if is_missing(row["answer"]) else str(row["answer"]).removesuffix(".0")
     if answer not in ("1", "2", ""):
         raise ValueError(f"answer {answer[:20]!r} is neither 1 nor 2")
+    meta: Meta = {"other": row["other"]} if row["other"] else {}
     return masked_example(
-        item["qID"],
+        str(row["qID"]),
         lang,
-        item["sentence"],
+        sentence,
         places[0],
-        make_distinct((item["option1"], item["option2"])),
+        make_distinct(options),
         int(answer) - 1 if answer else None,
-        meta={"answer": ""} if item.get("answer") == "" else {},
+        meta=meta | ({"answer": ""} if row["answer"] == "" else {}),
     )
 
 
@@ -344,7 +416,7 @@ WINOGRANDE = Format(
     suffix=".tsv",
     read=read_winogrande,
     write=write_winogrande,
-    suits=lambda name, head: head.startswith("\t".join(ITEMS)),
+    suits=lambda name, head: _ITEMS.suit(head),
 )
 
 WINOGRANDE_LINES = line_format(
@@ -353,14 +425,106 @@ WINOGRANDE_LINES = line_format(
     ".jsonl",
     _parse_winogrande_item,
     write_winogrande_lines,
-    suits=lambda name, head: (
-        head.startswith("{")
-        and all(f'"{key}"' in head.partition("\n")[0] for key in _KEYS - {"answer"})
-    ),
+    suits=lambda name, head: _LINES.suit(head),
+    columns=_LINES,
+)
+
+
+_SCHEMAS = Columns(
+    ("id", "text", "pronoun", "pronoun_loc", "options", "label"),
+    optional=("id", "pronoun_loc", "label"),
+    aliases={"id": ("idx", "index"), "text": ("sentence",), "options": ("candidates",)},
+)
+
+
+def _parse_schema(row: Row, lang: str) -> MaskedExample:
+    """Make the example of a row of WSC273 or DPR (rule S1)."""
+    text, options = text_of(row, "text"), list_of(row, "options")
+    if is_missing(row["pronoun_loc"]):
+        pronoun = text_of(row, "pronoun")
+        target = find_words(text, pronoun)
+        if target is None:
+            raise ValueError(f"pronoun {pronoun[:40]!r} does not stand in the text")
+    else:
+        target = find_span(row, "pronoun", "pronoun_loc", text)
+    label = None if is_missing(row["label"]) or row["label"] == -1 else number_of(row, "label")
+    if label is not None and label >= len(options):
+        raise ValueError(f"label {label} counts none of the {len(options)} options")
+    meta: Meta = {"other": row["other"]} if row["other"] else {}
+    name = str(row["id"])
+    return masked_example(name, lang, text, target, make_distinct(options), label, meta=meta)
+
+
+WSC = line_format(
+    "wsc",
+    "WSC273, WSC285 and DPR as the Hub has them: a text, a pronoun, options",
+    ".jsonl",
+    _parse_schema,
+    None,
+    suits=lambda name, head: _SCHEMAS.suit(head),
+    columns=_SCHEMAS,
+)
+
+
+_SPANS = ("span1_text", "span1_index", "span2_text", "span2_index")
+_SUPERGLUE = Columns(
+    ("idx", "text", *_SPANS, "label"),
+    optional=("idx", "label"),
+    aliases={"idx": ("id", "index")} | {name: (f"target.{name}",) for name in _SPANS},
+)
+
+
+def _parse_superglue(row: Row, lang: str) -> MaskedExample:
+    """Make the example of a row of SuperGLUE's WSC (rules S2 and S3)."""
+    text = text_of(row, "text")
+    words = [match.span() for match in re.finditer(r"\S+", text)]
+
+    def find(name: str) -> Span:
+        """Find a span by the index of its word, else of its character, else by its only place."""
+        string, index = text_of(row, f"{name}_text"), number_of(row, f"{name}_index")
+        pattern = r"\s+".join(map(re.escape, string.split()))
+        every = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+        start, end = words[index] if index < len(words) else (0, 0)
+        # A quote may stand before it, but no letter.
+        found = [
+            span
+            for span in every
+            if start <= span[0] < end and not re.search(r"\w", text[start : span[0]])
+        ]
+        found = found or [span for span in every if span[0] == index]
+        found = found or (every if len(every) == 1 else [])
+        if not string.strip() or not found:
+            raise ValueError(f"{name}_text is {string[:40]!r}, but word {index} is not")
+        return found[0]
+
+    span, target = find("span1"), find("span2")
+    label = truth_of(row, "label")
+    names = make_distinct((text[slice(*span)], text[slice(*target)]))
+    return masked_example(
+        str(row["idx"]),
+        lang,
+        text,
+        target,
+        names,
+        None if label is None else int(not label),
+        mentions=[(0, *span)],
+        meta={"other": row["other"]} if row["other"] else {},
+    )
+
+
+SUPERGLUE = line_format(
+    "superglue-wsc",
+    "SuperGLUE's WSC: a text, a candidate and a pronoun by their words",
+    ".jsonl",
+    _parse_superglue,
+    None,
+    suits=lambda name, head: _SUPERGLUE.suit(head),
+    columns=_SUPERGLUE,
 )
 
 
 INFERENCES = ("index", "sentence1", "sentence2", "label")
+_INFERENCES = Columns(INFERENCES, ("index", "label"), {"index": ("idx", "id")})
 
 _LONGEST_RUN = 5
 _PRONOUNS = frozenset(
@@ -370,25 +534,26 @@ _PRONOUNS = frozenset(
 _WORD = re.compile(r"['’]s\b|\w+(?:['’](?!s\b)\w+)*|[^\w\s]", re.IGNORECASE)
 
 
-def _parse_wnli(cells: list[str], lang: str) -> MaskedExample:
+def _parse_wnli(row: Row, lang: str) -> MaskedExample:
     """Make the example of a row of WNLI (rules N1 to N4)."""
-    index, premise, hypothesis, *labels = cells
+    premise, hypothesis = text_of(row, "sentence1"), text_of(row, "sentence2")
     if not premise.strip() or not hypothesis.strip():
         raise ValueError("a sentence is empty")
-    if labels not in ([], ["0"], ["1"]):
-        raise ValueError(f"label {labels[0][:20]!r} is neither 0 nor 1")
+    if row["other"]:  # other sets have these two sentences, too
+        raise ValueError(f"WNLI has no column {next(iter(row['other']))!r}")
+    label = truth_of(row, "label")
     meta: Meta = {"hypothesis": hypothesis}
     found = align(premise, hypothesis)
     if found is None:
         found, meta["aligned"] = ((0, len(premise)), (0, len(hypothesis))), False
     target, run = found
     return masked_example(
-        index,
+        str(row["index"]),
         lang,
         premise,
         target,
         make_distinct((hypothesis[slice(*run)], premise[slice(*target)])),
-        1 - int(labels[0]) if labels else None,
+        None if label is None else int(not label),
         meta=meta,
     )
 
@@ -435,7 +600,9 @@ def write_wnli(path: Path, examples: Iterable[MaskedExample]) -> int:
             raise ValueError("the meta has no hypothesis")
         labels = [] if example.label is None else [str(1 - example.label)]
         cells = [example.id, example.text, hypothesis, *labels]
-        again = _parse_wnli(cells, example.lang)
+        row: Row = dict(zip(INFERENCES, [*cells, None], strict=False))
+        row["other"] = {}
+        again = _parse_wnli(row, example.lang)
         _require_same(again, example, "target", "candidates")
         yield cells
 
@@ -452,5 +619,5 @@ WNLI = line_format(
     suits=lambda name, head: (
         head.partition("\n")[0].rstrip("\r") in ("\t".join(INFERENCES), "\t".join(INFERENCES[:3]))
     ),
-    headers=(INFERENCES, INFERENCES[:3]),
+    columns=_INFERENCES,
 )

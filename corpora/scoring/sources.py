@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -101,7 +101,13 @@ def load(
         }
         found = Answers(path, rows)
     if isinstance(key, Examples) and isinstance(found, Examples):
-        found = _as_in_key(found, key)
+        names = _as_in_key(found.examples, path, key.path, key.examples)
+        found = Examples(path, {names.get(name, name): one for name, one in found.examples.items()})
+    if isinstance(key, Texts) and isinstance(found, Texts):
+        own = [text.name for text in found.texts]
+        names = _as_in_key(own, path, key.path, (text.name for text in key.texts))
+        texts = [replace(text, name=names.get(text.name, text.name)) for text in found.texts]
+        found = replace(found, texts=texts)
     if key is not None and type(found) is not type(key):
         raise DataError(
             f"the response holds {_WHAT[type(found)]}, but the key {key.path} {_WHAT[type(key)]}",
@@ -260,14 +266,12 @@ def _load_examples(path: Path, form: Format) -> Examples:
     return Examples(path, found)
 
 
-def _as_in_key(found: Examples, key: Examples) -> Examples:
-    """Rename examples with ids made of the file's name to those of the key."""
-    if not found.examples.keys().isdisjoint(key.examples):
-        return found
-    own, other = f"{disk.show_name(found.path.stem)}-", f"{disk.show_name(key.path.stem)}-"
-    renamed = {
-        other + name.removeprefix(own): example
-        for name, example in found.examples.items()
-        if name.startswith(own)
-    }
-    return Examples(found.path, renamed) if len(renamed) == len(found.examples) else found
+def _as_in_key(names: Iterable[str], path: Path, key: Path, there: Iterable[str]) -> dict[str, str]:
+    """Map names that were made of a response's file name to those made of the key's.
+
+    Empty where a name is in the key as it is, or was not made of the file's name.
+    """
+    names, (own, other) = list(names), (f"{disk.show_name(one.stem)}-" for one in (path, key))
+    if not set(names).isdisjoint(there) or not all(name.startswith(own) for name in names):
+        return {}
+    return {name: other + name.removeprefix(own) for name in names}

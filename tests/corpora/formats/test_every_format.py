@@ -19,7 +19,7 @@ from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, detect_format
 from corefmill.corpora.records import SCHEMAS, Document, Mention
-from tests.corpora.formats import test_event_sets, test_masked_sets
+from tests.corpora.formats import test_event_sets, test_masked_sets, test_rows
 from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -67,6 +67,7 @@ FILES: dict[str, tuple[str, str]] = {
     "conll2012": ("a.conll", CONLL),
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
     **{name: ("a.txt", header + item) for name, (header, item) in test_masked_sets.ITEMS.items()},
+    **{name: ("a.jsonl", json.dumps(row) + "\n") for name, row in test_rows.ITEMS.items()},
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
     "knowref-60k": ("a.json", json.dumps(test_masked_sets.LINE) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
@@ -91,7 +92,7 @@ RECORDS = {
 # Formats whose reader another one of them shares.
 SIBLINGS = frozenset(
     """dpr fastcoref knowref-60k native-events parquet-documents parquet-events s2e winobias
-    winogrande-jsonl wl-coref wnli""".split()  # noqa: SIM905
+    superglue-wsc winobias-rows winogrande-jsonl wl-coref wnli""".split()  # noqa: SIM905
 )
 
 

@@ -124,10 +124,10 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
         ("wl-coref", {"sent_id": [0, 0, 1, 1, 0, 0]}, "does not count the sentences"),
         ("wl-coref", {"part_id": [0, 0, 0, 0, 1, 1]}, "part_id: Input should be a valid integer"),
         ("wl-coref", {"head": [5, None, 1, 1, 5, None]}, "head 5 of word 0 is outside"),
-        ("wl-coref", {"clusters": None}, "clusters: Input should be a valid array"),
+        ("wl-coref", {"clusters": 7}, "clusters: Input should be a valid list"),
         ("wl-coref", {"clusters": [[[3, 5]]]}, r"\[3, 5\) reaches over the end of a sentence"),
         ("wl-coref", {"clusters": [[[5, 7]]]}, r"\[5, 7\) is empty or outside the 6 words"),
-        ("wl-coref", {"cased_words": "Ada"}, "cased_words: Input should be a valid array"),
+        ("wl-coref", {"cased_words": "Ada"}, "cased_words: Input should be a valid list"),
         ("s2e", {"speakers": [["Kit"], ["-", "-"]]}, "not as many speakers as words"),
         ("s2e", {"clusters": [[[0, 0.5]]]}, "clusters.0.0.1: Input should be a valid integer"),
         ("maverick", {"subtoken_map": [0]}, "pieces of words"),
@@ -143,6 +143,103 @@ def test_what_is_refused(path: Path, name: str, change: dict[str, Any], message:
     with pytest.raises(DataError, match=message) as caught:
         of(path, form, *first, value | change)
     assert (caught.value.path, caught.value.line) == (str(path), len(first) + 1)
+
+
+FLAT = ["Ada", "met", "Bob", ".", "She", "left"]
+GOLD: dict[str, Any] = {"clusters": [[[0, 0], [4, 4]]]}
+FOUND = [[[0, 1], [4, 5]]]
+TEXT = "Ada met Bob. She left."
+CHARACTERS = [[[0, 3], [13, 16]]]
+STRINGS = [["Ada", "She"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        # wl-coref's sample input, its training files, its predictions, also on gold documents
+        ("wl-coref", {"document_id": "tc_a", "cased_words": FLAT, "sent_id": WL["sent_id"]}),
+        ("wl-coref", {"cased_words": FLAT, "clusters": FOUND}),
+        ("wl-coref", {"cased_words": FLAT, "sent_id": [1, 1, 1, 1, 3, 3], "clusters": FOUND}),
+        ("wl-coref", {"cased_words": FLAT, "speaker": ["_"] * 6, "span_clusters": FOUND}),
+        ("wl-coref", WL | {"clusters": [[[2, 3]]], "span_clusters": FOUND, "word_clusters": [[0]]}),
+        ("wl-coref", {"cased_words": FLAT, "pos": WL["pos"], "clusters": FOUND}),
+        ("wl-coref", {"cased_words": FLAT, "head": WL["head"], "sent_id": WL["sent_id"]}),
+        # e2e-coref, s2e-coref
+        ("s2e", {"sentences": S2E["sentences"], "speakers": S2E["speakers"], **GOLD}),
+        ("s2e", S2E | {"clusters": [[[2, 2]]], "predicted_clusters": [[[0, 0], [4, 4]]]}),
+        ("maverick", {"doc_key": "a", "sentences": S2E["sentences"], "speakers": None} | GOLD),
+        ("maverick", {"sentences": S2E["sentences"], **GOLD}),
+        ("maverick", {"tokens": FLAT, "clusters_token_offsets": [[[0, 0], [4, 4]]]}),
+        (
+            "maverick",
+            {
+                "tokens": FLAT,
+                "clusters_token_offsets": GOLD["clusters"],
+                "clusters_char_text": None,
+            },
+        ),
+        # fastcoref's training, and what it prints
+        ("fastcoref", {"tokens": FLAT, **GOLD}),
+        ("fastcoref", {"text": TEXT, "tokens": FLAT, **GOLD}),
+        ("fastcoref", {"doc_key": "a", "tokens": FLAT}),
+        ("fastcoref", {"text": TEXT, "clusters": CHARACTERS}),
+        ("fastcoref", {"text": TEXT, "clusters": CHARACTERS, "clusters_strings": STRINGS}),
+        ("fastcoref", {"text": TEXT, "clusters": STRINGS}),
+        ("fastcoref", {"text": TEXT, "clusters": [[[0, 4], [12, 17]]]}),  # blanks at the borders
+        ("fastcoref", {"text": TEXT, "clusters": []}),
+        ("fastcoref", {"doc_key": 7, "tokens": FLAT, **GOLD}),
+        # Keys of other formats are no matter where they are not read.
+        ("maverick", MAVERICK | {"clusters": GOLD["clusters"], "pos": [["N"]], "tokens": 1}),
+        ("fastcoref", {"tokens": FLAT, **GOLD, "speaker": "Bo", "text": 7, "document_id": "a"}),
+    ],
+)
+def test_keys_of_the_tools_that_may_be_missing(tmp_path: Path, name: str, value: Any) -> None:
+    path, form = tmp_path / "in.jsonl", FORMS[name][0]
+    documents = of(path, form, value, value)
+    assert detect_format(path) is form
+    first, second = documents
+    words = [token.form for sentence in first.sentences for token in sentence.tokens]
+    assert words == (FLAT if "text" not in value or "tokens" in value else [*FLAT, "."])
+    read = any(value.get(key) for key in json_documents._CLUSTERS)
+    assert json_documents.list_spans(first) == ([[(0, 1), (4, 5)]] if read else [])
+    named = "document_id" in value or "doc_key" in value
+    assert named or (first.doc_id, second.doc_id) == ("in-1", "in-2")
+    assert {sentence.speaker for sentence in first.sentences} <= {None, "Kit"}
+    if "word_clusters" in value:
+        assert first.meta["wl-coref"]["other"] == {"clusters": [[[2, 3]]], "word_clusters": [[0]]}
+    # An array is read alike, and objects with an indent.
+    indented = json.dumps(value, indent=2)
+    for content in (f"[{indented}, {indented}]", f"{indented}\n{indented}\n"):
+        path.write_text(content)
+        assert detect_format(path) is form
+        assert [document for _, document in form.read(path, "en")] == documents
+    assert again(path, form, documents[:1])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (
+            {"text": "She saw Ada. She ran.", "clusters": STRINGS},
+            "'She' stands 2 times in the text, 1",
+        ),
+        ({"text": "Bo ran.", "clusters": STRINGS}, "'Ada' stands 0 times"),
+        ({"text": TEXT, "clusters": [["Ada"], ["Ada"]]}, "'Ada' stands 1 times in the text, 2"),
+        (
+            {"text": TEXT, "clusters": [[[0, 2]]], "clusters_strings": STRINGS},
+            "not what clusters_str",
+        ),
+        ({"text": TEXT, "clusters": [[[0, 99]]]}, r"mention \[0, 99\) is empty or beyond 22"),
+        ({"text": TEXT, "clusters": [[[0, 2, 3]]]}, "clusters.0.0: List should have at most 2"),
+        ({"tokens": FLAT, "clusters": [["Ada"]]}, "clusters.0.0: Input should be a valid list"),
+        ({"tokens": FLAT, "clusters": {"a": 1}}, "clusters: Input should be a valid list"),
+        ({"clusters": []}, "no words: one of tokens, cased_words, sentences, text is needed"),
+    ],
+)
+def test_clusters_that_do_not_fit_their_words(path: Path, value: Any, message: str) -> None:
+    with pytest.raises(DataError, match=message) as caught:
+        of(path, json_documents.FASTCOREF, {"tokens": FLAT}, value)
+    assert caught.value.line == 2
 
 
 WORDS = Sentence((Token("a"), Token("b"), Token("c")))
@@ -178,10 +275,11 @@ def test_parts_that_do_not_follow_one_another(path: Path) -> None:
 
 def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for content, line, message in [
-        ("[]\n", 1, "Input should be an object"),
-        ("{\n", 1, "Invalid JSON"),
+        ("7\n", 1, "Input should be an object"),
+        ('{"a"\n', 1, "Invalid JSON"),
+        ("{\n", 2, "not JSON in record 1"),
         (json.dumps(MAVERICK) + "\n\n", 2, "Invalid JSON"),
-        ("{}\n\0", 1, "Field required"),
+        ("{}\n\0", 1, "no words: one of sentences"),
     ]:
         path.write_text(content, "utf-8")
         with pytest.raises(DataError, match=message) as caught:

@@ -21,10 +21,10 @@ from corefmill.corpora.formats.form import (
     find_words,
     line_format,
     masked_example,
-    read_table,
     write_documents,
     write_table,
 )
+from corefmill.corpora.formats.rows import Columns, read_rows
 from corefmill.corpora.records import Document, Mention, Sentence, Source, Token
 from tests.corpora.generated import documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, MANIFEST, document
@@ -123,10 +123,11 @@ def test_a_corpus_is_read_split_by_split(tmp_path: Path) -> None:
 
 def test_rows_come_with_their_lines_and_faults_among_them(path: Path) -> None:
     path.write_bytes("\ufeffa\tb\r\n1\t\r\n\x85 2\t3".encode())
-    assert list(read_table(path, ["a", "b"], ["a"])) == [(2, ["1", ""]), (3, ["\x85 2", "3"])]
+    rows = [(2, {"a": "1", "b": "", "other": {}}), (3, {"a": "\x85 2", "b": "3", "other": {}})]
+    assert list(read_rows(path, Columns(("a", "b")))) == rows
     path.write_text("a\tb\n1\n1\t2\n")
-    (_, fault), row = read_table(path, ["a", "b"])
-    assert isinstance(fault, DataError) and row == (3, ["1", "2"])
+    (_, fault), row = read_rows(path, Columns(("a", "b")))
+    assert isinstance(fault, DataError) and row == (3, {"a": "1", "b": "2", "other": {}})
     assert (fault.line, fault.message) == (2, "1 columns where the header has 2")
 
 
@@ -135,7 +136,7 @@ def test_rows_come_with_their_lines_and_faults_among_them(path: Path) -> None:
     [
         ("", None, "without the header"),
         ("a b\n", 1, "the header is 'a b'"),
-        ("b\ta\n", 1, "the header is 'b a'"),
+        ("b\tb\n", 1, "the header is 'b b'"),
         ("a\tb\n1\t2\x00\n", 2, "NUL"),
         ("a\tb\n" + "x" * (3 << 20), 2, "a line of over 1 MiB"),
     ],
@@ -146,7 +147,7 @@ def test_what_is_no_such_table_is_named(
     monkeypatch.setattr(disk.read_lines, "__defaults__", (1 << 20,))
     path.write_text(content)
     with pytest.raises(DataError, match=message) as caught:
-        list(read_table(path, ["a", "b"]))
+        list(read_rows(path, Columns(("a", "b"))))
     assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
@@ -203,11 +204,15 @@ def test_what_is_written_is_read_the_same(
 
 
 @pytest.mark.parametrize(("form", "record"), ONE)
-def test_a_file_is_told_by_its_suffix(folder: Path, form: Format, record: Any) -> None:
-    path = written(form, folder / f"train{form.suffix}", record)
-    assert registry.detect_format(path) is form
-    with pytest.raises(UsageError, match="could be any of parquet-masked, parquet-events"):
-        registry.detect_format(written(form, folder / "train.parquet", record))
+def test_a_file_is_told_by_its_suffix_schema_or_columns(
+    folder: Path, form: Format, record: Any
+) -> None:
+    for suffix in (form.suffix, ".parquet"):
+        path = written(form, folder / f"train{suffix}", record)
+        assert registry.detect_format(path) is form
+    assert registry.detect_format(selected(path, "*")) is form
+    with pytest.raises(UsageError, match="the format of this file is not known"):
+        registry.detect_format(selected(path, "1 AS more"))
 
 
 def test_meta_keeps_numbers_that_columns_do_not(folder: Path) -> None:

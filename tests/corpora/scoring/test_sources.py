@@ -50,6 +50,13 @@ def write_text(folder: Path, name: str, content: str) -> Path:
     return path
 
 
+def test_documents_without_names_are_matched_by_their_numbers(tmp_path: Path) -> None:
+    line = '{"tokens": ["Ada", "met", "her"], "clusters": [[[0, 0], [2, 2]]]}\n'
+    key = write_text(tmp_path, "gold.jsonlines", line * 2)
+    response = write_text(tmp_path, "found.jsonlines", line * 2)
+    assert score(key, response).conll == pytest.approx(1)
+
+
 def totals(folder: Path, response: str, key: str = KEY) -> dict[str, list[float]]:
     path = write_text(folder, "key.tsv", key)
     found = gap.count_gap(
