@@ -21,6 +21,7 @@ import numpy as np
 
 from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.files import jsonl
+from corefmill.corpora.formats.conll_columns import no_words
 from corefmill.corpora.records import (
     UNCLEAR,
     Document,
@@ -263,10 +264,15 @@ class _Events(Check):
         yield from self._check_singletons(ones, len(self._sizes))
 
 
+_MOST_FORMS = 1000
+"""Words that show whether a file has words."""
+
+
 class _Documents(Check):
     def __init__(self, path: Path, singletons: Singletons) -> None:
         super().__init__(path, singletons)
         self._clusters = 0
+        self._forms: list[str] = []
         self._ones: list[tuple[int, str]] = []
 
     def record(self, line: int, record: Document) -> Iterator[Finding]:
@@ -274,6 +280,8 @@ class _Documents(Check):
         name = f"{record.doc_id}\x1f{record.part}" if record.doc_id else ""
         self._note_identity(line, name, replace(record, doc_id="", part=0, meta={}))
         yield from self._check_offsets(line, record)
+        if len(self._forms) < _MOST_FORMS:
+            self._forms += [token.form for one in record.sentences for token in one.tokens]
         seen: dict[Mention, int] = {}
         by_sentence: dict[int, list[EntitySpan]] = defaultdict(list)
         for number, cluster in enumerate(record.clusters):
@@ -312,6 +320,9 @@ class _Documents(Check):
 
     def finish(self) -> Iterator[Finding]:
         yield from super().finish()
+        if what := no_words(self._forms):
+            example = quote(" ".join(self._forms[:8]))
+            yield self.finding("W211", 1, f"the words are {what}: {example}")
         yield from self._check_singletons(self._ones, self._clusters)
 
 
