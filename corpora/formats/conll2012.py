@@ -516,7 +516,8 @@ def read(
 ) -> Iterator[tuple[int, Document]]:
     """Stream the documents of a CoNLL-2012 file by part, each with the number of its first line.
 
-    `columns` are those that the user names, else they are found by their content.
+    `columns` are those that the user names, else they are found by their content. With them, what
+    stands outside of documents is a document named by the file.
 
     Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8. A `fault` that does not
     raise is given each error of rules 1, 2 and 4 instead; a document's meta is then its `rows`, the
@@ -537,6 +538,7 @@ def read(
     layout = columns or find_layout(path)
     tokens = TokenPool()
     document: DocumentReader | None = None
+    opened = True  # by a line of its own
     before: list[str] = []  # comments between documents
     number = 0
     for number, line in disk.read_lines(path, sentences=True):
@@ -544,8 +546,10 @@ def read(
             document.row(line, number)
         elif begin := line.startswith("#") and BEGIN.fullmatch(line):
             if document is not None:
-                report("a document begins in another", number)
+                if opened:
+                    report("a document begins in another", number)
                 yield finish(document)
+            opened = True
             if len(tokens) > _MOST_TOKENS:
                 tokens.clear()
             document = DocumentReader(path, number, parse_name(begin[1]), tokens, fault, layout)
@@ -556,6 +560,10 @@ def read(
                 report("a document ends that never began", number)
             elif line.startswith("#"):
                 before.append(line)
+            elif line.strip() and columns:
+                document = DocumentReader(path, number, (path.stem, 0), tokens, fault, layout)
+                document.row(line, number)
+                opened = False
             elif line.strip():
                 opening = "a line '#begin document (NAME); part 000' opens one"
                 report("a line outside a document", number, opening)
@@ -567,7 +575,8 @@ def read(
         else:
             document.other_line(line, number)
     if document is not None:
-        report("cut off within a document: its '#end document' is missing", number)
+        if opened:
+            report("cut off within a document: its '#end document' is missing", number)
         yield finish(document)
     if left_out:
         _report_rows(path, left_out)

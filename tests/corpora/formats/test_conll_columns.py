@@ -120,6 +120,12 @@ def test_a_column_beyond_the_row_is_an_error(path: Path) -> None:
         list(with_columns("word=7").read(path, "en"))
 
 
+def test_a_named_table_needs_no_begin(path: Path) -> None:
+    path.write_text("# a comment\n1 N Bo (1)\n2 V saw -\n3 P her (1)\n\n1 N Di -\n")
+    ((_, document),) = with_columns("word=3").read(path, "en")
+    assert (document.doc_id, forms(document), document.clusters) == (path.stem, "Bo saw her Di", HE)
+
+
 def test_cuts_the_words_of_arabic_ontonotes(path: Path) -> None:
     rows = (
         "d 0 0 كِتاب#kitAb#ktb#kitAb N (1)/d 0 1 في#fiy#fy#fiy P -/d 0 2 هو#hw#h X -/d 0 3 # S (1)"
