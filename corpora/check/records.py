@@ -282,8 +282,8 @@ class _Documents(Check):
         yield from self._check_offsets(line, record)
         if len(self._forms) < _MOST_FORMS:
             # Keys of event scorers have a sentence `_` for each mention, and no words.
-            words = ([token.form for token in one.tokens] for one in record.sentences)
-            self._forms += [form for own in words if own != ["_"] for form in own]
+            sentences = ([token.form for token in one.tokens] for one in record.sentences)
+            self._forms += [form for own in sentences if own != ["_"] for form in own]
         seen: dict[Mention, int] = {}
         by_sentence: dict[int, list[EntitySpan]] = defaultdict(list)
         for number, cluster in enumerate(record.clusters):
