@@ -61,11 +61,11 @@ def convert(
     writer: str | None = None,
     lang: str = "en",
     overwrite: bool = False,
-    leave_out: bool = False,
+    lenient: bool = False,
 ) -> ConversionReport:
     """Convert a file or a folder and report the losses; see `convert.plan` and `convert.run`."""
     work = conversion.plan(Path(source), Path(target), _format(reader), _format(writer))
-    return conversion.run(work, lang, overwrite=overwrite, leave_out=leave_out)
+    return conversion.run(work, lang, overwrite=overwrite, lenient=lenient)
 
 
 def check(

@@ -16,7 +16,7 @@ from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import ensure_folder, refuse_taken, sync_folder
-from corefmill.corpora.formats import conll2012, native, registry
+from corefmill.corpora.formats import bad_mentions, conll2012, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.masked_conll import cut_words, list_spans
 from corefmill.corpora.records import (
@@ -258,7 +258,7 @@ class ConversionReport:
     """Count of a conversion: records written, and losses by field.
 
     `left_out` counts records that the format cannot carry, `why` says what the first one lacks.
-    `unclear` counts those whose answer is not clear; with `leave_out` they are among the former.
+    `unclear` counts those whose answer is not clear; with `lenient` they are among the former.
     """
 
     records: int = 0
@@ -405,16 +405,25 @@ def run(
     *,
     overwrite: bool = False,
     compare: bool = True,
-    leave_out: bool = False,
+    lenient: bool = False,
     watch: Watch = iter,
 ) -> ConversionReport:
     """Run a planned conversion whole or not at all, and report its losses.
 
-    With `compare` the output is read again beside the input, to count losses. With
-    `leave_out` records that the format cannot carry, or whose answer is not clear, are left out and
-    counted; else the first that cannot be carried is an error, and what is unclear is counted. A
-    file at the target is replaced with `overwrite` only, a folder that holds something never.
+    With `compare` the output is read again beside the input, to count losses. With `lenient` bad
+    mentions are left out, then records that the format still cannot carry or whose answer is not
+    clear, and all are counted; else the first that cannot be carried is an error, and what is
+    unclear is counted. A file at the target is replaced with `overwrite` only, a folder that holds
+    something never.
     """
+    with bad_mentions.lenient(lenient):
+        return _run(work, lang, overwrite, compare, lenient, watch)
+
+
+def _run(
+    work: ConversionPlan, lang: str, overwrite: bool, compare: bool, lenient: bool, watch: Watch
+) -> ConversionReport:
+    """Run a planned conversion within the scope of `lenient`."""
     target = work.target
     _refuse_target(work, overwrite=overwrite)
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
@@ -426,7 +435,7 @@ def run(
             ensure_folder(made.parent)
             records = _stream(piece, work.writer, lang, watch)
             skipped: set[int] = set()
-            if leave_out:
+            if lenient:
                 records = _leave_out(
                     records, work.writer, draft / "one" / target.name, report, skipped
                 )
@@ -456,7 +465,8 @@ def _stream(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter
         for path in piece.sources
         for line, record in watch(piece.form.read(path, lang))
     )
-    return _bridge(placed, piece.form, writer)
+    records = _bridge(placed, piece.form, writer)
+    return (bad_mentions.keep_carried(record, writer.name) for record in records)
 
 
 def _bridge(placed: Iterable[Placed], form: Format, writer: Format) -> Iterator[Any]:
@@ -533,5 +543,7 @@ def _write_draft(piece: ConvertedFile, made: Path, writer: Format, records: Iter
         if error.path != str(made):
             raise
         # The file that the user knows, not the draft that will be gone.
-        remedy = "; ".join(filter(None, (error.remedy, "--leave-out skips such records")))
+        remedy = "; ".join(
+            filter(None, (error.remedy, "--lenient leaves out such a mention, or the record"))
+        )
         raise DataError(error.message, path=piece.target, line=error.line, remedy=remedy) from None

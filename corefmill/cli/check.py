@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import Json, Lang, Overwrite, Quiet, Theirs
+from corefmill.cli.options import Columns, Json, Lang, Overwrite, Quiet, Theirs, choose_reader
 from corefmill.cli.printing import many, print_json, progress, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
@@ -45,6 +45,7 @@ class CheckOptions:
     """Scope of the findings, and their correction."""
 
     form: Theirs = None
+    columns: Columns = None
     lang: Lang = "en"
     singletons: Annotated[
         SingletonsAllowed | None,
@@ -105,7 +106,6 @@ def check(
     """
     from corefmill.corpora.check.checker import Checker
     from corefmill.corpora.check.fix import fix
-    from corefmill.corpora.formats.registry import get_format
 
     if show:
         _print_codes(as_json)
@@ -116,7 +116,7 @@ def check(
         )
     options.check()
     checker = Checker(
-        form=get_format(options.form) if options.form else None,
+        form=choose_reader(options.form, options.columns),
         lang=options.lang,
         singletons=options.singletons.value if options.singletons else None,
         watch=progress,

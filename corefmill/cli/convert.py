@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import (
+    Columns,
     DataDir,
     Json,
     Lang,
@@ -19,6 +20,7 @@ from corefmill.cli.options import (
     Split,
     Theirs,
     Writer,
+    choose_reader,
 )
 from corefmill.cli.printing import many, print_json, print_result, progress, table
 from corefmill.corpora.files import disk
@@ -40,12 +42,14 @@ class ConvertOptions:
     writer: Writer = None
     lang: Lang = "en"
     overwrite: Overwrite = False
-    leave_out: Annotated[
+    columns: Columns = None
+    lenient: Annotated[
         bool,
         Option(
+            "--lenient",
             "--leave-out",
-            help="Leave out records without a clear answer, or without a form in the output"
-            " format.",
+            help="Leave out and count bad mentions (zero, discontinuous, of one span with another,"
+            " not closed) that OUT cannot carry, and records without a clear answer or a form.",
         ),
     ] = False
 
@@ -86,15 +90,14 @@ def convert(
         raise UsageError(
             "convert needs an input IN and an output OUT", remedy="--list prints the formats"
         )
-    reader, writer = (
-        get_format(name) if name else None for name in (options.reader, options.writer)
-    )
+    reader = choose_reader(options.reader, options.columns)
+    writer = get_format(options.writer) if options.writer else None
     work = conversion.plan(source, target, reader, writer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
         _log.warning("convert: left out files of no known format: %s", left)
     done = conversion.run(
-        work, options.lang, overwrite=options.overwrite, leave_out=options.leave_out, watch=progress
+        work, options.lang, overwrite=options.overwrite, lenient=options.lenient, watch=progress
     )
     _warn_losses(work, done)
     result = {
@@ -124,7 +127,7 @@ def _warn_losses(work: ConversionPlan, done: ConversionReport) -> None:
         )
     if done.unclear:
         _log.warning(
-            "convert: %s without a clear answer (--leave-out leaves them out); the first: %s",
+            "convert: %s without a clear answer (--lenient leaves them out); the first: %s",
             many(done.unclear, "record"),
             done.unclear_why,
         )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.builders.corpus.options import check_language, split_names
 from corefmill.cli.command import Option
 from corefmill.corpora import splits
+
+if TYPE_CHECKING:
+    from corefmill.corpora.formats.form import Format
 
 
 def output_here(value: Path | None) -> Path | None:
@@ -87,12 +90,46 @@ Theirs = Annotated[
         default="detected from their content",
     ),
 ]
+Columns = Annotated[
+    str | None,
+    Option(
+        "--columns",
+        metavar="NAME=N,...",
+        help="Columns of a CoNLL table, such as word=2,pos=5,coref=-1: word, pos, lemma, speaker"
+        " and coref, counted from 1, or from -1 at the right.",
+        default="told by their content",
+    ),
+]
+Lenient = Annotated[
+    bool,
+    Option(
+        "--lenient",
+        help="Leave out and count mentions that cannot be read, such as one that is not closed.",
+    ),
+]
 Writer = Annotated[
     str | None,
     Option(
         "--to", metavar="FORMAT", help="Format of the output file.", default="by the file's suffix"
     ),
 ]
+
+
+def choose_reader(name: str | None, columns: str | None) -> Format | None:
+    """Return the format of --from, or of the tables of --columns; None to detect formats.
+
+    Raises `UsageError` for --columns with another format than CoNLL-2012.
+    """
+    from corefmill.corpora.files.errors import UsageError
+    from corefmill.corpora.formats import conll2012, registry
+
+    if columns is None:
+        return registry.get_format(name) if name else None
+    if name not in (None, conll2012.FORMAT.name):
+        raise UsageError(f"--columns names columns of CoNLL tables, and --from says {name}")
+    return conll2012.with_columns(columns)
+
+
 Lang = Annotated[str, lang_option("Language of the text, where the files do not state it.")]
 MaybeLang = Annotated[
     str | None, lang_option("Language of the text, where the corpus does not state it.")

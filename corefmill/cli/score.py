@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import Json, Markdown, Quiet, Theirs, seed_option
+from corefmill.cli.options import Columns, Json, Lenient, Markdown, Quiet, Theirs, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.coreference import GENRE, compile_pattern
@@ -137,6 +137,8 @@ class ScoreOptions:
     ] = None
     seed: Annotated[int, seed_option("Seed of the draws of --bootstrap.")] = 0
     form: Theirs = None
+    columns: Columns = None
+    lenient: Lenient = False
     as_markdown: Markdown = False
     quiet: Quiet = False
     as_json: Json = False
@@ -150,6 +152,7 @@ class ScoreOptions:
             "singletons": self.singletons.value,
             "unmatched": self.unmatched.value,
             "form": self.form,
+            "layout": self.columns,
             "group": self.group,
             "by_class": By.class_ in (self.by or ()),
             "bootstrap": self.bootstrap,
@@ -194,16 +197,18 @@ def score(
         corefmill score key.conllu response.conllu --match head --singletons drop
         corefmill score key.conllu response.conllu --match head --by class
     """
+    from corefmill.corpora.formats.bad_mentions import lenient
     from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.score import score as count
 
-    table = count(
-        key,
-        response,
-        against=options.against,
-        genre=_compile_genre(options.genre),
-        **options.list_rules(),
-    )
+    with lenient(options.lenient):
+        table = count(
+            key,
+            response,
+            against=options.against,
+            genre=_compile_genre(options.genre),
+            **options.list_rules(),
+        )
     responses = [response] if options.against is None else [response, options.against]
     report = ScoreReport(key=key, responses=responses, table=table, by=options.list_groupings())
     if options.as_json:

@@ -12,6 +12,7 @@ from corefmill.cli.command import Option
 from corefmill.cli.options import (
     DataDir,
     Json,
+    Lenient,
     MaybeLang,
     Printing,
     Quiet,
@@ -43,6 +44,7 @@ class CorpusOptions:
     ]
     data_dir: DataDir = Path("data")
     lang: MaybeLang = None
+    lenient: Lenient = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,24 +159,26 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
     need(*TRAINING)
     from corefmill.coref_model.trainer import TrainingRequest, prepare
     from corefmill.corpora.find import find_corpora
+    from corefmill.corpora.formats.bad_mentions import lenient
 
-    training = prepare(
-        TrainingRequest(
-            corpora=find_corpora(source.corpus, data_dir=source.data_dir, lang=source.lang),
-            task=model.task,
-            init_from=model.init_from,
-            out=result.out,
-            config=model.config,
-            presets=tuple(model.preset or ()),
-            sets=model.list_settings(),
-            overwrite=result.overwrite,
-            quiet=result.silent,
+    with lenient(source.lenient):
+        training = prepare(
+            TrainingRequest(
+                corpora=find_corpora(source.corpus, data_dir=source.data_dir, lang=source.lang),
+                task=model.task,
+                init_from=model.init_from,
+                out=result.out,
+                config=model.config,
+                presets=tuple(model.preset or ()),
+                sets=model.list_settings(),
+                overwrite=result.overwrite,
+                quiet=result.silent,
+            )
         )
-    )
-    if training.first and not result.silent:
-        for line in training.describe():
-            print(line, flush=True)
-    made = training.run()
+        if training.first and not result.silent:
+            for line in training.describe():
+                print(line, flush=True)
+        made = training.run()
     if training.first:
         there = "was here already" if training.made else "is done"
         _report_model(made, training.out, there, result)

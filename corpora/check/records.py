@@ -22,6 +22,7 @@ import numpy as np
 from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import corefud
+from corefmill.corpora.formats.conll_columns import no_words
 from corefmill.corpora.records import (
     UNCLEAR,
     Document,
@@ -264,10 +265,15 @@ class _Events(Check):
         yield from self._check_singletons(ones, len(self._sizes))
 
 
+_MOST_FORMS = 1000
+"""Words that show whether a file has words."""
+
+
 class _Documents(Check):
     def __init__(self, path: Path, singletons: Singletons) -> None:
         super().__init__(path, singletons)
         self._clusters = 0
+        self._forms: list[str] = []
         self._ones: list[tuple[int, str]] = []
 
     def record(self, line: int, record: Document) -> Iterator[Finding]:
@@ -275,6 +281,10 @@ class _Documents(Check):
         name = f"{record.doc_id}\x1f{record.part}" if record.doc_id else ""
         self._note_identity(line, name, replace(record, doc_id="", part=0, meta={}))
         yield from self._check_offsets(line, record)
+        if len(self._forms) < _MOST_FORMS:
+            # Keys of event scorers have a sentence `_` for each mention, and no words.
+            sentences = ([token.form for token in one.tokens] for one in record.sentences)
+            self._forms += [form for own in sentences if own != ["_"] for form in own]
         seen: dict[Mention, int] = {}
         by_sentence: dict[int, list[EntitySpan]] = defaultdict(list)
         for number, cluster in enumerate(record.clusters):
@@ -347,6 +357,9 @@ class _Documents(Check):
 
     def finish(self) -> Iterator[Finding]:
         yield from super().finish()
+        if what := no_words(self._forms):
+            example = quote(" ".join(self._forms[:8]))
+            yield self.finding("W211", 1, f"the words are {what}: {example}")
         yield from self._check_singletons(self._ones, self._clusters)
 
 

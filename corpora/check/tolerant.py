@@ -20,7 +20,6 @@ from typing import Any
 from corefmill.corpora.check import Checked, Finding, quote
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.formats import conll2012
 from corefmill.corpora.formats.five_line import makes_sense, parse_block
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.wec_json import find_places
@@ -33,7 +32,7 @@ def read_past_faults(path: Path, form: Format, lang: str) -> Checked:
     """Read the findings and records of a file; raise `DataError` only where it cannot be opened."""
     try:
         if form.name in _WHOLE:
-            yield from _WHOLE[form.name](path, lang)
+            yield from _WHOLE[form.name](path, form, lang)
             return
         for line, found in (form.read_on or form.read)(path, lang):
             if isinstance(found, DataError):
@@ -51,14 +50,15 @@ def read_past_faults(path: Path, form: Format, lang: str) -> Checked:
         yield Finding("E201", Path(error.path or path), error.line, error.message)
 
 
-def read_conll(path: Path, lang: str) -> Checked:
+def read_conll(path: Path, form: Format, lang: str) -> Checked:
     """Read the documents of a CoNLL-2012 file, with a finding for each fault."""
     found: list[Finding] = []
 
     def fault(code: str, error: DataError) -> None:
         found.append(Finding(code, path, error.line, error.message))
 
-    for line, document in conll2012.read(path, lang, fault):
+    read: Any = form.read  # conll2012's, whose columns the user may have named
+    for line, document in read(path, lang, fault=fault):
         yield from found
         found.clear()
         yield line, document
@@ -130,7 +130,7 @@ _CODES = {1: "E504", 2: "E505", 3: "E501"}
 """The code of a fault by its line in the block."""
 
 
-def read_five_lines(path: Path, lang: str) -> Checked:
+def read_five_lines(path: Path, form: Format, lang: str) -> Checked:
     """Read the examples of a five-line file, with findings for broken blocks."""
     number = 0
     for block in read_blocks(path):
@@ -168,7 +168,7 @@ def repair_mention(mention: dict[str, Any]) -> dict[str, Any] | None:
     return {**mention, "tokens_number": places, "tokens_str": words}
 
 
-_WHOLE: dict[str, Callable[[Path, str], Checked]] = {
+_WHOLE: dict[str, Callable[[Path, Format, str], Checked]] = {
     "five-line": read_five_lines,
     "dpr": read_five_lines,
     "conll2012": read_conll,

@@ -1,4 +1,4 @@
-"""Mentions as brackets in the last column of CoNLL-2012, and the table's columns.
+"""Mentions as brackets in the coreference column of CoNLL-2012.
 
 `(3` opens, `3)` closes, `(3)` is of one word.
 
@@ -12,6 +12,8 @@
 4. Brackets are made with those that open first, the longest before the others, and those that close
    after them, the shortest before the others. A reader puts up with a span that is named twice; no
    writer of ours makes one.
+5. A number without a bracket is passed over where its mention is open: some files (CLIN26) have it
+   at each word of a mention. The reference scorer does so, too.
 """
 
 from __future__ import annotations
@@ -32,18 +34,6 @@ EMPTY = frozenset(("-", "_", "*", ""))
 HIDDEN = "[WORD]"
 """The form of every word in OntoNotes as it is given to anyone."""
 _NAME = re.compile(r"\((.*)\)\s*;?(?:\s*part\s+(-?\d{1,18}))?\s*;?\s*")
-_SHORT = {2: ("form",), 3: ("number", "form"), 4: ("document", "number", "form")}
-VALUES = ("xpos", "parse", "lemma", "frameset", "sense", "speaker")
-"""The columns whose empty cell is a dash."""
-COLUMNS = ("document", "part", "number", "form", *VALUES, "ner")
-"""All columns but those of the predicates' arguments, `srl1`, `srl2` ..., and the last."""
-
-
-def name_columns(width: int) -> tuple[str, ...]:
-    """Name the columns of a table by its width, without the last."""
-    if width in _SHORT:
-        return _SHORT[width]
-    return (COLUMNS + tuple(f"srl{n}" for n in range(1, width - len(COLUMNS))))[: width - 1]
 
 
 def begin_line(document: str, part: int) -> str:
@@ -73,16 +63,21 @@ _PIECES = re.compile(r"\(?[^()|\s]+\)?")
 class BracketError(ValueError):
     """Brackets beyond reading or writing; `[start, end)` are the words concerned.
 
-    `kind` is `malformed`, `unopened` or `unclosed` in reading.
+    `kind` is `malformed`, `unopened`, `unclosed` or `bare` (rule 5) in reading, where `entity` is
+    the name of the mention's entity.
     """
 
-    def __init__(self, problem: str, start: int, end: int, kind: str = "") -> None:
-        self.problem, self.start, self.end, self.kind = problem, start, end, kind
+    def __init__(
+        self, problem: str, start: int, end: int, kind: str = "", entity: str = ""
+    ) -> None:
+        self.problem, self.start, self.end = problem, start, end
+        self.kind, self.entity = kind, entity
         super().__init__(f"mention [{start}, {end}) {problem}")
 
 
 def _raise(error: BracketError) -> None:
-    raise error
+    if error.kind != "bare":
+        raise error
 
 
 def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) -> list[Named]:
@@ -97,7 +92,9 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
         if cell == "-":
             continue
         try:
-            whole, opens, closes = split_cell(cell)
+            whole, opens, closes, bare = split_cell(cell)
+            if not all(name in opens or unclosed.get(name) for name in bare):
+                raise ValueError
         except ValueError:
             problem = f"{cell[:40]!r} is not a bracket"
             fault(BracketError(problem, index, index + 1, "malformed"))
@@ -111,6 +108,9 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
         for name in opens:
             unclosed.setdefault(name, []).append(len(found))
             found.append((name, index, index))
+        for name in bare:
+            problem = f"{name} stands without a bracket within its mention, and is passed over"
+            fault(BracketError(problem, index, index + 1, "bare", name))
         for name in closes:
             if unclosed.get(name):
                 place = unclosed[name].pop()
@@ -118,36 +118,35 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
                 continue
             others = ", ".join(f"({other}" for other in unclosed if unclosed[other])[:80]
             problem = f"{name}) closes a mention that is not open; open here: {others or 'nothing'}"
-            fault(BracketError(problem, index, index + 1, "unopened"))
+            fault(BracketError(problem, index, index + 1, "unopened", name))
     if any(unclosed.values()):
         for name, start, end in found:
             if start == end:
                 problem = f"({name} is not closed in its sentence"
-                fault(BracketError(problem, start, start + 1, "unclosed"))
+                fault(BracketError(problem, start, start + 1, "unclosed", name))
         found = [mention for mention in found if mention[1] < mention[2]]
     return found
 
 
 @lru_cache(maxsize=1 << 16)
-def split_cell(cell: str) -> tuple[list[str], list[str], list[str]]:
-    """Split a cell of brackets into entities of one word, opened and closed entities.
+def split_cell(cell: str) -> tuple[list[str], ...]:
+    """Split a cell into entities of one word, opened ones, closed ones, and those without bracket.
 
     Raises `ValueError` where there is anything else in it.
     """
     if cell in ("", "-", "_", "*"):
-        return [], [], []
+        return [], [], [], []
     if "_" in cell:
         cell = _JOINED.sub("|", cell)
     found = _PIECES.findall(cell)
     bars = cell.count("|")
     if sum(map(len, found)) + bars != len(cell) or bars >= len(found):
         raise ValueError
-    if any(piece[0] != "(" and piece[-1] != ")" for piece in found):
-        raise ValueError
     return (
         [piece[1:-1] for piece in found if piece[0] == "(" and piece[-1] == ")"],
-        [piece[1:] for piece in found if piece[-1] != ")"],
-        [piece[:-1] for piece in found if piece[0] != "("],
+        [piece[1:] for piece in found if piece[0] == "(" and piece[-1] != ")"],
+        [piece[:-1] for piece in found if piece[0] != "(" and piece[-1] == ")"],
+        [piece for piece in found if piece[0] != "(" and piece[-1] != ")"],
     )
 
 

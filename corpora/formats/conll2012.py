@@ -3,12 +3,12 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
 1. A document opens with `#begin document (NAME); part 000` and closes with `#end document`. The
    part may be written with fewer digits (LitBank's `part 0`) or be missing. An empty line closes a
    sentence; one with blanks alone is empty.
-2. Columns are separated by tabs, or by runs of blanks in lines without a tab. From the left they
-   are: document, part, number of the word in its sentence, form, part of speech, parse bit, lemma,
-   frameset, sense, speaker, named entity, then one for each predicate's arguments; the last is the
-   coreference. Files with fewer have the first of these and the last; with four columns document,
-   number, form; with three number, form; with two the form. A line that begins with # is a
-   comment, unless its first cell is the document's name or the second of two is brackets.
+2. Columns are separated by tabs, or by runs of blanks in lines without a tab. Which they are is
+   decided by conll_columns.py: in OntoNotes, from the left, document, part, number of the word in
+   its sentence, form, part of speech, parse bit, lemma, frameset, sense, speaker, named entity,
+   then one for each predicate's arguments; the last is the coreference. A line that begins with #
+   is a comment, unless its first cell is the document's name or the second of two is brackets.
+   Rows of CoNLL-U's contractions and empty nodes are left out, and counted.
 3. `-` is an empty value (`_` in LitBank), `*` an empty one of columns of stars (rule 9). A
    part of speech or lemma that is itself such a cell reads as none.
 4. Brackets are those of brackets.py. They must close within the sentence.
@@ -43,9 +43,11 @@ K5. Read, a mention is a sentence of one token `_`. The writer takes any documen
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -53,23 +55,30 @@ from typing import Any
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.writing import replacing
-from corefmill.corpora.formats import brackets
+from corefmill.corpora.formats import bad_mentions, brackets
 from corefmill.corpora.formats.brackets import (
     BEGIN,
-    COLUMNS,
     EMPTY,
     END,
     HIDDEN,
-    VALUES,
     BracketError,
     Named,
     begin_line,
     first_bracket,
-    name_columns,
     parse_name,
+)
+from corefmill.corpora.formats.conll_columns import (
+    COLUMNS,
+    COREF,
+    VALUES,
+    Layout,
+    find_layout,
+    parse_columns,
 )
 from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence, Token
+
+_log = logging.getLogger(__name__)
 
 _STAR_CELL = re.compile(r"(?:\(([^()*\s]+))?(\*?)(\)?)")
 _STAR_TAG = re.compile(r"([BI])-([^()*\s]+)")
@@ -140,11 +149,29 @@ Fault = Callable[[str, DataError], None]
 """Takes the checker's code of a fault, and the fault; may raise it."""
 
 
+_CODES = {"malformed": "E209", "unopened": "E205", "unclosed": "E206", "bare": "W210"}
+_KINDS = {
+    "E209": bad_mentions.MALFORMED,
+    "E205": bad_mentions.UNOPENED,
+    "E206": bad_mentions.UNCLOSED,
+}
+"""The kinds of bad mentions, by the checker's code."""
+
+
 def _raise(code: str, error: DataError) -> None:
-    raise error
+    """Raise a fault; leave a bad mention out where that is allowed, and report a bare number."""
+    if code == "W210":
+        bad_mentions.report_bare(error.path or "")
+    elif code in _KINDS:
+        bad_mentions.drop(_KINDS[code], error)
+    else:
+        raise error
 
 
-_CODES = {"malformed": "E209", "unopened": "E205", "unclosed": "E206"}
+@lru_cache
+def _report_rows(path: Path, count: int) -> None:
+    """Report the rows of a file that are no words, once for a file that is read twice."""
+    _log.warning("%s: %s rows such as 8-9 and 8.1 are no words, and were left out", path, count)
 
 
 class DocumentReader:
@@ -155,13 +182,22 @@ class DocumentReader:
     """
 
     def __init__(
-        self, path: Path, line: int, name: tuple[str, int], tokens: TokenPool, fault: Fault
+        self,
+        path: Path,
+        line: int,
+        name: tuple[str, int],
+        tokens: TokenPool,
+        fault: Fault,
+        layout: Layout,
     ) -> None:
         self.path, self.line, self.tokens, self.fault = path, line, tokens, fault
+        self.layout, self._standard = layout, layout.standard
         self.name, self.part = name
         self.comments: list[list[Any]] = []
+        self.left_out = 0  # rows that are no words
         self.places: list[list[int]] = []
-        self._blank = "-"
+        self._blank = "-" if layout.standard else "_"
+        self._unclosed: set[str] = set()  # entities with a mention that was left out
         self._rows: list[str] = []
         self._lines: list[int] = []  # where in the file each row stands
         self._sentences: list[Sentence] = []
@@ -226,8 +262,11 @@ class DocumentReader:
                 remedy="make *_conll of *_skel by skeleton2conll, with the words of the OntoNotes "
                 "release that the LDC licenses (LDC2013T19)",
             )
+        if self.layout.cut and any("#" in form for form in forms):
+            columns["analysis"] = forms
+            forms = [form.partition("#")[0] or form for form in forms]
         # LitBank's `_` is an empty value where its first row has that mark and no dash.
-        if not self._sentences:
+        if not self._sentences and self._standard:
             first = {columns[name][0] for name in VALUES if name in columns}
             self._blank = "_" if "_" in first and "-" not in first else "-"
         # What a sentence and its tokens have a field for, and the columns that are left.
@@ -259,40 +298,78 @@ class DocumentReader:
     def _columns(self) -> tuple[dict[str, Cells], Cells]:
         """Cut the rows into columns by name, and the coreference column."""
         rows = self._rows
+        table: list[Cells] = []
         # A table between tabs alone, as most are, is cut at once, several times as fast.
         if "\t" in rows[0]:
             width = rows[0].count("\t") + 1
             cells = "\t".join(rows).split("\t")
             last = cells[width - 1 :: width]
             if all(row.count("\t") == width - 1 for row in rows) and " " not in "".join(last):
-                return {name: cells[j::width] for j, name in enumerate(name_columns(width))}, last
-        table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in rows]
-        width = len(table[0])
-        if width < 2 or set(map(len, table)) != {width}:
-            whole = []
-            for cells, line in zip(table, self._lines, strict=True):
-                if len(cells) == width > 1:
-                    whole.append((cells, line))
-                    continue
-                error = DataError(
-                    f"{len(cells)} columns where the sentence begins with {width}"
-                    if len(cells) != width
-                    else "one column, where a form and brackets were expected",
-                    path=self.path,
-                    line=line,
-                    remedy="columns are separated by tabs or by runs of blanks",
-                )
-                self.fault("E207", error)
+                table = [cells[j::width] for j in range(width)]
+        if not table:
+            whole = self._whole_rows()
             if not whole:
                 return {}, []
-            table, self._lines = map(list, zip(*whole, strict=True))
-        *columns, last = map(list, zip(*table, strict=True))
-        return dict(zip(name_columns(width), columns, strict=True)), last
+            table = list(map(list, zip(*whole, strict=True)))
+        try:
+            places = self.layout.find(len(table))
+        except ValueError as error:
+            raise DataError(str(error), path=self.path, line=self._lines[0]) from None
+        columns = {name: table[at] for name, at in places.items()}
+        if not self._standard and "number" in columns:
+            self._drop_nodes(columns)
+        return columns, columns.pop(COREF)
+
+    def _whole_rows(self) -> list[Cells]:
+        """Cut the rows at blanks, without those of another width than the sentence's first."""
+        table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in self._rows]
+        width = len(table[0])
+        if width > 1 and set(map(len, table)) == {width}:
+            return table
+        whole = []
+        for cells, line in zip(table, self._lines, strict=True):
+            if len(cells) == width > 1:
+                whole.append((cells, line))
+                continue
+            error = DataError(
+                f"{len(cells)} columns where the sentence begins with {width}"
+                if len(cells) != width
+                else "one column, where a form and brackets were expected",
+                path=self.path,
+                line=line,
+                remedy="columns are separated by tabs or by runs of blanks",
+            )
+            self.fault("E207", error)
+        self._lines = [line for _, line in whole]
+        return [cells for cells, _ in whole]
+
+    def _drop_nodes(self, columns: dict[str, Cells]) -> None:
+        """Leave out CoNLL-U's contractions (8-9) and empty nodes (8.1), which are no words."""
+        numbers = columns["number"]
+        words = [at for at, number in enumerate(numbers) if number.isdigit()]
+        if len(words) == len(numbers):
+            return
+        for at in set(range(len(numbers))) - set(words):  # order: each is told by its line
+            if columns[COREF][at] not in EMPTY:
+                error = DataError(
+                    f"a mention at {numbers[at]!r}, which is a contraction or an empty node",
+                    path=self.path,
+                    line=self._lines[at],
+                    remedy=bad_mentions.REMEDY,
+                )
+                self.fault("E209", error)
+        self.left_out += len(numbers) - len(words)
+        self._lines = [self._lines[at] for at in words]
+        for name, cells in columns.items():
+            columns[name] = [cells[at] for at in words]
 
     def _says_nothing(self, name: str, cells: Cells) -> bool:
         """Tell whether a column is the writer's default and need not be kept in meta."""
         if name == "number":
-            return cells == list(map(str, range(len(cells))))
+            first = 0 if self._standard else int(cells[0] == "1")
+            return cells == list(map(str, range(first, first + len(cells))))
+        if not self._standard and EMPTY.issuperset(cells):
+            return True
         if name.startswith(("ner", "srl")):
             return EMPTY.issuperset(cells)
         usual = {"document": self.name, "part": str(self.part)}.get(name, self._blank)
@@ -309,14 +386,22 @@ class DocumentReader:
     def _add_mentions(self, last: Cells) -> None:
         """Add the mentions in the brackets of the last column to their clusters."""
         number = len(self._sentences)
+        lenient = bad_mentions.is_lenient()
 
         def fault(error: BracketError) -> None:
             """Report a bracket's error with the document and the line."""
+            # What opened in an earlier sentence, and was left out there, is closed here.
+            if error.kind == "unopened" and error.entity in self._unclosed and lenient:
+                self._unclosed.remove(error.entity)
+                return
+            if error.kind == "unclosed":
+                self._unclosed.add(error.entity)
             named = DataError(
                 f"document {self.name or 'without a name'}: {error.problem}",
                 path=self.path,
                 line=self._lines[error.start],
-                remedy="corefmill check lists all brackets that do not match; mend or delete them",
+                remedy="corefmill check lists all brackets that do not match; "
+                + bad_mentions.REMEDY,
             )
             self.fault(_CODES[error.kind], named)
 
@@ -426,8 +511,13 @@ _MOST_TOKENS = 500_000
 """Different tokens that are kept to be used again."""
 
 
-def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Document]]:
+def read(
+    path: Path, lang: str, fault: Fault = _raise, columns: Layout | None = None
+) -> Iterator[tuple[int, Document]]:
     """Stream the documents of a CoNLL-2012 file by part, each with the number of its first line.
+
+    `columns` are those that the user names, else they are found by their content. With them, what
+    stands outside of documents is a document named by the file.
 
     Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8. A `fault` that does not
     raise is given each error of rules 1, 2 and 4 instead; a document's meta is then its `rows`, the
@@ -437,12 +527,18 @@ def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Do
     def report(message: str, line: int, remedy: str | None = None) -> None:
         fault("E208", DataError(message, path=path, line=line, remedy=remedy))
 
+    left_out = 0
+
     def finish(reader: DocumentReader) -> tuple[int, Document]:
+        nonlocal left_out
         made = reader.document(lang)
+        left_out += reader.left_out
         return reader.line, made if fault is _raise else replace(made, meta={"rows": reader.places})
 
+    layout = columns or find_layout(path)
     tokens = TokenPool()
     document: DocumentReader | None = None
+    opened = True  # by a line of its own
     before: list[str] = []  # comments between documents
     number = 0
     for number, line in disk.read_lines(path, sentences=True):
@@ -450,11 +546,13 @@ def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Do
             document.row(line, number)
         elif begin := line.startswith("#") and BEGIN.fullmatch(line):
             if document is not None:
-                report("a document begins in another", number)
+                if opened:
+                    report("a document begins in another", number)
                 yield finish(document)
+            opened = True
             if len(tokens) > _MOST_TOKENS:
                 tokens.clear()
-            document = DocumentReader(path, number, parse_name(begin[1]), tokens, fault)
+            document = DocumentReader(path, number, parse_name(begin[1]), tokens, fault, layout)
             document.comments += [[-1, comment] for comment in before]
             before = []
         elif document is None:
@@ -462,10 +560,14 @@ def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Do
                 report("a document ends that never began", number)
             elif line.startswith("#"):
                 before.append(line)
+            elif line.strip() and columns:
+                document = DocumentReader(path, number, (path.stem, 0), tokens, fault, layout)
+                document.row(line, number)
+                opened = False
             elif line.strip():
                 opening = "a line '#begin document (NAME); part 000' opens one"
                 report("a line outside a document", number, opening)
-                document = DocumentReader(path, number, ("", 0), tokens, fault)
+                document = DocumentReader(path, number, ("", 0), tokens, fault, layout)
                 document.row(line, number)
         elif line.startswith("#") and END.match(line):
             yield finish(document)
@@ -473,8 +575,16 @@ def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Do
         else:
             document.other_line(line, number)
     if document is not None:
-        report("cut off within a document: its '#end document' is missing", number)
+        if opened:
+            report("cut off within a document: its '#end document' is missing", number)
         yield finish(document)
+    if left_out:
+        _report_rows(path, left_out)
+
+
+def with_columns(text: str) -> Format:
+    """Make the format for tables with the columns of --columns. Raises `UsageError`."""
+    return replace(FORMAT, read=partial(read, columns=parse_columns(text)))
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:

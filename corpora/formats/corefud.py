@@ -47,6 +47,7 @@ from typing import Any
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.bad_mentions import REMEDY, drop
 from corefmill.corpora.formats.corefud_entity import (
     EXACT,
     HEADER,
@@ -182,11 +183,13 @@ class DocumentBuilder:
         if self.header.fields is None and any(parsed.entities):
             self.header.fields = corefud_entity.guess_header(filter(None, parsed.entities))
         # Brackets, by nodes, which are words and empty nodes; then as mentions, by words.
-        try:
-            at = corefud_entity.find_name_place(self.header.fields or HEADER)
-            spans = corefud_entity.parse(parsed.entities, at)
-        except EntityError as error:
-            raise EntityError(str(error), parsed.rows[error.node]) from None
+        place = f"document {self.name}, sentence {number + 1}"
+
+        def fault(error: EntityError) -> None:
+            drop(error.kind, EntityError(str(error), parsed.rows[error.node]), place)
+
+        at = corefud_entity.find_name_place(self.header.fields or HEADER)
+        spans = corefud_entity.parse(parsed.entities, at, fault)
         for span, mention in zip(spans, make_mentions(spans, number, parsed.nodes), strict=True):
             self.found.setdefault(span.entity, []).append((mention, span.attributes))
         self.sentences.append(Sentence(parsed.tokens, speaker))
@@ -443,8 +446,8 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
                 builder = DocumentBuilder(comments, number, unnamed, header)
             builder.add_sentence(comments, rows)
         except (RowError, EntityError) as error:
-            line += error.row if isinstance(error, RowError) else error.node
-            raise DataError(str(error), path=path, line=line) from None
+            row, remedy = (error.row, None) if isinstance(error, RowError) else (error.node, REMEDY)
+            raise DataError(str(error), path=path, line=line + row, remedy=remedy) from None
         except ValueError as error:
             raise DataError(str(error), path=path, line=number) from None
     if builder is not None:

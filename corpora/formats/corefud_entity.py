@@ -17,9 +17,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from corefmill.corpora.formats.bad_mentions import MALFORMED, UNCLOSED, UNOPENED
 
 NEWDOC = re.compile(r"#\s*newdoc(?:\s+id)?\s*(?:=\s*(.*?)\s*)?")
 EXACT = re.compile(r"# (newdoc id|part|global\.Entity|speaker) = (.*)", re.DOTALL)
@@ -56,10 +58,10 @@ _PART = re.compile(r"(.*)\[([1-9]\d{0,8})/([1-9]\d{0,8})\]")
 
 
 class EntityError(ValueError):
-    """A fault at a node."""
+    """A fault at a node; `kind` is that of a bad mention."""
 
-    def __init__(self, problem: str, node: int) -> None:
-        self.node = node
+    def __init__(self, problem: str, node: int, kind: str = MALFORMED) -> None:
+        self.node, self.kind = node, kind
         super().__init__(problem)
 
 
@@ -113,17 +115,25 @@ def escape(name: str) -> str:
     return re.sub(r"[^\w.+*'/;&!?#@$^~]", lambda found: f"%{ord(found[0]):02X}", name)
 
 
-def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
+Fault = Callable[[EntityError], None]
+"""Takes a bracket's error; where it does not raise, the brackets make no mention."""
+
+
+def _raise(error: EntityError) -> None:
+    raise error
+
+
+def parse(cells: Sequence[str | None], at: int = 0, fault: Fault = _raise) -> list[Span]:
     """Parse the mentions of a sentence in order of their first brackets.
 
     `cells` are the nodes' values of `Entity`, `at` says which attribute is the entity's name.
     Raises `EntityError` for brackets that do not match.
     """
     there = ((node, cell) for node, cell in enumerate(cells) if cell is not None)
-    return parse_cells(there, at)
+    return parse_cells(there, at, fault)
 
 
-def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
+def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0, fault: Fault = _raise) -> list[Span]:
     """Parse the mentions of a sentence from its nodes with an `Entity`, in their order."""
     found: list[tuple[str, str, _Open]] = []
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
@@ -132,7 +142,8 @@ def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
         # Each piece has a bracket, which is no part of what is opened, closed at once, or closed.
         pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
         if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
-            raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
+            fault(EntityError(f"Entity={cell[:60]} is not a bracket", node))
+            continue
         for opening, whole, closing in pieces:
             # `e5)` or `e5[1/2])` closes the mention, or the part, that was opened last.
             if closing:
@@ -141,7 +152,9 @@ def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 if not unclosed.get(name) and "-" in name:
                     name, _ = _split_name(name, at)
                 if not unclosed.get(name):
-                    raise EntityError(f"{closing}) closes a mention that is not open", node)
+                    problem = f"{closing}) closes a mention that is not open"
+                    fault(EntityError(problem, node, UNOPENED))
+                    continue
                 start, mention = unclosed[name].pop()
                 mention.parts.append((start, node + 1))
                 continue
@@ -151,7 +164,8 @@ def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
             number, total = (int(part[2]), int(part[3])) if part else (1, 1)
             name = part[1] if part else name
             if not name or number > total:
-                raise EntityError(f"({opening} names no entity", node)
+                fault(EntityError(f"({opening} names no entity", node))
+                continue
             if number == 1:
                 mention = _Open(total, [])
                 found.append((name, attributes, mention))
@@ -163,7 +177,9 @@ def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                     if (mention.total, len(mention.parts)) == (total, number - 1):
                         break
                 else:
-                    raise EntityError(f"({opening} continues a mention that has not begun", node)
+                    problem = f"({opening} continues a mention that has not begun"
+                    fault(EntityError(problem, node, UNOPENED))
+                    continue
             if whole:
                 mention.parts.append((node, node + 1))
             else:
@@ -171,13 +187,15 @@ def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
     # What is open at the end of the sentence, or lacks parts, cannot be a mention.
     for name, still in unclosed.items():
         for node, _ in still:
-            raise EntityError(f"({name} is not closed in its sentence", node)
-    for name, _, mention in found:
-        if len(mention.parts) < mention.total:
-            raise EntityError(
-                f"({name} has {len(mention.parts)} of {mention.total} parts", mention.parts[0][0]
-            )
-    return [Span(name, attributes, tuple(mention.parts)) for name, attributes, mention in found]
+            fault(EntityError(f"({name} is not closed in its sentence", node, UNCLOSED))
+    kept: list[Span] = []
+    for name, attributes, mention in found:
+        if len(mention.parts) == mention.total:
+            kept.append(Span(name, attributes, tuple(mention.parts)))
+        elif mention.parts:  # else it is one that is not closed
+            problem = f"({name} has {len(mention.parts)} of {mention.total} parts"
+            fault(EntityError(problem, mention.parts[0][0], UNCLOSED))
+    return kept
 
 
 def _split_name(opening: str, at: int) -> tuple[str, str]:

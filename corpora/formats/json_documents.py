@@ -28,7 +28,8 @@
    wl-coref does not write), an empty one a word without a label.
 7. Files of SpanBERT's and fast-coref's preparation hold word pieces and are refused.
 8. Writers refuse zero and discontinuous mentions, clusters without a mention, and a span that is
-   named twice. Not written are tokens' other values, `lang`, and other `meta`.
+   named twice. OntoNotes' `/.` and `/?` are written as `.` and `?`. Not written are
+   tokens' other values, `lang`, and other `meta`.
 9. A `text` is cut into words, also at the borders of mentions. Mentions given as strings alone
    (`get_clusters()` of fastcoref) are found where the text has a string as often as the clusters
    have it: `"She"` once in one cluster and twice in the text is an error.
@@ -51,12 +52,15 @@ from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, TypeAdapter, V
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
+from corefmill.corpora.formats.bad_mentions import OVER, drop, is_lenient
 from corefmill.corpora.formats.form import Format, Located, stop_at_faults, write_documents
 from corefmill.corpora.formats.rows import first_keys, make_name, read_json
 from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
 from corefmill.corpora.words import cut_or_tokens
 
 NOBODY = "-"
+PUNCTUATION = {"/.": ".", "/?": "?"}
+"""Marks of OntoNotes that these systems read without the slash, as their preparation makes them."""
 
 _PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
 _PIECES = ("subtoken_map", "sentence_map")
@@ -232,7 +236,7 @@ def _make_document(line: dict[str, Any], fields: _Fields, lang: str, name: str) 
         part,
         lang,
         sentences,
-        make_clusters(clusters, lengths),
+        make_clusters(clusters, lengths, f"document {doc_id}, part {part}"),
         {fields.name: meta} if meta else {},
         text,
         None if offsets is None else (tuple(offsets),),
@@ -378,21 +382,28 @@ def _make_sentences(
 
 
 def make_clusters(
-    spans: Iterable[Iterable[tuple[int, int]]], lengths: Sequence[int]
+    spans: Iterable[Iterable[tuple[int, int]]], lengths: Sequence[int], name: str = ""
 ) -> tuple[tuple[Mention, ...], ...]:
-    """Make clusters of half-open spans, given the lengths of the sentences."""
+    """Make clusters of half-open spans, given the lengths of the sentences.
+
+    A mention over the end of a sentence of the document `name` is a bad one, see bad_mentions.py.
+    """
     starts = [0, *accumulate(lengths)]
     total = starts[-1]
 
-    def make_mention(start: int, end: int) -> Mention:
+    def make_mention(start: int, end: int) -> Mention | None:
         if not 0 <= start < end <= total:
             raise ValueError(f"mention [{start}, {end}) is empty or outside the {total} words")
         number = bisect_right(starts, start) - 1
         if end > starts[number + 1]:
-            raise ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
+            error = ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
+            drop(OVER, error, name)
+            return None
         return Mention(number, start - starts[number], end - starts[number])
 
-    return tuple(tuple(make_mention(start, end) for start, end in cluster) for cluster in spans)
+    made = (tuple(filter(None, (make_mention(*span) for span in cluster))) for cluster in spans)
+    # Of a cluster whose mentions were all left out nothing stays.
+    return tuple(filter(None, made)) if is_lenient() else tuple(made)
 
 
 def list_spans(document: Document) -> list[list[tuple[int, int]]]:
@@ -424,7 +435,10 @@ def _make_object(document: Document, fields: _Fields) -> dict[str, Any]:
     # A sentence without words could not be told from none by where the others begin or end.
     if fields.sentences and not all(lengths):
         raise ValueError("a sentence has no words")
-    words = [[token.form for token in sentence.tokens] for sentence in document.sentences]
+    words = [
+        [PUNCTUATION.get(token.form, token.form) for token in sentence.tokens]
+        for sentence in document.sentences
+    ]
     speakers = _list_speakers(document, meta)
     # Keys come in the order in which the format's own tools write them.
     made: dict[str, Any] = {

@@ -212,7 +212,9 @@ def files_below(top: Path, form: Format | None = None) -> tuple[dict[Path, Forma
             suits = candidates(path)
             if form is None and suits:
                 found[path] = detect_format(path)
-            elif form and (form in suits or path.name.endswith(form.suffix)):
+            elif form and (
+                form.name in {one.name for one in suits} or path.name.endswith(form.suffix)
+            ):
                 found[path] = form
             else:
                 others.append(path)

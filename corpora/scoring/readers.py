@@ -7,14 +7,15 @@ The column of CoNLL-2012 is read as the reference scorer reads it, duplicates in
    last.
 2. Other lines are tokens: all columns of CoNLL-2012, or two (`NAME<TAB>(12)`). Empty lines and
    comments (lines that begin with `#` and hold no tab) do not count.
-3. The column is the last one. Columns are separated by tabs where the line has one, else by
-   blanks. `-`, `_`, `*` and nothing at all are tokens without a bracket. Where nothing follows
-   the last tab, brackets before it are read: `word<TAB>(3)<TAB>`.
+3. The column is the last one, unless --columns names another. Columns are separated by tabs where
+   the line has one, else by blanks. `-`, `_`, `*` and nothing at all are tokens without a bracket.
+   Where nothing follows the last tab, brackets before it are read: `word<TAB>(3)<TAB>`.
 4. `(3`, `3)` and `(3)` open, close, and do both; `|`, or sacr2conll's `_`, may stand between them.
    `3)` closes the last open `(3`, so that two crossing mentions of one entity are read as nested.
 5. Entities are in the order in which they open, mentions in the order in which they close; within
    a cell, mentions of one token come first, then openings, then closings. The order decides which
    of two equal mentions is kept.
+6. A number without a bracket is passed over where its mention is open, and reported once.
 
 Of CoNLL-U only what decides a score is read:
 
@@ -40,6 +41,14 @@ from pathlib import Path
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.bad_mentions import (
+    MALFORMED,
+    REMEDY,
+    UNCLOSED,
+    UNOPENED,
+    drop,
+    report_bare,
+)
 from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, parse_name
 from corefmill.corpora.formats.corefud_entity import (
     EXACT,
@@ -53,21 +62,22 @@ from corefmill.corpora.formats.corefud_entity import (
 from corefmill.corpora.formats.corefud_old import modernize
 from corefmill.corpora.scoring.alignment import BITS, NodeMention, ScoredDocument, place
 
-_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|[|_]")
+_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|([0-9]+)|[|_]")
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
 """How tokens without a bracket end, mostly; what does not end so is looked at."""
 
 
-def read_columns(path: Path) -> Iterator[ScoredDocument]:
+def read_columns(path: Path, coref: int = -1) -> Iterator[ScoredDocument]:
     """Stream the clusters of each document, from the coreference column of a file.
 
-    Raises `DataError` with the line that breaks a rule.
+    `coref` is the column's number, from 1, or from -1 at the right. Raises `DataError`
+    with the line that breaks a rule.
     """
     # The formats' reader of CoNLL-2012 will not do: it makes a record of every token, which takes
     # several times as long, and it refuses what the reference scorer reads, such as mentions over
     # an empty line, or rows of uneven width.
     document: _ColumnDocument | None = None
-    for number, bare, line in _read_marked_lines(path):
+    for number, bare, line in _read_marked_lines(path, () if coref != -1 else _BARE):
         if document is not None:
             document.tokens += bare
         elif bare:
@@ -82,7 +92,7 @@ def read_columns(path: Path) -> Iterator[ScoredDocument]:
                     line=number,
                     remedy="an '#end document' is missing before it",
                 )
-            document = _ColumnDocument(begin[1], path, number)
+            document = _ColumnDocument(begin[1], path, number, coref)
         elif line[0] == "#" and END.match(line):
             if document is None:
                 raise DataError("an '#end document' without its begin", path=path, line=number)
@@ -113,8 +123,10 @@ def _make_outside_error(path: Path, number: int) -> DataError:
     )
 
 
-def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
+def _read_marked_lines(path: Path, ends: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     """Stream lines with brackets: (number from 1, bare lines just before, line), and an empty end.
+
+    `ends` are those of bare lines.
 
     Nine lines of ten are bare tokens, which are counted without a look at each.
     """
@@ -124,7 +136,7 @@ def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
         for index in [
             index
             for index, line in enumerate(block)
-            if not line.endswith(_BARE) or line.startswith("#")
+            if not line.endswith(ends) or line.startswith("#")
         ]:
             yield first + index, bare + index - last - 1, block[index]
             bare, last = 0, index
@@ -133,19 +145,19 @@ def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _brackets(cell: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None:
-    """Parse a cell: entities of one token, opening, closing; None unless it is brackets."""
+def _brackets(cell: str) -> tuple[tuple[str, ...], ...] | None:
+    """Parse a cell: entities of one token, opening, closing, and without a bracket; else None."""
     found = _BRACKET.findall(cell)
     if _BRACKET.sub("", cell):
         return None
-    alone, opening, closing = (tuple(filter(None, part)) for part in zip(*found, strict=True))
-    return alone, opening, closing
+    return tuple(tuple(filter(None, part)) for part in zip(*found, strict=True))
 
 
 class _ColumnDocument:
     """A document during reading."""
 
-    def __init__(self, said: str, path: Path, line: int) -> None:
+    def __init__(self, said: str, path: Path, line: int, coref: int) -> None:
+        self.coref = coref
         self.name, self.part = parse_name(said)
         self.path, self.line = path, line
         self.tokens = 0
@@ -156,20 +168,32 @@ class _ColumnDocument:
         """Count a token and read its brackets."""
         here = self.tokens
         self.tokens += 1
-        cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
+        if self.coref != -1:
+            cells = line.split("\t") if "\t" in line else line.split()
+            place = self.coref - (self.coref > 0)
+            cell = cells[place] if -len(cells) <= place < len(cells) else ""
+        else:
+            cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
         if cell in EMPTY:
             return
         found = _brackets(cell)
+        if found is not None and found[3]:  # numbers without a bracket
+            if all(one in found[1] or self._open.get(one) for one in found[3]):
+                report_bare(str(self.path))
+            else:
+                found = None
         if found is None:
             if line.endswith("\t"):  # another column's, the last one being empty
                 return
-            raise DataError(
-                f"the last column holds {cell[:40]!r}, which is not coreference",
-                path=self.path,
-                line=number,
-                remedy="such as -, (3, 3) or (3)|(4",
+            self._drop(
+                MALFORMED,
+                f"the {'last' if self.coref == -1 else 'named'} column holds {cell[:40]!r}, which"
+                " is not coreference",
+                number,
+                "such as -, (3, 3) or (3)|(4; --columns coref=N names another column",
             )
-        alone, opening, closing = found
+            return
+        alone, opening, closing, _ = found
         for entity in alone:
             self._clusters.setdefault(entity, []).append((here, here + 1))
         for entity in opening:
@@ -177,9 +201,8 @@ class _ColumnDocument:
             self._open.setdefault(entity, []).append((here, number))
         for entity in closing:
             if not self._open.get(entity):
-                raise DataError(
-                    f"{entity}) closes a mention that is not open", path=self.path, line=number
-                )
+                self._drop(UNOPENED, f"{entity}) closes a mention that is not open", number)
+                continue
             start, _ = self._open[entity].pop()
             self._clusters[entity].append((start, here + 1))
 
@@ -187,12 +210,16 @@ class _ColumnDocument:
         """Return the document. Raises `DataError` where a mention is still open."""
         for entity, unclosed in self._open.items():
             if unclosed:
-                raise DataError(
-                    f"({entity} opens a mention that does not close before its document ends",
-                    path=self.path,
-                    line=unclosed[-1][1],
-                )
-        return ScoredDocument(self.name, self.part, self.tokens, list(self._clusters.values()))
+                message = f"({entity} opens a mention that does not close before its document ends"
+                for _, line in reversed(unclosed):
+                    self._drop(UNCLOSED, message, line)
+        # An entity of which all was left out is none.
+        clusters = [mentions for mentions in self._clusters.values() if mentions]
+        return ScoredDocument(self.name, self.part, self.tokens, clusters)
+
+    def _drop(self, kind: str, message: str, line: int, remedy: str = REMEDY) -> None:
+        """Raise a mention's error, or leave the mention out."""
+        drop(kind, DataError(message, path=self.path, line=line, remedy=remedy))
 
 
 _NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")
@@ -236,8 +263,8 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
                     header = match[2]
             header = document.add_sentence(modernize(rows), header)
         except (RowError, EntityError) as error:
-            line += error.row if isinstance(error, RowError) else error.node
-            raise DataError(str(error), path=path, line=line) from None
+            row, remedy = (error.row, None) if isinstance(error, RowError) else (error.node, REMEDY)
+            raise DataError(str(error), path=path, line=line + row, remedy=remedy) from None
         except ValueError as error:
             raise DataError(str(error), path=path, line=number) from None
     if document is not None:
@@ -287,10 +314,12 @@ class _NodeDocument:
             self._header = _Header.parse(header)
         fields = self._header
         # Second, the brackets of `Entity` become spans of nodes, counted from the sentence's first.
-        try:
-            spans = corefud_entity.parse_cells(cells.items(), fields.name)
-        except EntityError as error:
-            raise EntityError(str(error), at[error.node]) from None
+        where = f"document {self.name}, sentence {number + 1}"
+
+        def fault(error: EntityError) -> None:
+            drop(error.kind, EntityError(str(error), at[error.node]), where)
+
+        spans = corefud_entity.parse_cells(cells.items(), fields.name, fault)
         # Third, each span becomes a mention of places in the document. Nested mentions repeat
         # words: their sum is bounded, for it may grow with the square of the sentence.
         size = 0

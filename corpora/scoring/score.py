@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.formats.conll_columns import parse_columns
 from corefmill.corpora.scoring import coreference, gap, signature, sources
 from corefmill.corpora.scoring.coreference import GENRE, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
@@ -48,6 +49,7 @@ def score(
     genre: re.Pattern[str] = GENRE,
     by_class: bool = False,
     form: str | None = None,
+    layout: str | None = None,
     group: str | None = None,
     bootstrap: int | None = None,
     seed: int = 0,
@@ -68,6 +70,7 @@ def score(
         by_class: With `match`: count mentions and anaphors by class, too. A key that
             `sources.load` has read must have kept its `columns`.
         form: The files' format; detected from their content if None.
+        layout: The columns of CoNLL tables, such as `word=2,coref=-1`.
         group: What event mentions are grouped by; see `sources.load`.
         bootstrap: Draws of documents for the `intervals` of the tables, and for `differences`
             (10,000 if None).
@@ -90,15 +93,20 @@ def score(
             "classes of mentions are decided by the columns of CoNLL-U",
             remedy="give --match, such as --match head",
         )
+    columns = parse_columns(layout) if layout else None
     # Second, the key is read once, and each response as what is comparable with it.
     if isinstance(key, str | Path):
-        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=by_class)
+        key = sources.load(
+            Path(key), form=form, group=group, nodes=nodes, columns=by_class, layout=columns
+        )
     rules: dict[str, Any] = {"singletons": singletons, "unmatched": unmatched}
     counting = rules | {"genre": genre, "matching": matching, "by_class": by_class}
     tables = []
     for one in (response, against):
         if isinstance(one, str | Path):
-            one = sources.load(Path(one), form=form, group=group, key=key, nodes=nodes)
+            one = sources.load(
+                Path(one), form=form, group=group, key=key, nodes=nodes, layout=columns
+            )
         if one is not None:
             tables.append(_count(key, one, chosen, counting))
     draws = DRAWS if bootstrap is None and against is not None else bootstrap

@@ -26,6 +26,7 @@ from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.gap import GapAnswer
 
 if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
+    from corefmill.corpora.formats.conll_columns import Layout
     from corefmill.corpora.formats.form import Format
     from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 
@@ -77,16 +78,18 @@ def load(
     key: Source | None = None,
     nodes: bool = False,
     columns: bool = False,
+    layout: Layout | None = None,
 ) -> Source:
     """Load a file or folder; a response is made comparable with its `key`.
 
     `form` names the format where it cannot be detected, `group` what event mentions are
-    grouped by; `nodes` keeps the mentions' nodes (rule 4), `columns` also the lines of all words.
+    grouped by; `nodes` keeps the mentions' nodes (rule 4), `columns` also the lines of all words;
+    `layout` are the columns of a CoNLL table.
     Raises `DataError` for a file that cannot be read, that holds nothing, or that does not go with
     the key, and `UsageError` for a group of anything but event mentions.
     """
     disk.require_path(path)
-    found = _load_nodes(path, form, columns) if nodes else _load(path, form, group, key)
+    found = _load_nodes(path, form, columns) if nodes else _load(path, form, group, key, layout)
     if group is not None and not (isinstance(found, Texts) and found.of_events):
         what = "documents" if isinstance(found, Texts) else _WHAT[type(found)]
         raise UsageError(
@@ -119,13 +122,17 @@ def load(
 _WHAT = {Texts: "clusters", Answers: "answers to GAP", Examples: "masked examples"}
 
 
-def _load(path: Path, form: str | None, group: str | None, key: Source | None) -> Source:
+def _load(
+    path: Path, form: str | None, group: str | None, key: Source | None, layout: Layout | None
+) -> Source:
     """Load a file in any format, or a folder, by rules 1 to 3."""
     if form is None:
         if path.is_file() and not path.stat().st_size:
             raise DataError("no documents here, the file is empty", path=path)
         if tables := _find_conll(path):
-            return Texts(path, [text for table in tables for text in readers.read_columns(table)])
+            coref = layout.coref if layout else -1
+            texts = (text for table in tables for text in readers.read_columns(table, coref))
+            return Texts(path, list(texts))
         from corefmill.corpora.formats.gap import HEADER
 
         if key is None and _head(path).startswith("\t".join(HEADER[:9])):

@@ -107,10 +107,12 @@ def test_a_broken_input_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_records_that_cannot_be_carried_are_named_or_left_out(tmp_path: Path) -> None:
     examples = [replace(EXAMPLE, id=str(n), label=n % 2 or None) for n in range(9)]
     source, target = native_file(tmp_path / "a.jsonl", *examples), tmp_path / "b.txt"
-    with pytest.raises(DataError, match=r"has no label .*--leave-out skips such records") as caught:
+    with pytest.raises(
+        DataError, match=r"has no label .*--lenient leaves out such a mention"
+    ) as caught:
         run(source, target)
     assert caught.value.path == str(target)
-    report = run(source, target, leave_out=True)
+    report = run(source, target, lenient=True)
     assert (report.records, report.left_out, report.why) == (4, 5, "example 0 has no label")
     assert "records" not in report.lost
     assert [p.name for p in sorted(tmp_path.iterdir())] == ["a.jsonl", "b.txt"]
@@ -140,7 +142,7 @@ def test_what_has_no_clear_answer_is_counted_or_left_out(tmp_path: Path) -> None
     assert whole.unclear_why == "2: 2 pronouns are marked"
     again = run(tmp_path / "all.jsonl", tmp_path / "again.json", "knowref")
     assert not again.lost and json.loads((tmp_path / "again.json").read_text()) == [clear, both]
-    parts = run(source, tmp_path / "clear.jsonl", leave_out=True)
+    parts = run(source, tmp_path / "clear.jsonl", lenient=True)
     assert (parts.records, parts.unclear, parts.left_out) == (1, 0, 1) and not parts.lost
 
 
