@@ -1,10 +1,10 @@
-"""Classes of characters of words in any script, and texts cut into words."""
+"""Classes of characters of words in any script, and texts cut into lines and words."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from corefmill.corpora.records import Span
@@ -31,10 +31,27 @@ joiners. They are parts of words in many scripts, and no letters to Python."""
 UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """A character of a script that puts no spaces between words."""
 
+PARAGRAPH_END = "\u2029"
+"""A line end that ends its paragraph, too, as an empty line does."""
+_LINE_END = re.compile(f"\r{{0,2}}\n|[\n\r\x85\u2028{PARAGRAPH_END}]")
+
 _WORD = re.compile(r"\w+|[^\w\s]")
 _BLANKS = re.compile(r"\S+")
 _APART = re.compile(r"\s[.,;!?](?:\s|$)")
 _ATTACHED = re.compile(r"\w[.,;!?](?:\s|$)")
+
+
+def split_lines(text: str) -> Iterator[str]:
+    """Split a text into its lines, each with its end: LF, CR, CR LF, NEL, U+2028, or U+2029.
+
+    CR CR LF, which a file converted twice has, is one end.
+    """
+    start = 0
+    for found in _LINE_END.finditer(text):
+        yield text[start : found.end()]
+        start = found.end()
+    if start < len(text):
+        yield text[start:]
 
 
 def without_accents(text: str) -> str:
