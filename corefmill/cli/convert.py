@@ -39,6 +39,15 @@ class ConvertOptions:
     reader: Theirs = None
     writer: Writer = None
     lang: Lang = "en"
+    layer: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Relation, chain layer or attribute that joins the spans of an annotation project"
+            " to clusters; several with commas.",
+            default="guessed by the names",
+        ),
+    ] = None
     overwrite: Overwrite = False
     leave_out: Annotated[
         bool,
@@ -89,7 +98,7 @@ def convert(
     reader, writer = (
         get_format(name) if name else None for name in (options.reader, options.writer)
     )
-    work = conversion.plan(source, target, reader, writer)
+    work = conversion.plan(source, target, reader, writer, options.layer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
         _log.warning("convert: left out files of no known format: %s", left)

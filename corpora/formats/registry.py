@@ -26,6 +26,8 @@ from corefmill.corpora.formats import (
     native,
     ontocorefit,
     parquet,
+    projects,
+    webanno,
     wec_json,
     winograd,
 )
@@ -65,6 +67,10 @@ FORMATS: dict[str, Format] = {
         parquet.EVENTS,
         parquet.DOCUMENTS,
         conll2012.KEY,
+        projects.LABEL_STUDIO,
+        projects.DOCCANO,
+        projects.BRAT,
+        webanno.FORMAT,
     )
 }
 
@@ -205,7 +211,10 @@ def files_below(top: Path, form: Format | None = None) -> tuple[dict[Path, Forma
                 found[path] = form
             else:
                 others.append(path)
-    return dict(sorted(found.items())), sorted(others)
+    # The text beside a brat file is read with it.
+    texts = {path.with_suffix(".txt") for path, one in found.items() if one is projects.BRAT}
+    others = [path for path in others if path not in texts]
+    return {path: found[path] for path in sorted(found) if path not in texts}, sorted(others)
 
 
 def other_files(top: Path, read: Iterable[Path], schema: str) -> list[Path]:

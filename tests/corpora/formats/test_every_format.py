@@ -19,7 +19,7 @@ from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, detect_format
 from corefmill.corpora.records import SCHEMAS, Document, Mention
-from tests.corpora.formats import test_event_sets, test_masked_sets
+from tests.corpora.formats import test_event_sets, test_masked_sets, test_projects
 from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -74,6 +74,7 @@ FILES: dict[str, tuple[str, str]] = {
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
+    **test_projects.FILES,
 }
 
 RECORDS = {
@@ -90,11 +91,14 @@ SIBLINGS = frozenset(
 
 
 def list_formats(schema: str = "") -> list[object]:
-    """The names of the formats of a kind for the tests that search, siblings only thoroughly."""
+    """The names of the formats, or the written ones of a kind, for the tests that search.
+
+    Siblings come only thoroughly.
+    """
     return [
         pytest.param(name, marks=[pytest.mark.thorough] if name in SIBLINGS else [])
         for name in sorted(FORMATS)
-        if schema in ("", FORMATS[name].schema)
+        if schema in ("", FORMATS[name].schema) and (not schema or FORMATS[name].write)
     ]
 
 
@@ -110,6 +114,8 @@ def lay(folder: Path, name: str) -> Path:
         form.write(path, [RECORDS[form.schema]])
     if name.startswith("ecbplus"):
         (folder / ecbplus.VALIDATED).write_text(test_event_sets.TABLE)
+    if name == "brat":
+        path.with_suffix(".txt").write_text(test_projects.TEXT)
     return path
 
 
