@@ -111,8 +111,9 @@ class AnnotatedText:
         self.links.setdefault(layer, []).extend(groups.values())
 
 
-_RELATION, _VALUE, _NUMBERS = "relation", "value", "numbers"
-"""The kinds of layers: relations and chains, values that spans share, and numbers of clusters."""
+_RELATION, _EMPTY, _VALUE, _NUMBERS = "relation", "empty", "value", "numbers"
+"""The kinds of layers: relations and chains, such ones without a link, values that spans share, and
+numbers of clusters."""
 
 Parse = Callable[[Path], Iterator[AnnotatedText]]
 
@@ -159,6 +160,8 @@ def _list_layers(texts: Iterable[AnnotatedText]) -> dict[str, str]:
             kind = _RELATION if name not in one.values else _NUMBERS
             if kind == _NUMBERS and not (one.values[name] and layers.get(name) != _VALUE):
                 kind = _VALUE
+            if kind == _RELATION and not links:
+                kind = layers.get(name, _EMPTY)
             layers[name] = kind
             shared.update(name for ids in links if len(ids) > 1)
     # Numbers that no two spans have number the spans themselves.
@@ -198,10 +201,12 @@ def choose_layers(layers: Mapping[str, str], wanted: str | None, path: Path) -> 
         return chosen
     identity = {one: kind for one, kind in layers.items() if not _OTHERS.search(one)}
     relations = [one for one, kind in identity.items() if kind == _RELATION]
-    values = [one for one, kind in identity.items() if kind != _RELATION]
+    values = [one for one, kind in identity.items() if kind in (_VALUE, _NUMBERS)]
     numbers = [one for one, kind in identity.items() if kind == _NUMBERS]
     named = [[one for one in group if _COREFERENCE.search(one)] for group in (relations, values)]
-    found = next(filter(None, (*named, relations, numbers)), [])
+    found = next(filter(None, (*named, relations, numbers)), None)
+    if found is None:
+        return [one for one, kind in identity.items() if kind == _EMPTY]
     # The values of one layer that is named as coreference is are kinds of it; a layer and its only
     # value are the same.
     heads = {one.partition("/")[0] for one in found}
