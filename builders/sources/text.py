@@ -244,10 +244,10 @@ def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[Raw
     with open_lines(path) as file:
         lines = _lines(file, path)
         if kind is TextKind.LINES:
-            yield stem, _subtitles(part for _, line in lines for part in split_lines(line))
+            yield stem, _subtitles(_split(lines))
             return
         if kind is TextKind.TEXT and ending not in _JSON:
-            yield stem, _paragraphs(part for _, line in lines for part in split_lines(line))
+            yield stem, _paragraphs(_split(lines))
             return
         fields = ("text",) if kind is TextKind.TEXT else ("body", "fullbody")
         for number, line in lines:
@@ -294,6 +294,15 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
                 "the line contains NUL, so this is no text file", path=path, line=number
             )
         yield number, line
+
+
+def _split(lines: Iterable[tuple[int, str]]) -> Iterator[str]:
+    """Split lines further at the ends that are no LF (rule 2)."""
+    for _, line in lines:
+        if line.isascii() and "\r" not in line:  # nearly all lines of English
+            yield line
+        else:
+            yield from split_lines(line)
 
 
 def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -> tuple[str, str]:
