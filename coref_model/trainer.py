@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.prediction.plain import learn_contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, describe_files, restore
 from corefmill.coref_model.training.config import TaskSettings, choose_presets, resolve
@@ -32,6 +31,7 @@ from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.ownership import claim_folder, lock_folder
 from corefmill.corpora.files.terminal import progress_bar
 from corefmill.corpora.find import FoundCorpus, Records
+from corefmill.corpora.plain import learn_contractions
 from corefmill.corpora.record_meta import WeightSummary
 from corefmill.corpora.records import KINDS
 

@@ -1,7 +1,7 @@
 """A component of spaCy's pipelines: `nlp.add_pipe("corefmill")` puts clusters into `doc.spans`.
 
 The keys are those of spacy-experimental: coref_clusters_1, coref_clusters_2, ... Sentences are the
-pipeline's where it finds any, else those of `prediction/plain.py`.
+pipeline's where it finds any, else those of `corpora/plain.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from spacy.tokens import Token as Word
 
 from corefmill.coref_model import SMALL, load
-from corefmill.coref_model.prediction.plain import split_sentences
+from corefmill.corpora.plain import split_sentences
 from corefmill.corpora.records import Document, Sentence, Token
 
 

@@ -271,15 +271,23 @@ class ConversionReport:
 
 
 def plan(
-    source: Path, target: Path, reader: Format | None = None, writer: Format | None = None
+    source: Path,
+    target: Path,
+    reader: Format | None = None,
+    writer: Format | None = None,
+    layer: str | None = None,
 ) -> ConversionPlan:
     """Plan a conversion: its formats, its input files and its output files.
 
+    `layer` joins the spans of an annotation project; it is guessed where None is given.
     `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
     where a format cannot be detected or written, or there is not one right way to it.
     """
     disk.require_path(source)
     forms, left_out = _find_files(source, reader)
+    if layer:
+        layered = {form.name: form.with_layer(layer) for form in forms.values()}
+        forms = {path: layered[form.name] for path, form in forms.items()}
     first = next(iter(forms.values()))
     wanted = writer or choose_format(target, first)
     for path, form in forms.items():

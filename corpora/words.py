@@ -1,4 +1,4 @@
-"""Classes of characters of words in any script, and texts cut into words."""
+"""Classes of characters of words in any script, and texts cut into lines and words."""
 
 from __future__ import annotations
 
@@ -31,10 +31,27 @@ joiners. They are parts of words in many scripts, and no letters to Python."""
 UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """A character of a script that puts no spaces between words."""
 
+PARAGRAPH_END = "\u2029"
+"""A line end that ends its paragraph, too, as an empty line does."""
+_LINE_END = re.compile(f"\r{{0,2}}\n|[\n\r\x85\u2028{PARAGRAPH_END}]")
+
 _WORD = re.compile(r"\w+|[^\w\s]")
 _BLANKS = re.compile(r"\S+")
 _APART = re.compile(r"\s[.,;!?](?:\s|$)")
 _ATTACHED = re.compile(r"\w[.,;!?](?:\s|$)")
+
+
+def split_lines(text: str) -> list[str]:
+    """Split a text into its lines, each with its end: LF, CR, CR LF, NEL, U+2028, or U+2029.
+
+    CR CR LF, which a file converted twice has, is one end.
+    """
+    body = text.removesuffix("\n").removesuffix("\r")
+    # Most texts given are one line, which the search for ends would slow down.
+    if "\r" not in body and "\n" not in body and (body.isascii() or not _LINE_END.search(body)):
+        return [text]
+    places = [0, *(found.end() for found in _LINE_END.finditer(text)), len(text)]
+    return [text[start:end] for start, end in pairwise(places) if start < end]
 
 
 def without_accents(text: str) -> str:

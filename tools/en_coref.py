@@ -32,9 +32,8 @@ import tomli_w
 from corefmill.coref_model import load
 from corefmill.coref_model.documents.agreement import MAN, UNKNOWN, WOMAN, SpanName, find_name
 from corefmill.coref_model.encoder import tensors
-from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.training import checkpoint
-from corefmill.corpora import find, manifest
+from corefmill.corpora import find, manifest, plain
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.writing import new_folder
 from corefmill.corpora.formats import registry

@@ -2,8 +2,9 @@
 
 1. A file whose name says .jsonl or .ndjson (perhaps packed: .gz .bz2 .xz .zst) holds one document a
    line: `text`, and if they are there `title` and `id`. Any other file is one document.
-2. Paragraphs end at an empty line. Lines are joined by a blank, as in hard-wrapped books; a line
-   longer than any wrapped one is a paragraph of its own.
+2. Lines end in LF, CR, CR LF, NEL (U+0085), U+2028 or U+2029; only in JSON Lines and comments LF
+   alone ends a record. Paragraphs end at an empty line and at U+2029. Lines are joined by a blank,
+   as in hard-wrapped books; a line longer than any wrapped one is a paragraph of its own.
    What a file has for a paragraph, and where, is kept (`Source.start` of a record says it).
 3. Comments (`TextKind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
    Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
@@ -37,6 +38,7 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.remote import Place, RemoteFile, is_url, matching, without_query
 from corefmill.corpora.languages import other_language
+from corefmill.corpora.words import PARAGRAPH_END, split_lines
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
 _LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
@@ -242,10 +244,10 @@ def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[Raw
     with open_lines(path) as file:
         lines = _lines(file, path)
         if kind is TextKind.LINES:
-            yield stem, _subtitles(line for _, line in lines)
+            yield stem, _subtitles(_split(lines))
             return
         if kind is TextKind.TEXT and ending not in _JSON:
-            yield stem, _paragraphs(line for _, line in lines)
+            yield stem, _paragraphs(_split(lines))
             return
         fields = ("text",) if kind is TextKind.TEXT else ("body", "fullbody")
         for number, line in lines:
@@ -294,6 +296,15 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
         yield number, line
 
 
+def _split(lines: Iterable[tuple[int, str]]) -> Iterator[str]:
+    """Split lines further at the ends that are no LF (rule 2)."""
+    for _, line in lines:
+        if line.isascii() and "\r" not in line:  # nearly all lines of English
+            yield line
+        else:
+            yield from split_lines(line)
+
+
 def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -> tuple[str, str]:
     """Read title and text from a line of JSON; raises `DataError` for a line without text."""
     try:
@@ -336,6 +347,9 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[RawParagraph]:
             start = start if held else position
             held.append(line)
         position += len(line)
+        if held and line.endswith(PARAGRAPH_END):
+            yield RawParagraph(start, "".join(held))
+            held = []
     if held:
         yield RawParagraph(start, "".join(held))
 

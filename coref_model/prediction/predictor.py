@@ -21,15 +21,15 @@ from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.task import MaskedSettings, Scorer, make_scorer
-from corefmill.coref_model.prediction import plain
-from corefmill.coref_model.prediction.plain import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, saved_parameters
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.task import Probe, load_kind
 from corefmill.coref_model.training.trained_model import CARD, find_hub_name, render_card
+from corefmill.corpora import plain
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import new_folder, write_whole
+from corefmill.corpora.plain import Contractions
 from corefmill.corpora.records import KINDS, Document, MaskedExample, Record
 
 

@@ -1,59 +1,37 @@
 r"""Read and write INCEpTION's WebAnno TSV 3.3: a document a file, chains in two columns.
 
-1. After the header and two empty lines come sentences: `#Text=` (a line for each of the text's),
-   then a row a token: `1-2`, its offsets in UTF-16 code units, the token, `referenceRelation`
-   `*->CHAIN-LINK`, `referenceType` `LABEL[CHAIN]` or `*[CHAIN]`; `_` where no mention is, and `|`
-   between several. An empty line stands before each sentence.
-2. Text is escaped as INCEpTION does it: `\t \n \r \f \b \\`, and a backslash before any other
-   control code; labels `\[ \] \| \_ \-> \; \t \n \* \\`. INCEpTION does not read the token's cell.
-3. Read is the built-in layer of coreference, its two columns in either order. Other layers are
-   counted and left out. A mention is all rows with its chain and link; rows of parts of tokens
-   (`1-2.1`) count, so that a cut token is found.
-4. Between sentences the text has a line end, or as many blanks as their offsets leave.
-5. In annotations that INCEpTION exported, `INITIAL_CAS.tsv` is no rater's and is passed over.
+1. Written are sentences, and of each token the built-in layer of coreference (its rules are in
+   corpora/formats/webanno.py). Text is escaped as INCEpTION does it: `\t \n \r \f \b \\`, and a
+   backslash before any other control code; labels `\[ \] \| \_ \-> \; \t \n \* \\`. INCEpTION
+   does not read the token's cell.
+2. Read is that layer, its two columns in either order. Other layers are counted and left out. A
+   mention is all rows with its chain and link; rows of parts of tokens (`1-2.1`) count, so that a
+   cut token is found.
+3. In annotations that INCEpTION exported, `INITIAL_CAS.tsv` is no rater's and is passed over.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Sequence
 from pathlib import Path
 
 from corefmill.annotate.documents import PlainDocument, ReadChains, ToolMention
-from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, naming
 from corefmill.corpora.files.ownership import together
 from corefmill.corpora.files.writing import write_whole
+from corefmill.corpora.formats.annotated import count_code_units
+from corefmill.corpora.formats.webanno import HEADER, parse_chains, read_rows
 
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 RELATION, TYPE = "referenceRelation", "referenceType"
 
-_FORMAT = "#FORMAT=WebAnno TSV 3."
-
 _TEXT = {chr(code): f"\\{chr(code)}" for code in (*range(1, 8), *range(14, 32))}
 _TEXT |= {"\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\b": "\\b", "\\": "\\\\"}
 _TO_TEXT = str.maketrans(_TEXT)
-_LETTERS = {"t": "\t", "n": "\n", "f": "\f", "r": "\r", "b": "\b"}
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _LABEL = re.compile(r"->|[\\\[\]|_;\t\n*]")
-_STACKED = re.compile(r"(?<!\\)\|")
-_ROW = re.compile(r"[1-9]\d{0,8}-[1-9]\d{0,8}(\.[1-9]\d{0,8})?")
-_OFFSETS = re.compile(r"(\d{1,10})-(\d{1,10})")
-_LINK = re.compile(r"->([1-9]\d{0,8})-([1-9]\d{0,8})\Z")
-_CHAIN = re.compile(r"\[([1-9]\d{0,8})\]\Z")
 _SPECIAL = {"\t": "t", "\n": "n"}
-
-
-def count_code_units(text: str) -> list[int]:
-    """Count the UTF-16 code units before each character of a text, and before its end."""
-    return [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
-
-
-def _unescape(text: str) -> str:
-    return _ESCAPE.sub(lambda found: _LETTERS.get(found[1], found[1]), text)
 
 
 def write_chains(folder: Path, documents: Sequence[PlainDocument], *, overwrite: bool) -> None:
@@ -65,7 +43,7 @@ def write_chains(folder: Path, documents: Sequence[PlainDocument], *, overwrite:
 
 
 def _make_tsv(one: PlainDocument) -> str:
-    """Make the text of a document's file (rules 1 and 2)."""
+    """Make the text of a document's file (rule 1)."""
     offsets = count_code_units(one.text)
     cells: dict[int, list[tuple[str, str]]] = defaultdict(list)
     starts = {unit.start: place for place, unit in enumerate(one.units)}
@@ -77,7 +55,7 @@ def _make_tsv(one: PlainDocument) -> str:
             while place < len(one.units) and one.units[place].start < mention.end:
                 cells[place].append((f"*->{chain}-{link}", f"{label or '*'}[{chain}]"))
                 place += 1
-    made = [f"#FORMAT=WebAnno TSV 3.3\n#T_CH={LAYER}|{RELATION}|{TYPE}\n\n"]
+    made = [f"{HEADER}3\n#T_CH={LAYER}|{RELATION}|{TYPE}\n\n"]
     place = 0
     for number, units in enumerate(one.sentences, 1):
         text = one.text[units[0].start : units[-1].end]
@@ -125,108 +103,29 @@ def read_chains(path: Path) -> ReadChains | None:
         return None
     number, rater = _parse_file_name(path)
     left_out: Counter[str] = Counter()
-    rows = disk.read_lines(path)
-    columns = _read_header(rows, path, left_out)
-    pieces: list[str] = []
-    size = 0  # of the pieces, in UTF-16
-    waiting: list[str] = []  # lines of the sentence whose first token is still to come
-    # Of each (chain, link): its bounds in UTF-16, its label, and the line of its first row.
-    mentions: dict[tuple[int, int], tuple[int, int, str, int]] = {}
-    for line, row in rows:
-        if row.startswith("#Text="):
-            waiting.append(_unescape(row.removeprefix("#Text=")))
-            continue
-        if not row or row.startswith("#Sentence.id="):
-            continue
-        with naming(path, line):
-            begin, end, links = _parse_row(row, columns)
-            if waiting:
-                # Only the offset of its first token says where the sentence begins (rule 4).
-                gap = begin - size
-                if not 0 <= gap <= disk.LONGEST_LINE:
-                    raise ValueError(
-                        f"the sentence begins at {begin}, but the one before ends at {size}"
-                    )
-                text = "\n".join(waiting)
-                pieces += [("\n" if pieces else " ") * min(gap, 1), " " * (gap - 1), text]
-                size += gap + count_code_units(text)[-1]
-                waiting.clear()
-        for key, label, is_labelled in links:
-            if key not in mentions and is_labelled:
-                left_out["labels of links"] += 1
-            first, last, own, where = mentions.get(key, (begin, end, label, line))
-            mentions[key] = min(first, begin), max(last, end), own, where
-    text = "".join(pieces)
-    offsets = count_code_units(text)
-    chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
-    for (chain, _), (begin, end, label, line) in sorted(mentions.items()):
-        with naming(path, line):
-            start, stop = (bisect_left(offsets, place) for place in (begin, end))
-            if stop == len(offsets) or (offsets[start], offsets[stop]) != (begin, end):
-                raise ValueError(f"{begin}-{end} is no span of characters of the text, in UTF-16")
-        chains[chain].append(ToolMention(start, stop, label, line))
-    return ReadChains(number, rater, text, list(chains.values()), left_out)
-
-
-def _read_header(
-    rows: Iterator[tuple[int, str]], path: Path, left_out: Counter[str]
-) -> dict[str, int]:
-    """Read the header, and find the columns of relation and type, none without chains."""
-    columns: dict[str, int] = {}
-    place = 3
-    for line, row in rows:
-        if line == 1:
-            if not row.startswith(_FORMAT):
-                raise DataError(f"the file is no WebAnno TSV 3: {row[:60]!r}", path=path, line=1)
-        elif not row:
-            return columns
-        elif not row.startswith(("#T_SP=", "#T_CH=", "#T_RL=")):
+    layers, text, rows = read_rows(path)
+    own = None
+    for layer in layers:
+        if layer.name != LAYER:
+            left_out[f"layer {layer.name[:80]}"] += 1
+        elif sorted(layer.features) != [RELATION, TYPE]:
             raise DataError(
-                f"the header has a line that is no layer: {row[:60]!r}", path=path, line=line
+                f"the coreference layer lacks {RELATION} or {TYPE}", path=path, line=layer.line
             )
         else:
-            layer, *features = row[6:].split("|")
-            if layer == LAYER:
-                columns = {name: place + index for index, name in enumerate(features)}
-                if sorted(columns) != [RELATION, TYPE]:
-                    raise DataError(
-                        f"the coreference layer lacks {RELATION} or {TYPE}", path=path, line=line
-                    )
-            else:
-                left_out[f"layer {layer[:80]}"] += 1
-            place += max(1, len(features))  # a layer without features has a column, too
-    raise DataError("the file ends within its header", path=path, line=1)
-
-
-def _parse_row(
-    row: str, columns: dict[str, int]
-) -> tuple[int, int, list[tuple[tuple[int, int], str, bool]]]:
-    """Parse a token's row: its offsets, and chain, link and label of each mention on it.
-
-    The last value is True for a link with a label of its own, which a record cannot hold. Raises
-    `ValueError` for a malformed row.
-    """
-    cells = row.split("\t")
-    found = _OFFSETS.fullmatch(cells[1]) if len(cells) > 2 else None
-    if found is None or not _ROW.fullmatch(cells[0]):
-        raise ValueError(f"the line is neither a token nor #Text=: {row[:60]!r}")
-    made: list[tuple[tuple[int, int], str, bool]] = []
-    if columns:
-        if len(cells) <= max(columns.values()):
-            raise ValueError(f"the row has only {len(cells)} cells")
-        links = _STACKED.split(cells[columns[RELATION]])
-        chains = _STACKED.split(cells[columns[TYPE]])
-        if len(links) != len(chains):
-            raise ValueError(f"the row has {len(links)} links for {len(chains)} mentions")
-        for link, chain in zip(links, chains, strict=True):
-            if link == chain == "_" and len(links) == 1:
-                continue
-            of, own = _LINK.search(link), _CHAIN.search(chain)
-            if of is None or own is None or of[1] != own[1]:
-                raise ValueError(
-                    f"the link {link[:30]!r} and the mention {chain[:30]!r} are of other chains"
-                )
-            label = chain[: own.start()]
-            key = int(of[1]), int(of[2])
-            made.append((key, "" if label == "*" else _unescape(label), link[: of.start()] != "*"))
-    return int(found[1]), int(found[2]), made
+            own = layer
+    # Of each (chain, link): its bounds, its label, and the line of its first row.
+    mentions: dict[tuple[int, int], tuple[int, int, str, int]] = {}
+    for row in rows if own else ():
+        assert own is not None
+        with naming(path, row.line):
+            for chain, link, label, own_label in parse_chains(own, row):
+                key = chain, link
+                left_out["labels of links"] += key not in mentions and bool(own_label)
+                start, end = row.span
+                first, last, said, where = mentions.get(key, (start, end, label, row.line))
+                mentions[key] = min(first, start), max(last, end), said, where
+    chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
+    for (chain, _), (start, end, label, line) in sorted(mentions.items()):
+        chains[chain].append(ToolMention(start, end, label, line))
+    return ReadChains(number, rater, text, list(chains.values()), +left_out)

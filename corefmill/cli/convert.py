@@ -41,6 +41,15 @@ class ConvertOptions:
     reader: Theirs = None
     writer: Writer = None
     lang: Lang = "en"
+    layer: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Relation, chain layer or attribute that joins the spans of an annotation project"
+            " to clusters; several with commas.",
+            default="guessed by the names",
+        ),
+    ] = None
     overwrite: Overwrite = False
     columns: Columns = None
     lenient: Annotated[
@@ -92,7 +101,7 @@ def convert(
         )
     reader = choose_reader(options.reader, options.columns)
     writer = get_format(options.writer) if options.writer else None
-    work = conversion.plan(source, target, reader, writer)
+    work = conversion.plan(source, target, reader, writer, options.layer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
         _log.warning("convert: left out files of no known format: %s", left)

@@ -170,7 +170,7 @@ def read_records(
     `model` names the predictor in the warning for a text in a language that it did not learn.
     `lang` None takes the model's; `nlp` None cuts texts by rules, without a pipeline.
     """
-    from corefmill.coref_model.prediction import plain
+    from corefmill.corpora import plain
     from corefmill.corpora.languages import language_name, other_language
 
     if None in inputs.values():

@@ -71,7 +71,7 @@ from corefmill.corpora.formats.conll_columns import (
     COLUMNS,
     COREF,
     VALUES,
-    Layout,
+    ColumnLayout,
     find_layout,
     parse_columns,
 )
@@ -188,7 +188,7 @@ class DocumentReader:
         name: tuple[str, int],
         tokens: TokenPool,
         fault: Fault,
-        layout: Layout,
+        layout: ColumnLayout,
     ) -> None:
         self.path, self.line, self.tokens, self.fault = path, line, tokens, fault
         self.layout, self._standard = layout, layout.standard
@@ -512,7 +512,7 @@ _MOST_TOKENS = 500_000
 
 
 def read(
-    path: Path, lang: str, fault: Fault = _raise, columns: Layout | None = None
+    path: Path, lang: str, fault: Fault = _raise, columns: ColumnLayout | None = None
 ) -> Iterator[tuple[int, Document]]:
     """Stream the documents of a CoNLL-2012 file by part, each with the number of its first line.
 

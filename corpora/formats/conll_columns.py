@@ -46,7 +46,7 @@ def name_columns(width: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """The columns of a table: `names` from the left, or `places` of some as a user gives them.
 
     `padded` says that an empty column stands behind the coreference, `cut` that words are to be cut
@@ -80,7 +80,7 @@ class Layout:
 
 
 @lru_cache(maxsize=1 << 12)
-def _find_columns(layout: Layout, width: int) -> dict[str, int]:
+def _find_columns(layout: ColumnLayout, width: int) -> dict[str, int]:
     """Find the columns of a row of `width` cells."""
     width -= layout.padded
     if layout.places:
@@ -96,11 +96,11 @@ def _find_columns(layout: Layout, width: int) -> dict[str, int]:
     return wanted | {f"column{at + 1}": at for at in range(width) if at not in named}
 
 
-STANDARD = Layout()
+STANDARD = ColumnLayout()
 _CONLL_U = "number form lemma upos xpos feats head deprel deps misc"
 _SEMEVAL = "number form lemma plemma xpos pxpos feats pfeats head phead deprel pdeprel"
 LAYOUTS = tuple(
-    Layout(title, tuple(names.split()))
+    ColumnLayout(title, tuple(names.split()))
     for title, names in {
         "document, part, sentence, word": "document part sentence number form",
         "CoNLL-2012": "",
@@ -160,7 +160,7 @@ _NAMES = {"word": "form", "pos": "xpos", "lemma": "lemma", "speaker": "speaker",
 """Columns by their names in --columns."""
 
 
-def parse_columns(text: str) -> Layout:
+def parse_columns(text: str) -> ColumnLayout:
     """Parse the value of --columns, such as `word=2,pos=5,coref=-1`. Raises `UsageError`."""
     places: dict[str, int] = {COREF: -1}
     for piece in text.split(","):
@@ -174,10 +174,10 @@ def parse_columns(text: str) -> Layout:
         places[_NAMES[name]] = int(place)
     if "form" not in places:
         raise UsageError(f"--columns {text!r} does not say which column is the word")
-    return Layout("--columns", places=tuple(places.items()))
+    return ColumnLayout("--columns", places=tuple(places.items()))
 
 
-def find_layout(path: Path) -> Layout:
+def find_layout(path: Path) -> ColumnLayout:
     """Find the layout of a table by its first rows, and report one that is not CoNLL-2012's.
 
     Raises `DataError` with three lines of the file where no layout fits.
@@ -248,7 +248,7 @@ def _cut_sample(head: str) -> list[_Sentence]:
     return [one for one in found if one.rows]
 
 
-def _fits(layout: Layout, sample: list[_Sentence]) -> bool:
+def _fits(layout: ColumnLayout, sample: list[_Sentence]) -> bool:
     """Tell whether the columns of a layout hold what they should, over all sentences."""
     columns: dict[str, list[str]] = {}
     counts = 0

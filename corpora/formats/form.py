@@ -10,13 +10,13 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.formats.rows import Columns, read_rows
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Meta, Source, Span
@@ -42,6 +42,8 @@ class Format:
     None where the format is read only. `suits` says by the file's name and first 64 KiB (of Parquet
     by its columns) whether a file is of this format. `read_on` is for formats with a record a line:
     it streams as `read` does, with the `DataError` of a line in the place of a record, and goes on.
+    `read_layer` is for projects of annotation tools: it reads with the layer that joins spans to
+    clusters, or guesses the layer.
     """
 
     name: str
@@ -52,6 +54,17 @@ class Format:
     write: Callable[[Path, Iterable[Any]], int] | None
     suits: Callable[[str, str], bool]
     read_on: Reader | None = None
+    read_layer: Callable[[Path, str, str | None], Located] | None = None
+
+    def with_layer(self, layer: str) -> Format:
+        """Return the format with a layer of its project; raise `UsageError` where it has none."""
+        read = self.read_layer
+        if read is None:
+            raise UsageError(
+                f"{self.name} has no layers to choose from",
+                remedy="--layer is for projects of annotation tools, such as brat's",
+            )
+        return replace(self, read=lambda path, lang: read(path, lang, layer))
 
 
 def stop_at_faults(read_on: Reader) -> Reader:

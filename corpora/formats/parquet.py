@@ -21,8 +21,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from itertools import chain
 from pathlib import Path
@@ -31,14 +30,12 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.parquet_tables import BATCH, connect, make_fault, open_duckdb, quote
 from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.formats.native import check_kind
 from corefmill.corpora.formats.rows import PARQUET, first_keys
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Record
-
-_BATCH = 500
-"""Records that are in memory at once when a table is read."""
 
 _SCHEMA = "corefmill.schema"
 _BARE_SOURCE = "STRUCT(title VARCHAR, page_id BIGINT, paragraph BIGINT)"
@@ -64,49 +61,6 @@ def _columns(kind: Any) -> dict[str, str]:
 
 
 _COLUMNS = {schema: _columns(kind) for schema, kind in SCHEMAS.items()}
-
-
-def _open_duckdb() -> Any:
-    """Open DuckDB with one thread, which keeps records in order without buffering them."""
-    import duckdb
-
-    return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
-
-
-@contextmanager
-def connect(
-    path: Path, fault: str = "not a Parquet table", remedy: str | None = None
-) -> Iterator[tuple[Any, str]]:
-    """Connect to DuckDB; yields the connection and the file's name for it, in quotes.
-
-    Raises `DataError`, which begins with `fault`, for what DuckDB cannot read within the block.
-    """
-    import duckdb
-
-    if not path.is_file():
-        raise DataError("there is no such file", path=path)
-    with _open_duckdb() as connection, disk.plain_names([path]) as (name,):
-        try:
-            yield connection, _quote(name)
-        except duckdb.Error as error:
-            raise _make_fault(fault, error, path, remedy) from None
-
-
-def _make_fault(what: str, error: Exception, path: Path, remedy: str | None = None) -> DataError:
-    return DataError(f"{what}: {str(error).splitlines()[0][:200]}", path=path, remedy=remedy)
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def read_as_json(path: Path) -> Iterator[tuple[int, str]]:
-    """Stream the rows of any Parquet table as objects of JSON, each with its number."""
-    with connect(path) as (connection, name):
-        found = connection.execute(f"SELECT to_json(row)::VARCHAR FROM read_parquet({name}) AS row")
-        batches = iter(lambda: found.fetchmany(_BATCH), [])
-        for number, (row,) in enumerate(chain.from_iterable(batches), 1):
-            yield number, row
 
 
 def describe(path: Path) -> str:
@@ -138,7 +92,7 @@ def _read_columns(connection: Any, name: str) -> dict[str, str]:
 def _read_schema(connection: Any, name: str) -> str | None:
     """Read the schema from a table's metadata."""
     named = connection.execute(
-        f"SELECT value FROM parquet_kv_metadata({name}) WHERE key = {_quote(_SCHEMA)}"
+        f"SELECT value FROM parquet_kv_metadata({name}) WHERE key = {quote(_SCHEMA)}"
     ).fetchone()
     return named[0].decode(errors="replace") if named else None
 
@@ -162,20 +116,20 @@ def _make_format(name: str, schema: str, what: str) -> Format:
                     longest = max(longest, file.write(json.dumps(made).encode() + b"\n"))
                     count += 1
             # DuckDB sets aside twice the size of the longest line.
-            types = ", ".join(f'"{name}": {_quote(own)}' for name, own in columns.items())
+            types = ", ".join(f'"{name}": {quote(own)}' for name, own in columns.items())
             size = max(longest, 1 << 20)
             like = f"'newline_delimited', maximum_object_size = {size}, columns = {{{types}}}"
             with disk.plain_names((rows, Path(out.name))) as (source, target):
-                named = f"{{{_quote(_SCHEMA)}: {_quote(schema)}}}"
+                named = f"{{{quote(_SCHEMA)}: {quote(schema)}}}"
                 options = f"COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
-                copied = f"COPY (SELECT * FROM read_json({_quote(source)}, format = {like}))"
-                with _open_duckdb() as connection:
+                copied = f"COPY (SELECT * FROM read_json({quote(source)}, format = {like}))"
+                with open_duckdb() as connection:
                     try:
                         connection.execute(
-                            f"{copied} TO {_quote(target)} (FORMAT parquet, {options})"
+                            f"{copied} TO {quote(target)} (FORMAT parquet, {options})"
                         )
                     except duckdb.Error as error:
-                        raise _make_fault("cannot be written as Parquet", error, path) from None
+                        raise make_fault("cannot be written as Parquet", error, path) from None
         return count
 
     def read(path: Path, lang: str = "en") -> Located:
@@ -187,7 +141,7 @@ def _make_format(name: str, schema: str, what: str) -> Format:
             found = connection.execute(
                 f"SELECT to_json(struct_pack({plain}))::VARCHAR, meta FROM read_parquet({name})"
             )
-            batches = iter(lambda: found.fetchmany(_BATCH), [])
+            batches = iter(lambda: found.fetchmany(BATCH), [])
             for number, (row, meta) in enumerate(chain.from_iterable(batches), 1):
                 if row is None or meta is None:
                     raise DataError("a row without meta", path=path, line=number)

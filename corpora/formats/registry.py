@@ -28,6 +28,8 @@ from corefmill.corpora.formats import (
     native,
     ontocorefit,
     parquet,
+    projects,
+    webanno,
     wec_json,
     winograd,
 )
@@ -73,6 +75,10 @@ FORMATS: dict[str, Format] = {
         parquet.EVENTS,
         parquet.DOCUMENTS,
         conll2012.KEY,
+        projects.LABEL_STUDIO,
+        projects.DOCCANO,
+        projects.BRAT,
+        webanno.FORMAT,
     )
 }
 
@@ -219,7 +225,8 @@ def files_below(top: Path, form: Format | None = None) -> tuple[dict[Path, Forma
             else:
                 others.append(path)
     # The text beside an annotation is read with it.
-    texts = {path.with_suffix(".txt") for path, one in found.items() if one is litbank.FORMAT}
+    beside = (litbank.FORMAT, projects.BRAT)
+    texts = {path.with_suffix(".txt") for path, one in found.items() if one in beside}
     others = [path for path in others if path not in texts]
     return {path: found[path] for path in sorted(found) if path not in texts}, sorted(others)
 

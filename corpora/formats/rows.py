@@ -24,7 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.files import disk
+from corefmill.corpora.files import disk, parquet_tables
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_records
 
@@ -120,9 +120,7 @@ def read_json(path: Path) -> Iterator[tuple[int, str]]:
     """
     start = disk.read_head(path, 1 << 10).lstrip()
     if start.startswith(PARQUET):
-        from corefmill.corpora.formats.parquet import read_as_json  # imports `form`, as this does
-
-        yield from read_as_json(path)
+        yield from parquet_tables.read_as_json(path)
     elif start.startswith("[") or _INDENTED.match(start):
         read = json_records.read_array if start.startswith("[") else json_records.read_stream
         for line, found in read(path):

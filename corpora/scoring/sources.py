@@ -26,7 +26,7 @@ from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.gap import GapAnswer
 
 if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
-    from corefmill.corpora.formats.conll_columns import Layout
+    from corefmill.corpora.formats.conll_columns import ColumnLayout
     from corefmill.corpora.formats.form import Format
     from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 
@@ -78,7 +78,7 @@ def load(
     key: Source | None = None,
     nodes: bool = False,
     columns: bool = False,
-    layout: Layout | None = None,
+    layout: ColumnLayout | None = None,
 ) -> Source:
     """Load a file or folder; a response is made comparable with its `key`.
 
@@ -123,7 +123,7 @@ _WHAT = {Texts: "clusters", Answers: "answers to GAP", Examples: "masked example
 
 
 def _load(
-    path: Path, form: str | None, group: str | None, key: Source | None, layout: Layout | None
+    path: Path, form: str | None, group: str | None, key: Source | None, layout: ColumnLayout | None
 ) -> Source:
     """Load a file in any format, or a folder, by rules 1 to 3."""
     if form is None:

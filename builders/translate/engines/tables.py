@@ -35,6 +35,7 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.terminal import one_line, shorten
 from corefmill.corpora.files.writing import ensure_folder, write_whole
+from corefmill.corpora.words import split_lines
 from corefmill.rules.articles import Articles
 from corefmill.rules.es.writing import ARTICLES as SPANISH
 from corefmill.rules.it.writing import ARTICLES as ITALIAN
@@ -104,7 +105,13 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
     """Read the texts and translations of all tables, leaving out texts without translation."""
     found: dict[str, tuple[str, Path, int]] = {}
     for path in tables:
-        for number, line in disk.read_lines(path, _LONGEST):
+        lines = (
+            part
+            for _, line in disk.read_lines(path, _LONGEST)
+            # Other line ends than LF end a row where it would be two otherwise.
+            for part in ([line] if line.count("\t") < 2 else split_lines(line))
+        )
+        for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             cells = line.split("\t")

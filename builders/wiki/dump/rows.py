@@ -110,7 +110,7 @@ def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
 
     Raises DataError for a file that is damaged, or comes from a pipe or a URL.
     """
-    from corefmill.corpora.formats import parquet
+    from corefmill.corpora.files import parquet_tables
 
     path = source.path
     if not source.rereadable:
@@ -123,7 +123,9 @@ def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
         raise DataError(
             "Parquet cannot be read from a URL", path=path, remedy="download the file and name it"
         )
-    with parquet.connect(Path(path), "its Parquet is unreadable", "download the file again") as (
+    with parquet_tables.connect(
+        Path(path), "its Parquet is unreadable", "download the file again"
+    ) as (
         base,
         name,
     ):

@@ -97,6 +97,40 @@ def test_lines_make_paragraphs(book: Path, content: str, found: list[str]) -> No
     assert paragraphs(book, content) == found
 
 
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ("One.\r\rTwo.\r", ["One.", "Two."]),
+        ("Ada left\rus.\r", ["Ada left us."]),
+        ("One.\r\nTwo.\r\n\r\nThree.", ["One. Two.", "Three."]),
+        ("One.\r\r\nTwo.\r\r\n\r\r\nThree.", ["One. Two.", "Three."]),
+        ("One.\x85\x85Two.\x85Three.", ["One.", "Two. Three."]),
+        ("One.\u2028Two.\u2028\u2028Three.", ["One. Two.", "Three."]),
+        ("One.\u2029Two.\u2029", ["One.", "Two."]),
+        ("One.\u2029\nTwo.", ["One.", "Two."]),
+        ("One.\r\n\rTwo.\n\rThree.", ["One.", "Two.", "Three."]),
+        (f"Head\r{LINE}\r{LINE}\rend", ["Head", LINE, LINE, "end"]),
+        ("\ufeffOne.\u2028\u2028\rTwo.", ["One.", "Two."]),
+        ("A page\fand the next.\vA tab.", ["A page and the next. A tab."]),
+    ],
+)
+def test_every_line_end_ends_a_line(book: Path, content: str, found: list[str]) -> None:
+    assert paragraphs(book, content) == found
+    # Where each stands is counted in the file with its own line ends.
+    text = content.removeprefix("\ufeff")
+    for article in articles(book):
+        for one in article.paragraphs:
+            assert text[one.start : one.start + len(one.raw)] == one.raw
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\u2029"])
+def test_every_line_end_ends_a_subtitle(book: Path, end: str) -> None:
+    book.write_bytes(end.join(("- Ada left.", "She ran.", "")).encode())
+    (unit,) = TextSource([str(book)], TextKind.LINES).units(())
+    (article,) = read_text(iter([unit.payload]), Context(0, 0))
+    assert [one.text for one in article.paragraphs] == ["Ada left.", "She ran."]
+
+
 def test_a_line_longer_than_any_text_is_an_error(
     book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

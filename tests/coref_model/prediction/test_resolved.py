@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.prediction.resolved import resolve
+from corefmill.corpora import plain
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 

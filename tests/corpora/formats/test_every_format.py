@@ -19,7 +19,7 @@ from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, detect_format
 from corefmill.corpora.records import SCHEMAS, Document, Mention
-from tests.corpora.formats import test_event_sets, test_masked_sets, test_rows
+from tests.corpora.formats import test_event_sets, test_masked_sets, test_projects, test_rows
 from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -81,6 +81,7 @@ FILES: dict[str, tuple[str, str]] = {
     "litbank": ("a.ann", "MENTION\tT1\t0\t0\t0\t0\tAnn\tPER\tPROP\nCOREF\tT1\tAnn-0\n"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
+    **test_projects.FILES,
 }
 
 RECORDS = {
@@ -119,6 +120,8 @@ def lay(folder: Path, name: str) -> Path:
         (folder / ecbplus.VALIDATED).write_text(test_event_sets.TABLE)
     if name == "litbank":
         (folder / "a.txt").write_text("Ann left .\n")
+    if name == "brat":
+        path.with_suffix(".txt").write_text(test_projects.TEXT)
     return path
 
 

@@ -44,6 +44,12 @@ def test_texts_and_translations_with_a_tab_between(tmp_path: Path) -> None:
     check(SentenceTable(table(tmp_path, "".join(f"{one}\tx\n" for one in MADE if one))))
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\u2029"])
+def test_every_line_end_ends_a_row(end: str, tmp_path: Path) -> None:
+    made = resolve(table(tmp_path, f"a\tA{end}b\tB{end}"))
+    assert made.translate(["a", "b"]) == ["A", "B"]
+
+
 def test_what_lacks_is_noted_once_by_all_processes(tmp_path: Path) -> None:
     asked = table(tmp_path, "a\tA\n")
     made = resolve(asked)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.coref_model.prediction import plain
-from corefmill.coref_model.prediction.plain import learn_contractions
+from corefmill.corpora import plain
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import corefud
+from corefmill.corpora.plain import learn_contractions
 from corefmill.corpora.records import Document, MaskedExample, Mention, Source
 
 
@@ -51,6 +51,23 @@ def test_the_spans_of_a_pipeline() -> None:
 
 def sentences(text: str, lang: str = "en") -> list[str]:
     return [" ".join(line) for line in words(text, lang)]
+
+
+ENDS = ["\n\n", "\r\r", "\r\n\r\n", "\x85\x85", "\u2028\u2028", "\u2029", "\r \r", "\n\u2029"]
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_every_line_end_ends_a_paragraph(end: str) -> None:
+    assert sentences(f"A title{end}Ann left{end}") == ["A title", "Ann left"]
+    found = plain.read_text(f"A title{end}Ann left", "en")
+    assert found.text == f"A title{end}Ann left" and found.offsets is not None
+    start, stop = found.offsets[1][0]
+    assert found.text[start:stop] == "Ann"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\x85", "\u2028"])
+def test_one_line_end_is_a_blank(end: str) -> None:
+    assert sentences(f"Ann{end}left.") == ["Ann left ."]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """Read plain text as a document: words and sentences by rules, without a pipeline.
 
 1. Words are those of spaCy's rules for the language. An abbreviation is one with its full stop.
-2. A sentence ends at a full stop, an exclamation or a question mark, and at an empty line. Quotes
-   and brackets that close go with it, those that open go with the next one. It goes on at a comma,
-   and where a small letter follows a closing quote or bracket: "Go!" he said.
+2. A sentence ends at a full stop, an exclamation or a question mark, at an empty line and U+2029.
+   Quotes and brackets that close go with it, those that open go with the next one. It goes on at a
+   comma, and where a small letter follows a closing quote or bracket: "Go!" he said.
 3. Contractions are split as in the training data, Italian "dal" as "da il": CoNLL-U splits them,
    spaCy's rules do not. `model.toml` keeps them.
 """
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Document, Record, Sentence, Span, Token
+from corefmill.corpora.words import PARAGRAPH_END
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -101,6 +102,11 @@ def read_text(
     """
     if may_be_empty and not text.strip():
         return Document(name, 0, lang, (), (), text=text, offsets=())
+    return make_document(text, cut_sentences(text, lang), lang, name, contractions)
+
+
+def cut_sentences(text: str, lang: str) -> list[list[Span]]:
+    """Cut a plain text into sentences of words. Raises `UsageError` as `read_text` does."""
     tokenize = _load_tokenizer(lang)
     sentences: list[list[Span]] = []
     for start, paragraph in _split_paragraphs(text):
@@ -110,7 +116,7 @@ def read_text(
             if not word.is_space
         ]
         sentences += split_sentences(text, _join_full_stops(text, words))
-    return _make_document(text, sentences, lang, name, contractions)
+    return sentences
 
 
 def make_from_spans(
@@ -132,13 +138,20 @@ def make_from_spans(
         while index + 1 < len(sentences) and start >= sentences[index + 1][0]:
             index += 1
         found[index].append((start, end))
-    return _make_document(text, found, lang, name, contractions)
+    return make_document(text, found, lang, name, contractions)
 
 
-def _make_document(
-    text: str, sentences: Iterable[Sequence[Span]], lang: str, name: str, contractions: Contractions
+def make_document(
+    text: str,
+    sentences: Iterable[Sequence[Span]],
+    lang: str,
+    name: str,
+    contractions: Contractions = NONE,
 ) -> Document:
-    """Make a document of words, spans of the text, split at contractions."""
+    """Make a document of words, spans of the text, split at contractions.
+
+    Raises `UsageError` for a text of no word.
+    """
     found: list[Sentence] = []
     offsets: list[tuple[Span, ...]] = []
     for spans in filter(None, sentences):
@@ -158,7 +171,7 @@ def _make_document(
 
 
 def _split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Split the text at empty lines, with the start of each paragraph."""
+    """Split the text at empty lines and U+2029, with the start of each paragraph."""
     start, position = -1, 0
     for line in text.splitlines(keepends=True):
         if line.isspace():
@@ -168,6 +181,9 @@ def _split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
         elif start < 0:
             start = position
         position += len(line)
+        if start >= 0 and line.endswith(PARAGRAPH_END):
+            yield start, text[start:position]
+            start = -1
     if start >= 0:
         yield start, text[start:]
 
