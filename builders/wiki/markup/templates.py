@@ -57,7 +57,7 @@ class _Field:
             values = [arguments[name] for name in names if arguments[name]]
             return (self.joiner.join(values), set(names)) if values else None
         value = next(filter(None, (arguments.get(name) for name in self.names)), None)
-        if value is None:
+        if value is None or not value.strip(CUTS):  # nothing, or a note alone
             return None
         if self.table in _CASES:
             value = _CASES[self.table](value)

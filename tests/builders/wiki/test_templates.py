@@ -70,7 +70,7 @@ def shown(wikitext: str, lang: str, settings: MarkupSettings | None = None) -> s
         ("en", "{{floruit|1850}}", "fl. 1850"),
         ("en", "{{start date|1919|12|5}}", "December 5, 1919"),
         ("en", "{{start date|1919|12|df=y}}", "December 1919"),
-        ("en", "{{birth date|1919|2|05|df=yes}}", "05 February 1919"),
+        ("en", "{{birth date|1919|2|05|df=yes}}", "5 February 1919"),
         ("en", "{{birth date and age|1950|5|12}}", LOST),
         ("en", "{{as of|2011|8|19|lc=y}}", "as of 19 August 2011"),
         ("en", "{{as of|2011|since=y}} and {{as of|2011|alt=in 2011}}", "Since 2011 and in 2011"),
@@ -96,6 +96,8 @@ def shown(wikitext: str, lang: str, settings: MarkupSettings | None = None) -> s
         # Nothing is half said.
         ("en", "{{small|a|b}}", LOST),
         ("en", "{{snd|a}}", LOST),
+        ("en", "{{angbr|{{IPA|a}}}}", LOST),
+        ("en", "{{ill|de|Ann Lee|Anne Lee}}", "Ann Lee"),
         ("en", "{{nbsp|}}a", "a"),
         ("en", "{{lang|fr}}", LOST),
         ("en", "{{uc:ab}}{{lcfirst:AB}}", "ABaB"),
