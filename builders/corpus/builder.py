@@ -316,6 +316,11 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
         flags.insert(0, "--dump")
     if len(flags) > 1:
         raise UsageError(f"{flags[0]} and {flags[1]} exclude each other", remedy="name one of them")
+    if texts and options.templates is not None:
+        raise UsageError(
+            f"--templates is for a dump, and {flags[0]} is plain text",
+            remedy="leave --templates out",
+        )
     if texts:
         [(kind, names)] = texts.items()
         found = inputs.from_text(names, kind)
@@ -329,6 +334,7 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
             threads=options.workers,
             quiet=options.silent,
             sample=sample,
+            templates=options.own_templates,
         )
     if not options.silent:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)

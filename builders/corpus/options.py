@@ -23,6 +23,7 @@ from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.run.executors import Cluster
+    from corefmill.builders.wiki.markup.templates import OwnTemplates
 
 
 class Option:
@@ -111,6 +112,16 @@ INPUT, SIZE, RUN = "Input", "Size", "Run"
 Without: TypeAlias = Annotated[
     tuple[str, ...],
     Option(help="Name of a filter of clean mode (listed below) to leave out. Repeatable."),
+]
+
+
+Templates: TypeAlias = Annotated[
+    Path | None,
+    Option(
+        help="File of what a dump's templates show, beside those known: TOML lines such as"
+        ' "lle" = "lle" or "coin" = "{1} crowns" (docs/wikipedias.md).',
+        panel=INPUT,
+    ),
 ]
 
 
@@ -283,6 +294,18 @@ class DumpInput(RunOptions):
             panel=INPUT,
         ),
     ] = None
+    templates: Templates = None
+
+    def identity(self) -> dict[str, Any]:
+        """Return the fields with influence on the records; of --templates what the file says."""
+        return {**super().identity(), "templates": self.own_templates}
+
+    @property
+    def own_templates(self) -> OwnTemplates:
+        """The templates of --templates; raises `DataError` for a file that is not right."""
+        from corefmill.builders.wiki.markup.templates import read_templates
+
+        return read_templates(self.templates, self.lang)
 
     @property
     def pipeline(self) -> str:

@@ -12,6 +12,7 @@ from corefmill.builders.run.stages import Stage, UnitSource
 from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from corefmill.builders.wiki.dump.locate import ShippedSample, locate
+from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.remote import Place
 
@@ -67,11 +68,12 @@ def from_dump(
     threads: int | None = None,
     quiet: bool = False,
     sample: ShippedSample = ShippedSample.articles,
+    templates: OwnTemplates = (),
 ) -> Input:
     """Find a Wikipedia dump by `locate` and make it the input. Raises what `locate` raises.
 
     Where the sample that ships is read, `sample` is which one; of tales the articles stand for a
-    language that has none.
+    language that has none. `templates` are the user's own.
     """
     found = locate(dump, lang, data_dir=data_dir, date=date, quiet=quiet, sample=sample)
     places = [path for path in found.paths if not isinstance(path, str)]
@@ -90,7 +92,7 @@ def from_dump(
         )
     return Input(
         DumpSource(found.paths, lang, threads=threads),
-        ReadDump(lang),
+        ReadDump(lang, templates),
         found.sentence,
         "CC0 1.0" if ships else LICENCE,
         "the sample encyclopedia of corefmill"

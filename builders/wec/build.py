@@ -124,6 +124,7 @@ class Wec(Builder[WecRequest]):
                 asked.pipeline,
                 without=tuple(sorted(set(options.without))),
                 quota=options.quota,
+                templates=asked.own_templates,
             )
             judge = find_judge(own, tables.get(lang), lists.get(lang))
             # One pipeline after the other, so that they never take memory together.
@@ -178,7 +179,13 @@ class Wec(Builder[WecRequest]):
                 next(iter(wiki.dump.units(())), None)
         for lang, wiki in self.wikis.items():
             with known_events(
-                wiki.dump, lang=lang, judge=wiki.judge, out_dir=self.out, do=do, memory=MEMORY
+                wiki.dump,
+                lang=lang,
+                judge=wiki.judge,
+                out_dir=self.out,
+                do=do,
+                memory=MEMORY,
+                templates=wiki.options.templates,
             ) as events:
                 words = lexicon.load(lang)
                 event_index.write(self.indexes[lang], events, words, wiki.judge.fields)

@@ -41,6 +41,7 @@ from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
+from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.writing import ensure_folder
@@ -68,7 +69,14 @@ class KnownEvents:
 
 @contextmanager
 def known_events(
-    dump: DumpSource, *, lang: str, judge: EventJudge, out_dir: Path, do: Runner, memory: int = 1000
+    dump: DumpSource,
+    *,
+    lang: str,
+    judge: EventJudge,
+    out_dir: Path,
+    do: Runner,
+    memory: int = 1000,
+    templates: OwnTemplates = (),
 ) -> Iterator[KnownEvents]:
     """Read the dump by `do`, and join the events found by `judge` in `memory` megabytes.
 
@@ -84,7 +92,11 @@ def known_events(
     rules = CandidateRules(judge.names, judge.pattern, frozenset(judge.titles))
     with ExitStack() as stack:
         first = stack.enter_context(
-            do(first_pass(dump, lang=lang, rules=rules, out_dir=folder / "first"))
+            do(
+                first_pass(
+                    dump, lang=lang, rules=rules, out_dir=folder / "first", templates=templates
+                )
+            )
         )
         passes = [first]
         # Templates redirect to templates: a name that no table has may make events in this dump.
@@ -102,6 +114,7 @@ def known_events(
                 rules=CandidateRules(new),
                 out_dir=folder / "late",
                 earlier=rules,
+                templates=templates,
             )
             passes.append(stack.enter_context(do(late)))
         counts = first.counts
@@ -184,6 +197,7 @@ def first_pass(
     rules: CandidateRules,
     out_dir: Path,
     earlier: CandidateRules | None = None,
+    templates: OwnTemplates = (),
 ) -> Job:
     """Make the job of the pass over a dump, in units of its own size.
 
@@ -192,19 +206,25 @@ def first_pass(
     return Job(
         name="wec-first-pass" if earlier is None else "wec-late-candidates",
         source=dump.cut_at(UNIT),
-        setup=partial(_setup, lang, rules, earlier),
+        setup=partial(_setup, lang, rules, earlier, templates),
         out_dir=out_dir,
         channels=("redirects", "templates", "candidates"),
         options={
             "lang": lang,
             **rules.as_json(),
+            "templates": templates,
             "earlier": None if earlier is None else earlier.as_json(),
         },
     )
 
 
-def _setup(lang: str, rules: CandidateRules, earlier: CandidateRules | None) -> Sequence[Stage]:
-    return [FirstPass(lang, rules, earlier)]
+def _setup(
+    lang: str,
+    rules: CandidateRules,
+    earlier: CandidateRules | None,
+    templates: OwnTemplates,
+) -> Sequence[Stage]:
+    return [FirstPass(lang, rules, earlier, templates)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +237,7 @@ class FirstPass:
     lang: str
     rules: CandidateRules
     earlier: CandidateRules | None = None
+    own_templates: OwnTemplates = ()
 
     def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Out]:
         """Yield to all channels, with `earlier` to `candidates` alone."""
@@ -242,7 +263,9 @@ class FirstPass:
                             "id": page.page_id,
                             "title": page.title,
                             "text": text,
-                            "first": first_paragraph(lead, markup_settings(site)),
+                            "first": first_paragraph(
+                                lead, markup_settings(site, self.own_templates)
+                            ),
                             "prefixes": list(site.namespaces[TEMPLATE]),
                         }
                         yield Out("candidates", candidate)

@@ -19,12 +19,14 @@ from corefmill.builders.corpus.options import (
     Mode,
     Option,
     RunOptions,
+    Templates,
     Without,
     check_finite,
     check_language,
     is_date,
     split_names,
 )
+from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
@@ -84,6 +86,7 @@ class WecOptions:
     nlp: str
     without: tuple[str, ...] = ()
     quota: int = QUOTA
+    templates: OwnTemplates = ()
 
     @cached_property
     def filters(self) -> tuple[str, ...]:
@@ -171,6 +174,7 @@ class WecRequest(RunOptions):
             panel=INPUT,
         ),
     ] = ()
+    templates: Templates = None
     infoboxes: Annotated[
         tuple[str, ...],
         Option(
@@ -271,6 +275,7 @@ class WecRequest(RunOptions):
                 dump=dumps.get(lang),
                 data_dir=self.data_dir,
                 nlp=pipelines.get(lang),
+                templates=self.templates,
                 workers=self.workers,
                 quiet=self.silent,
             )

@@ -41,6 +41,7 @@ from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
 from corefmill.builders.wiki.markup.settings import make_link
+from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source, Span
 
@@ -157,12 +158,12 @@ def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[St
     """Return the stages from chunks of a dump to records of event mentions."""
     if options.mode == "paper":
         return [
-            ReadLinkingPages(options.lang, index),
+            ReadLinkingPages(options.lang, index, options.templates),
             PaperLinks(index),
             PaperMentions(options.lang, pipeline, index),
         ]
     return [
-        ReadLinkingPages(options.lang, index),
+        ReadLinkingPages(options.lang, index, options.templates),
         LinksToEvents(index, lexicon.load(options.lang)),
         FilterLinks("surface filters", _in_force(surface, SURFACE, options)),
         ReadParagraphs(pipeline),
@@ -280,12 +281,13 @@ class ReadLinkingPages:
 
     lang: str
     index: EventIndex
+    templates: OwnTemplates = ()
 
     def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Article]:
         """Counts `links` (of all pages) and `pages_cleaned`; rejects are those of `pages`."""
         for chunk in dump:
             site = chunk.site.for_language(self.lang)
-            settings = markup_settings(site)
+            settings = markup_settings(site, self.templates)
             links = _Links(site, settings)
             for page in pages(chunk, self.lang, reject=context.reject):
                 if page.ns != 0 or page.redirect is not None:

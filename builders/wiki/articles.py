@@ -15,6 +15,7 @@ from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, language
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.builders.wiki.markup import MarkupSettings, clean
+from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.builders.wiki.person_signs import is_person
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.remote import Place, place
@@ -149,12 +150,13 @@ class ReadDump:
     """Stage from chunks of a dump to cleaned articles of the main namespace, and redirects."""
 
     lang: str
+    templates: OwnTemplates = ()
 
     def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Article | Redirect]:
         """Counts `pages` (all), `articles`, `redirects`; rejects are those of `pages`."""
         for chunk in dump:
             site = chunk.site.for_language(self.lang)
-            settings = markup_settings(site)
+            settings = markup_settings(site, self.templates)
             for page in pages(chunk, self.lang, reject=context.reject):
                 context.count("pages")
                 if page.redirect is not None and page.ns == 0:
@@ -178,14 +180,19 @@ class ReadDump:
         )
 
 
-def markup_settings(site: SiteInfo) -> MarkupSettings:
-    """Return the settings of the wikitext cleaner for a wiki, cached."""
+def markup_settings(site: SiteInfo, templates: OwnTemplates = ()) -> MarkupSettings:
+    """Return the settings of the wikitext cleaner for a wiki, cached.
+
+    `templates` are the user's own.
+    """
     key = tuple((number, tuple(names)) for number, names in sorted(site.namespaces.items()))
-    return _settings_of(site.lang, key)
+    return _settings_of(site.lang, key, templates)
 
 
 @cache
-def _settings_of(lang: str, namespaces: tuple[tuple[int, tuple[str, ...]], ...]) -> MarkupSettings:
+def _settings_of(
+    lang: str, namespaces: tuple[tuple[int, tuple[str, ...]], ...], templates: OwnTemplates
+) -> MarkupSettings:
     """Make the cleaner's settings for a language and the names of its namespaces."""
     names = dict(namespaces)
     other = (
@@ -198,4 +205,5 @@ def _settings_of(lang: str, namespaces: tuple[tuple[int, tuple[str, ...]], ...])
         category_prefixes=frozenset(names.get(CATEGORY, ())),
         other_prefixes=frozenset(other),
         link_trail=f"[{trail}]+" if trail else "",
+        own_templates=templates,
     )

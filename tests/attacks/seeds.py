@@ -70,6 +70,7 @@ def make(at: Path, run: Callable[[Sequence[str]], Result], calls: Sequence[str])
         "events.tsv": "1974 Brannock earthquake\tQ7944\n",
         "crlf.txt": "Anna met Bob. [MASK] left.\r\n[MASK]\r\nAnna,Bob\r\nAnna\r\n\r\n",
         "settings.toml": "clip = 2.0\n",
+        "templates.toml": 'coin = "{1} crowns"\n',
         "pairs.tsv": "Nobody came.\tNon venne nessuno.\n",
         "reddit.jsonl": json.dumps({"id": "a", "body": tales, "subreddit": "x"}) + "\n",
         "subtitles.txt": "Ann Lee met Bob Stone because she wanted to.\nBob left.\n",

@@ -9,100 +9,10 @@ from collections.abc import Mapping
 from functools import cache
 
 from corefmill.builders.wiki.markup.records import CUT, CUTS, LOST, PIPE
-
-# The words that stand in the place of a template which is known to show words.
-
+from corefmill.builders.wiki.markup.templates import Words, fill_template, find_words
 
 # Longer ones are boxes, whatever their name. The limit also bounds the work on nested ones.
 MAX_INLINE = 2000
-
-# In place of words: the arguments are a number or a range of them, and a unit.
-MEASURE = "{measure}"
-_RANGE_WORDS = frozenset(["to", "and", "or", "by", "x", "×", "-", "–", "to about", "+/-", "±"])
-
-_ARGUMENT_TOKEN = re.compile(r"\[\[|\]\]|\|")
-_NAMED = re.compile(r"\s*([^\s=\[\]<>{}]+)\s*=")
-_FIELD = re.compile(r"\{(\d+)(?:\|(\d+))?\}")
-
-
-def template_key(name: str) -> str:
-    """Return a template's name as a key of the tables: its first letter in lower case."""
-    return name[:1].lower() + name[1:]
-
-
-def find_words(name: str, templates: Mapping[str, str]) -> str | None:
-    """Look up the words for a template, by its whole name, its family or its function."""
-    words = templates.get(template_key(name))
-    if words is None:
-        if ":" in name:
-            words = templates.get(name.partition(":")[0].lower() + ":")
-        elif "-" in name:
-            words = templates.get(template_key(name.partition("-")[0]) + "-*")
-    return words
-
-
-def template_words(words: str, body: str) -> str:
-    """Fill {n}, or {n|m}, in `words` by the template's arguments: n, or m if n is empty.
-
-    `body` is the template without its braces, its own inner templates already replaced. A field
-    whose argument is missing is empty.
-    """
-    if words == "|":
-        return PIPE
-    if "{" not in words:
-        return words
-    name = body.partition("|")[0]
-    if ":" in name:  # the first argument of a parser function follows the colon
-        body = body.replace(":", "|", 1)
-    arguments = _arguments(body)
-    if words == MEASURE:
-        return _measure(arguments)
-    return _FIELD.sub(
-        lambda match: arguments.get(match[1]) or arguments.get(match[2], ""), words
-    ).strip()
-
-
-def _measure(arguments: Mapping[str, str]) -> str:
-    """Join the numbers and the unit of a template for measures: "5 to 10 km"."""
-    number = 1
-    shown = [arguments.get("1", "")]
-    while arguments.get(str(number + 1), "") in _RANGE_WORDS:
-        shown += [arguments[str(number + 1)], arguments.get(str(number + 2), "")]
-        number += 2
-    shown.append(arguments.get(str(number + 1), ""))
-    return " ".join(shown).strip()
-
-
-def _arguments(body: str) -> dict[str, str]:
-    """Read a template's arguments by number or name, stripped."""
-    parts = _split(body)[1:] if "[[" in body else body.split("|")[1:]
-    arguments: dict[str, str] = {}
-    number = 0
-    for part in parts:
-        named = _NAMED.match(part)
-        if named:
-            arguments[named[1]] = part[named.end() :].strip()
-        else:
-            number += 1
-            arguments[str(number)] = part.strip()
-    return arguments
-
-
-def _split(body: str) -> list[str]:
-    """Cut `body` at the pipes outside of links."""
-    parts: list[str] = []
-    depth = start = 0
-    for match in _ARGUMENT_TOKEN.finditer(body):
-        token = match[0]
-        if token == "[[":
-            depth += 1
-        elif token == "]]":
-            depth = max(depth - 1, 0)
-        elif not depth:
-            parts.append(body[start : match.start()])
-            start = match.end()
-    parts.append(body[start:])
-    return parts
 
 
 # Notes and pictures, whose loss leaves the sentence whole ...
@@ -128,7 +38,7 @@ _BEGIN_LINES = ("", "#", ";")
 _Cut = tuple[int, int, str, str]
 
 
-def cut_braces(text: str, templates: Mapping[str, str]) -> tuple[str, list[str]]:
+def cut_braces(text: str, templates: Mapping[str, Words]) -> tuple[str, list[str]]:
     """Remove comments, extension tags and templates; return text and outermost template names.
 
     `templates` gives the words of those that show some.
@@ -199,7 +109,7 @@ def _close(
     end: int,
     opens: list[tuple[int, int]],
     cuts: list[_Cut],
-    templates: Mapping[str, str],
+    templates: Mapping[str, Words],
 ) -> None:
     """Pair the run of `}` at [start, end) with open runs of `{`, by threes or by twos."""
     while end - start >= 2 and opens:
@@ -242,7 +152,7 @@ def _words(
     cuts: list[_Cut],
     first: int,
     name: str,
-    templates: Mapping[str, str],
+    templates: Mapping[str, Words],
 ) -> str:
     """Return the words to show in place of the template at [begin, end)."""
     words = find_words(name, templates)
@@ -251,10 +161,10 @@ def _words(
         return CUT if is_box else LOST
     if not words or end - begin > MAX_INLINE:
         return CUT
-    if "{" not in words and words != "|":
-        return words
-    body = _without(text, begin + 2, end - 2, cuts[first:])
-    return template_words(words, body) or LOST
+    shown = fill_template(words, _without(text, begin + 2, end - 2, cuts[first:]))
+    if shown is None or (shown[:1].isdigit() and text[begin - 1 : begin].isdigit()):
+        return LOST  # "3{{frac|1|2}}" would be 31/2
+    return shown or CUT
 
 
 class Closers:

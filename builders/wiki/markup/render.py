@@ -122,25 +122,7 @@ def emphasis(changes: Iterable[tuple[int, int]], end: int) -> tuple[list[Span], 
 
 
 _SPOT = re.compile(rf"[{CUTS}]++|  ++")
-_MARKS = re.compile(rf"[{CUTS}]++")
 _REST = re.compile(rf"[ ,;:{CUTS}]*+")
-_OPENING = '([–—-/"“«„‘ '
-_CLOSING = ' .,;:!?)]"”»’'
-
-
-def count_lost(text: str) -> int:
-    """Count the cuts in `text` with words of a sentence in them.
-
-    A note hangs on the word before it and is followed by no letter: it took none.
-    """
-    lost = 0
-    for match in _MARKS.finditer(text):
-        before = text[match.start() - 1 : match.start()]
-        after = text[match.end() : match.end() + 1]
-        hangs = before and before not in _OPENING and after in _CLOSING
-        if not hangs:
-            lost += match[0].count(LOST)
-    return lost
 
 
 def spans_to_remove(text: str) -> list[Span]:
@@ -422,7 +404,7 @@ def _smooth(rendered: Rendered, verbatim: bool) -> Rendered:
     if not verbatim:  # unpaired markup; a space each, so that no new one comes together
         lost += len(_STRAY.findall(text))
         text = _STRAY.sub(lambda match: " " * len(match[0]), text)
-    lost += count_lost(text)
+    lost += text.count(LOST)
     removed = spans_to_remove(text)
     if removed:
         text = without(text, removed)

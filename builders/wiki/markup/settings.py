@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from html import unescape
 from typing import Literal
 from urllib.parse import unquote
 
-from corefmill.builders.wiki.markup.braces import MEASURE, template_key
 from corefmill.builders.wiki.markup.records import ALL, Link, strip_marks
+from corefmill.builders.wiki.markup.templates import OwnTemplates, Words, known_templates
 from corefmill.corpora.files import disk
 
 _QUALIFIER = re.compile(r" *\([^()]*\)\Z|,[^,]*\Z")
@@ -68,33 +67,6 @@ def normalise_prefix(prefix: str) -> str:
     return " ".join(prefix.replace("_", " ").split()).lower()
 
 
-@cache
-def known_templates(lang: str) -> dict[str, str]:
-    """Read from `templates.toml` the words shown in place of a language's templates, by name."""
-    tables = disk.read_package_table(__file__, "templates")
-    known: dict[str, str] = {}
-    for section in ("any", lang):
-        table = tables.get(section, {})
-        words = dict.fromkeys(table.get("silent", ()), "")
-        words |= dict.fromkeys(table.get("measures", ()), MEASURE)
-        for name, shown in table.get("words", {}).items():
-            _check_words(f"templates.toml [{section}.words]", name, shown)
-            words[name] = shown
-        known |= {template_key(name): shown for name, shown in words.items()}
-    return known
-
-
-def _check_words(where: str, name: str, words: str) -> None:
-    """Raise `ValueError` for words of a template with an illegal or repeated field."""
-    fields = re.findall(r"\{(.*?)\}", words)
-    numbers = [number for field in fields for number in field.split("|")]
-    if not all(number.isdigit() for number in numbers):
-        legal = "{1}, {2} ..., {2|1}"
-        raise ValueError(f"{where}: {name!r} = {words!r}: legal fields are {legal}")
-    if len(set(numbers)) < len(numbers):  # nested, such a template would grow without bound
-        raise ValueError(f"{where}: {name!r} = {words!r}: a field may stand only once")
-
-
 @dataclass(frozen=True)
 class MarkupSettings:
     """Names and rules of one wiki.
@@ -110,9 +82,10 @@ class MarkupSettings:
     category_prefixes: frozenset[str] = frozenset()
     other_prefixes: frozenset[str] = frozenset()
     link_trail: str = "[a-z]+"  # a regex: what a link draws in after its ]]; "" for nothing
+    own_templates: OwnTemplates = ()  # of --templates, before those of templates.toml
 
     prefixes: dict[str, PrefixKind] = field(init=False, repr=False, compare=False)
-    templates: dict[str, str] = field(init=False, repr=False, compare=False)
+    templates: dict[str, Words] = field(init=False, repr=False, compare=False)
     tokens: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -133,7 +106,7 @@ class MarkupSettings:
         add("file", self.file_prefixes)
         prefixes.pop("", None)  # the main namespace has no name
         object.__setattr__(self, "prefixes", prefixes)
-        object.__setattr__(self, "templates", known_templates(self.lang))
+        object.__setattr__(self, "templates", known_templates(self.lang, self.own_templates))
         object.__setattr__(self, "tokens", inline_tokens(self.link_trail))
 
 

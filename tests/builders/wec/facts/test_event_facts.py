@@ -66,5 +66,9 @@ def test_facts_are_words_of_the_infobox() -> None:
     values = {"date": "{{start date|1931|5|1}}", "place": "[[Orla]],<br>North", "start": "May"}
     page = EventPage("1931 Orla flood", 1, "Flood", "infoboxflood", values)
     found = describe_event(page, FIELDS, "en")
-    assert found["Date"] == "1931; May" and found["Place"].startswith("Orla") and len(found) == 2
+    assert (
+        found["Date"] == "May 1, 1931; May"
+        and found["Place"].startswith("Orla")
+        and len(found) == 2
+    )
     assert describe_event(EventPage("x", 1, "Flood", "infoboxflood", {}), FIELDS, "en") == {}
