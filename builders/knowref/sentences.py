@@ -78,6 +78,7 @@ SURFACE = (
     "pronoun_before",
     "too_few_names",
     "not_prose",
+    "words_lost",
     "quoted",
     "too_few_of_gender",
 )
@@ -89,6 +90,7 @@ MINED_SURFACE = (
     "both_genders",
     "too_few_names",
     "not_prose",
+    "words_lost",
     "quoted",
     "not_opposed",
 )
@@ -191,11 +193,14 @@ def find_sentences(
                 pair = find_two(text, paragraph.text[follows:ends], follows - start, table, words)
                 if pair is not None:
                     found, second, text = pair, follows - start, paragraph.text[start:ends]
-            # 2. By its paragraph. Speech may stand in a passage whose pronoun is mined, but not
-            #    round that pronoun.
+            # 2. By its paragraph, of which words may be missing. Speech may stand in a passage
+            #    whose pronoun is mined, but not round that pronoun.
             if isinstance(found, ProblemSpans):
                 place = start + found.pronoun[0] if mined else start
-                found = "quoted" if in_quotation(paragraph.text, place) else found
+                if paragraph.lacks_words(start, start + len(text)):
+                    found = "words_lost"
+                elif in_quotation(paragraph.text, place):
+                    found = "quoted"
             # 3. By the genders of its names in the article, which cost the most.
             if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")

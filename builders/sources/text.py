@@ -155,7 +155,7 @@ def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterat
                         links=[],
                         bold=[],
                         italic=[],
-                        lost=0,
+                        lost=[],
                         start=raw.start,
                         raw=raw.text,
                     )

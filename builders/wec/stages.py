@@ -341,7 +341,7 @@ SHORTEST_ITEM = 12
 _CLOSING = "\"'”’») "
 _STOPS = (".", "!", "?", ":", ";")
 
-PLACES = ("self_link", "not_prose", "back_matter", "hatnote")
+PLACES = ("self_link", "words_lost", "not_prose", "back_matter", "hatnote")
 """Why the place of a link stops it; these are no options."""
 
 Resolve = Callable[[str], LinkTarget | None]
@@ -387,6 +387,8 @@ def event_links(
 
 def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
     """Name the reason against all links of the paragraph, "" if any may be a mention."""
+    if paragraph.lacks_words():  # a mention comes with its whole paragraph
+        return "words_lost"
     if paragraph.kind != "prose" and not _is_written_out(paragraph, lexicon):
         return "not_prose"
     if paragraph.section.casefold() in lexicon.back_matter:

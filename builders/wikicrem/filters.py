@@ -37,7 +37,12 @@ _ASIDE = 4
 
 def not_prose(view: DraftContext) -> bool:
     """Drop lists, tables, verses and debris: marks of markup, many numbers, no sentence's end."""
-    return bool(view.paragraph.lost) or is_debris(view.passage, view.table.speech_dashes)
+    return is_debris(view.passage, view.table.speech_dashes)
+
+
+def words_lost(view: DraftContext) -> bool:
+    """Drop passages whose wikitext has more words than could be written, as of a template."""
+    return view.paragraph.lacks_words(*view.draft.span)
 
 
 def length(view: DraftContext) -> bool:
@@ -211,6 +216,7 @@ SURFACE: dict[str, ViewFilter] = list_filters(
     odd_name,
     length,
     not_prose,
+    words_lost,
     shared_name_part,
     part_of_longer_name,
     styled,

@@ -128,18 +128,18 @@ _OPENING = '([–—-/"“«„‘ '
 _CLOSING = ' .,;:!?)]"”»’'
 
 
-def count_lost(text: str) -> int:
-    """Count the cuts in `text` with words of a sentence in them.
+def find_lost(text: str) -> list[int]:
+    """Find the cuts in `text` with words of a sentence in them, one place for each.
 
     A note hangs on the word before it and is followed by no letter: it took none.
     """
-    lost = 0
+    lost: list[int] = []
     for match in _MARKS.finditer(text):
         before = text[match.start() - 1 : match.start()]
         after = text[match.end() : match.end() + 1]
         hangs = before and before not in _OPENING and after in _CLOSING
         if not hangs:
-            lost += match[0].count(LOST)
+            lost += [match.start()] * match[0].count(LOST)
     return lost
 
 
@@ -240,7 +240,7 @@ class Rendered(NamedTuple):
     links: list[Link]
     bold: list[Span]
     italic: list[Span]
-    lost: int
+    lost: list[int]
 
 
 _EMPHASIS = {"i": ITALIC, "em": ITALIC, "b": BOLD, "strong": BOLD}
@@ -261,7 +261,7 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
     text, links, events, seldom = _read(block, settings)
     verbatim = seldom is not None and seldom.verbatim
     bold, italic = emphasis(events, len(text)) if events else ([], [])
-    rendered = Rendered(text, links, bold, italic, 0)
+    rendered = Rendered(text, links, bold, italic, [])
     is_smooth = _is_smooth(text, verbatim)
     if not is_smooth:
         rendered = _smooth(rendered, verbatim)
@@ -420,9 +420,9 @@ def _smooth(rendered: Rendered, verbatim: bool) -> Rendered:
     """Remove marks and the leftovers of cuts, and move the spans along."""
     text, links, bold, italic, lost = rendered
     if not verbatim:  # unpaired markup; a space each, so that no new one comes together
-        lost += len(_STRAY.findall(text))
+        lost = [*lost, *(match.start() for match in _STRAY.finditer(text))]
         text = _STRAY.sub(lambda match: " " * len(match[0]), text)
-    lost += count_lost(text)
+    lost = sorted([*lost, *find_lost(text)])
     removed = spans_to_remove(text)
     if removed:
         text = without(text, removed)
@@ -430,6 +430,7 @@ def _smooth(rendered: Rendered, verbatim: bool) -> Rendered:
         links = [Link(shifted(a), shifted(b), title, section) for a, b, title, section in links]
         bold = _shifted_spans(bold, shifted)
         italic = _shifted_spans(italic, shifted)
+        lost = [*map(shifted, lost)]
     return Rendered(text, links, bold, italic, lost)
 
 
