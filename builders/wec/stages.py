@@ -320,7 +320,7 @@ class _Links:
 
     def _title_of(self, target: str) -> str | None:
         """Resolve a link's target to an article's title: None for no article, "" if unclear."""
-        if "<" in target or "{{" in target:
+        if "<" in target or "{{" in target or "-{" in target:
             return ""
         link = make_link(0, 0, target.replace(SOFT_HYPHEN, ""), self._settings)
         if link is None or not link.target:

@@ -20,6 +20,7 @@ from corefmill.builders.wiki.markup.settings import (
     NEWLINE,
     QUOTES,
     TAG,
+    UNKNOWN_TAG,
     URL_OPEN,
     MarkupSettings,
     make_link,
@@ -245,6 +246,7 @@ class Rendered(NamedTuple):
 
 _EMPHASIS = {"i": ITALIC, "em": ITALIC, "b": BOLD, "strong": BOLD}
 _SPACES = re.compile(" {2,}+")
+_CLOSING_TAG = re.compile(r"</([A-Za-z][\w:-]*+)\s*+>")
 _STRAY = re.compile(r"\[\[++|\]\]++|\{\{++|\}\}++|'''++")
 
 
@@ -337,6 +339,7 @@ class _SeldomTokens:
         # Of a link its end in the block and in the text, and its target if a pipe came.
         self.opened: tuple[int, int, str | None] | None = None
         self.has_made_links = False
+        self._closed: set[str] | None = None  # the names of all closing tags in the block
         self.verbatim = False  # some brackets of the text are meant as such
 
     def read(self, match: re.Match[str], length: int) -> str:
@@ -347,10 +350,10 @@ class _SeldomTokens:
             self.verbatim = self.verbatim or shown in _BRACKETS
             return shown
         if kind == TAG:
-            name = match[10].lower()
+            name = match[10].lower().strip("/\\.,")
             if name == "br":
                 return " "
-            if (style := _EMPHASIS.get(name.lstrip("/"))) is not None:
+            if (style := _EMPHASIS.get(name)) is not None:
                 self._events.append((length, style))
             return ""
         if kind == LINK_OPEN:
@@ -360,6 +363,8 @@ class _SeldomTokens:
         elif kind == URL_OPEN:
             self._urls += 1
             return CUT if self._block[match.end() : match.end() + 1] == "]" else ""
+        elif kind == UNKNOWN_TAG:
+            return "" if self._is_tag(match) else match[0]
         elif kind == NEWLINE:
             if self._events:
                 self._events.append((length, LINE_END))
@@ -369,6 +374,14 @@ class _SeldomTokens:
         else:
             self._urls -= 1
         return ""
+
+    def _is_tag(self, match: re.Match[str]) -> bool:
+        """Tell an unknown tag from "x<y and y>z": it closes something, or is closed."""
+        if match[0].startswith("</") or match[0].endswith("/>"):
+            return True
+        if self._closed is None:
+            self._closed = {name.lower() for name in _CLOSING_TAG.findall(self._block)}
+        return match[13].lower() in self._closed
 
     def _link_close(self, match: re.Match[str], length: int) -> str:
         """Return the text of an unusual link's end, with its trail."""
