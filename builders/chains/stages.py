@@ -35,6 +35,7 @@ from corefmill.corpora import record_meta
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source
+from corefmill.corpora.words import count_words
 
 LONGEST = 40
 """Sentences of a passage; what is longer is cut."""
@@ -276,7 +277,7 @@ def analyse_paragraphs(
     unit: list[Passage] = []
     for article, paragraph in prose(articles, context, LONGEST_PARAGRAPH):
         unit.append(Passage(article, paragraph, 0, paragraph.text))
-        context.count("words", len(paragraph.text.split()))
+        context.count("words", count_words(paragraph.text))
     if pipeline.parses_apart or pipeline.name == WIKI:
         analyses = pipeline.on_passages(unit)
     else:

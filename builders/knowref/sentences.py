@@ -24,6 +24,7 @@ from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
+from corefmill.corpora.words import count_words
 
 
 def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
@@ -255,7 +256,7 @@ def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
     pronouns = table.find_first_pronouns(text)
     if not pronouns:
         return "no_pronoun"
-    if not SHORTEST <= len(text.split()) <= LONGEST:
+    if not SHORTEST <= count_words(text) <= LONGEST:
         return "length"
     found = [_find_forms(text, pronoun, table) for pronoun in pronouns]
     places = [place for place in found if place is not None]
@@ -281,7 +282,7 @@ def find_pair(
     pronoun = table.leading.match(second)
     if pronoun is None or not _has_two_names(first, words):
         return None
-    if not SHORTEST <= len(first.split()) + len(second.split()) <= LONGEST_PAIR:
+    if not SHORTEST <= count_words(first) + count_words(second) <= LONGEST_PAIR:
         return None
     span = pronoun.span("pronoun")
     gender = table.gender_of(second[slice(*span)])
@@ -321,7 +322,7 @@ def _find_mined(
     text: str, pronoun: Span, pattern: str, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str:
     """Make the spans of a mined pronoun, or name the reason against one."""
-    if not SHORTEST <= len(text.split()) <= LONGEST_MINED:
+    if not SHORTEST <= count_words(text) <= LONGEST_MINED:
         return "length"
     if len(table.collect_genders(text)) > 1:
         return "both_genders"

@@ -43,6 +43,7 @@ from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
 from corefmill.builders.wiki.markup.settings import make_link
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source, Span
+from corefmill.corpora.words import count_words
 
 # Clean mode's stages: from articles to links to events, and from links to mentions.
 
@@ -338,8 +339,8 @@ LONGEST_POINTER = 300
 """Characters of a paragraph that does no more than point to another page."""
 SHORTEST_ITEM = 12
 """Words of a list's item that may be running text."""
-_CLOSING = "\"'”’») "
-_STOPS = (".", "!", "?", ":", ";")
+_CLOSING = "\"'”’») 」』）"
+_STOPS = tuple(".!?:;。！？：；۔।։")
 
 PLACES = ("self_link", "words_lost", "not_prose", "back_matter", "hatnote")
 """Why the place of a link stops it; these are no options."""
@@ -407,9 +408,10 @@ def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
     It begins and ends like one, is long enough, is no row of links, and points nowhere.
     """
     text = paragraph.text
-    if paragraph.kind not in ("list", "indent") or not (text[0].isupper() or text[0].isdigit()):
+    begins = text[0].isdigit() or (text[0].isalpha() and text[0] == text[0].title())
+    if paragraph.kind not in ("list", "indent") or not begins:
         return False
-    if not text.rstrip(_CLOSING).endswith(_STOPS) or len(text.split()) < SHORTEST_ITEM:
+    if not text.rstrip(_CLOSING).endswith(_STOPS) or count_words(text) < SHORTEST_ITEM:
         return False
     if sum(link.end - link.start for link in paragraph.links) * 2 > len(text):
         return False

@@ -23,14 +23,12 @@ from corefmill.builders.persons.name_filters import (
 )
 from corefmill.builders.persons.prose import QUOTES, in_quotation, is_addressed, is_debris
 from corefmill.builders.persons.table import plain, requires
-from corefmill.corpora.words import UNSPACED
+from corefmill.corpora.words import count_words
 
 _JOINED = re.compile(r"[-–/&]")
 
 SHORTEST, LONGEST = 8, 170
 """Words of a passage; 170 are about 200 tokens, and old novels have sentences of that length."""
-_LETTERS = 2
-"""Characters that are counted as a word where words are not spaced."""
 _ASIDE = 4
 """Words in brackets from which on they are a clause that a pronoun can stand in."""
 
@@ -47,9 +45,7 @@ def words_lost(view: DraftContext) -> bool:
 
 def length(view: DraftContext) -> bool:
     """Drop passages too short to say anything, or too long to be read as one."""
-    text = view.passage
-    words = len(text) // _LETTERS if UNSPACED.search(text) else len(text.split())
-    return not SHORTEST <= words <= LONGEST
+    return not SHORTEST <= count_words(view.passage) <= LONGEST
 
 
 def styled(view: DraftContext) -> bool:
@@ -105,7 +101,7 @@ def bracketed(view: DraftContext) -> bool:
     opened = view.before.rpartition("(")[2]
     if view.before.count("(") <= view.before.count(")"):
         return False
-    return len((opened + view.after.partition(")")[0]).split()) < _ASIDE
+    return count_words(opened + view.after.partition(")")[0]) < _ASIDE
 
 
 def joined(view: DraftContext) -> bool:
