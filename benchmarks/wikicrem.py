@@ -87,7 +87,7 @@ def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
             text = mwparserfromhell.parse(page.text).strip_code()
             blocks = [" ".join(block.split()) for block in text.split("\n")]
             paragraphs = [
-                Paragraph(block, "prose", number, "", [], [], [], 0)
+                Paragraph(block, "prose", number, "", [], [], [], [])
                 for number, block in enumerate(blocks)
                 if block
             ]

@@ -28,8 +28,11 @@ MARKS = _make_class(("Mn", "Mc")) + "\u200c\u200d"
 """For the inside of a regex class: vowel signs and accents that are characters of their own, and
 joiners. They are parts of words in many scripts, and no letters to Python."""
 
-UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_CHARACTERS = "\u3040-\u30ff\u3400-\u9fff"  # of Chinese and Japanese, about two a word
+_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # of Thai and its neighbours, about five
+UNSPACED = re.compile(f"[{_LETTERS}{_CHARACTERS}]")
 """A character of a script that puts no spaces between words."""
+_PIECE = re.compile(rf"[{_CHARACTERS}]{{1,2}}|[{_LETTERS}]{{1,5}}|[^\s{_LETTERS}{_CHARACTERS}]+")
 
 PARAGRAPH_END = "\u2029"
 """A line end that ends its paragraph, too, as an empty line does."""
@@ -58,6 +61,21 @@ def without_accents(text: str) -> str:
     """Write in small letters without accents, to compare spellings of one word."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def split_words(text: str) -> list[str]:
+    """Split a text at its blanks, and what has none in pieces of about a word's length.
+
+    Only how many there are is meant: where a word ends in Chinese, a pipeline tells.
+    """
+    if UNSPACED.search(text) is None:
+        return text.split()
+    return [piece for piece in _PIECE.findall(text) if any(map(str.isalnum, piece))]
+
+
+def count_words(text: str) -> int:
+    """Count the words of a text in any script, about as a reader would."""
+    return len(split_words(text))
 
 
 def cut(text: str, borders: Iterable[int]) -> list[Span]:

@@ -35,6 +35,7 @@ from corefmill.corpora import record_meta
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source
+from corefmill.corpora.words import count_words
 
 LONGEST = 40
 """Sentences of a passage; what is longer is cut."""
@@ -42,7 +43,7 @@ SHORTEST = 2
 LEAST = 0.85
 """The confidence that a link must have, unless --min-confidence says another."""
 
-SENTENCE_FAULTS = ("not_prose", *FAULTS, "low_confidence", "within_word")
+SENTENCE_FAULTS = ("words_lost", "not_prose", *FAULTS, "low_confidence", "within_word")
 """Reasons for which a sentence is left out."""
 PASSAGE_FAULTS = ("no_chain", "too_short", "unknown_name")
 """Reasons for which a passage without a doubtful sentence is left out."""
@@ -57,6 +58,8 @@ _is_debris = lru_cache(maxsize=1)(is_debris)
 def find_fault(sentence: ReadSentence, least: float) -> str:
     """Name the reason to leave a sentence out, "" for none."""
     read = sentence.paragraph.read
+    if sentence.paragraph.paragraph.lacks_words(*sentence.span):
+        return "words_lost"
     if _is_debris(read.text):
         return "not_prose"
     for one in sentence.referents:
@@ -274,7 +277,7 @@ def analyse_paragraphs(
     unit: list[Passage] = []
     for article, paragraph in prose(articles, context, LONGEST_PARAGRAPH):
         unit.append(Passage(article, paragraph, 0, paragraph.text))
-        context.count("words", len(paragraph.text.split()))
+        context.count("words", count_words(paragraph.text))
     if pipeline.parses_apart or pipeline.name == WIKI:
         analyses = pipeline.on_passages(unit)
     else:

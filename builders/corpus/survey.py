@@ -21,6 +21,7 @@ from corefmill.corpora import card_parts
 from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.records import MASK, MaskedExample
+from corefmill.corpora.words import count_words
 
 SHARES_PICTURE = "shares.png"
 _SHOWN = 10
@@ -222,7 +223,8 @@ class MaskedSurvey:
 
 def count_tokens(example: MaskedExample) -> int:
     """Count the passage's tokens, or its words if the record has no tokens."""
-    return len(example.meta.get("tokens") or example.text.split())
+    tokens = example.meta.get("tokens")
+    return len(tokens) if tokens else count_words(example.text)
 
 
 def compute_quartiles(lengths: Counter[int]) -> dict[str, int]:

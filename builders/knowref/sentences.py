@@ -24,6 +24,7 @@ from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
+from corefmill.corpora.words import count_words
 
 
 def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
@@ -78,6 +79,7 @@ SURFACE = (
     "pronoun_before",
     "too_few_names",
     "not_prose",
+    "words_lost",
     "quoted",
     "too_few_of_gender",
 )
@@ -89,6 +91,7 @@ MINED_SURFACE = (
     "both_genders",
     "too_few_names",
     "not_prose",
+    "words_lost",
     "quoted",
     "not_opposed",
 )
@@ -191,11 +194,14 @@ def find_sentences(
                 pair = find_two(text, paragraph.text[follows:ends], follows - start, table, words)
                 if pair is not None:
                     found, second, text = pair, follows - start, paragraph.text[start:ends]
-            # 2. By its paragraph. Speech may stand in a passage whose pronoun is mined, but not
-            #    round that pronoun.
+            # 2. By its paragraph, of which words may be missing. Speech may stand in a passage
+            #    whose pronoun is mined, but not round that pronoun.
             if isinstance(found, ProblemSpans):
                 place = start + found.pronoun[0] if mined else start
-                found = "quoted" if in_quotation(paragraph.text, place) else found
+                if paragraph.lacks_words(start, start + len(text)):
+                    found = "words_lost"
+                elif in_quotation(paragraph.text, place):
+                    found = "quoted"
             # 3. By the genders of its names in the article, which cost the most.
             if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")
@@ -250,7 +256,7 @@ def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
     pronouns = table.find_first_pronouns(text)
     if not pronouns:
         return "no_pronoun"
-    if not SHORTEST <= len(text.split()) <= LONGEST:
+    if not SHORTEST <= count_words(text) <= LONGEST:
         return "length"
     found = [_find_forms(text, pronoun, table) for pronoun in pronouns]
     places = [place for place in found if place is not None]
@@ -276,7 +282,7 @@ def find_pair(
     pronoun = table.leading.match(second)
     if pronoun is None or not _has_two_names(first, words):
         return None
-    if not SHORTEST <= len(first.split()) + len(second.split()) <= LONGEST_PAIR:
+    if not SHORTEST <= count_words(first) + count_words(second) <= LONGEST_PAIR:
         return None
     span = pronoun.span("pronoun")
     gender = table.gender_of(second[slice(*span)])
@@ -316,7 +322,7 @@ def _find_mined(
     text: str, pronoun: Span, pattern: str, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str:
     """Make the spans of a mined pronoun, or name the reason against one."""
-    if not SHORTEST <= len(text.split()) <= LONGEST_MINED:
+    if not SHORTEST <= count_words(text) <= LONGEST_MINED:
         return "length"
     if len(table.collect_genders(text)) > 1:
         return "both_genders"

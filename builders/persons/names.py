@@ -19,6 +19,7 @@ from typing import NamedTuple
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.table import CASES, PersonWords, plain
 
+_OPENED = re.compile(r"(?:(?:^|\s)\s*[\"'`“„«‹‘「『(\[]+)+$")
 _LONGEST = 5
 """Words of a name; what is longer is no name, and has too many readings to try."""
 
@@ -220,12 +221,16 @@ class Name:
 
 
 def list_recognised(analysis: Analysis) -> list[Name]:
-    """List the entities that the recogniser calls persons, unchanged (paper mode)."""
-    return [
-        Name(entity.start, entity.end, analysis.text[entity.start : entity.end])
-        for entity in analysis.entities
-        if entity.label == "PERSON" and entity.end > entity.start
-    ]
+    """List the entities that the recogniser calls persons (paper mode).
+
+    They are unchanged but for the mark of a quotation that opens behind one (`Stimpson J. "`).
+    """
+    found = []
+    for entity in analysis.entities:
+        name = _OPENED.sub("", analysis.text[entity.start : entity.end])
+        if entity.label == "PERSON" and name:
+            found.append(Name(entity.start, entity.start + len(name), name))
+    return found
 
 
 def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:

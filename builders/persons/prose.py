@@ -8,6 +8,7 @@ from collections.abc import Set
 from functools import cache, lru_cache
 
 from corefmill.corpora.records import Span
+from corefmill.corpora.words import split_words
 
 QUOTES = re.compile(
     r"(?P<close>”|(?<=[^\s(\[—–-])[“«](?!\w)|(?<=[—–-])[“«](?=\s[a-zß-ÿ]|$)"
@@ -39,7 +40,7 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
     opening = DASH.match(passage)
     if opening and opening.group() in dashes:
         passage = passage[opening.end() :].lstrip()
-    words = passage.split()
+    words = split_words(passage)
     if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True
     first = passage[0]

@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
@@ -95,6 +95,7 @@ def run(
     for a fault in a stage.
     """
     with lock_folder(job.out_dir):
+        mtimes = _read_mtimes(job.source)
         folder = claim_work_folder(job, overwrite=overwrite)
         plan = Plan(job.setup, folder, job.channels, job.seed, job.keep_rejects)
         try:
@@ -106,7 +107,7 @@ def run(
                 end is not None
                 and job.source.paths
                 and end.error is None
-                and end.mtimes == _read_mtimes(job.source)
+                and end.mtimes == mtimes
                 and all(unit in known for unit in range(end.units))
             ):
                 tally = Tally(job.limit)
@@ -117,7 +118,7 @@ def run(
                 hidden = None if progress is None else not progress
                 with progress_bar(desc=job.name, hidden=hidden, unit_scale=True, leave=True) as bar:
                     driver = _Driver(job, folder, known, bar, cluster)
-                    tally, end = driver.do_units(plan, workers)
+                    tally, end = driver.do_units(plan, workers, mtimes)
         finally:
             plan.close()
             # Stopped and killed workers, of earlier runs too, and a full disk leave half files.
@@ -155,11 +156,14 @@ class _Driver:
         self._deaths: Counter[int] = Counter()
         self._seen = 0
 
-    def do_units(self, plan: Plan, workers: int) -> tuple[Tally, End | None]:
+    def do_units(
+        self, plan: Plan, workers: int, mtimes: tuple[int, ...]
+    ) -> tuple[Tally, End | None]:
         """Run the unfinished units; return the receipts and the end of the source.
 
         The end is None if the limit was reached first; otherwise it is also written to the folder.
-        Raises DataError if a finished unit was made from other input.
+        Raises DataError if a finished unit was made from other input, or if a file is no longer
+        as its `mtimes` and the job's fingerprint have it.
         """
         source, broke_off = self._job.source, list[DataError]()
         executor: Executor
@@ -191,9 +195,10 @@ class _Driver:
         finally:
             # Also after the last unit: a limit is reached while later units are in flight.
             executor.close()
+        _refuse_changed(self._job, mtimes)
         if self._tally.reached:
             return self._tally, None
-        end = End(self._seen, _read_mtimes(source), broke_off[0] if broke_off else None)
+        end = End(self._seen, mtimes, broke_off[0] if broke_off else None)
         end.write(self._folder)
         return self._tally, end
 
@@ -361,6 +366,14 @@ def claim_work_folder(job: Job, *, overwrite: bool) -> Path:
     so that a half-replaced corpus cannot be taken for a finished one.
     """
     finished, own = job.out_dir / manifest.NAME, job.fingerprint
+    written = {(job.out_dir / name).resolve() for name in job.files}
+    for path in job.source.paths:
+        if isinstance(path, Path) and path.resolve() in written:
+            raise UsageError(
+                "the input is a file of the corpus that would be written",
+                path=path,
+                remedy="name another folder with --out",
+            )
     if not overwrite:
         _refuse_corpus(finished, own, job.most_records)
     claim_folder(job.out_dir, job.files, overwrite=overwrite)
@@ -416,6 +429,28 @@ def _make_refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
 def _read_mtimes(source: UnitSource) -> tuple[int, ...]:
     """Read the modification times of a source's files, in nanoseconds."""
     return tuple(path.stat().st_mtime_ns for path in source.paths)
+
+
+def _refuse_changed(job: Job, mtimes: Sequence[int]) -> None:
+    """Raise DataError for a file that has grown, was cut or was written to while it was read.
+
+    Sizes are compared with those of the fingerprint, which stand in the manifest.
+    """
+    described = job.fingerprint.parts["inputs"]
+    for path, before, time_before in zip(job.source.paths, described, mtimes, strict=True):
+        try:
+            now = path.stat()
+        except FileNotFoundError:
+            change = "is gone"
+        else:
+            if (now.st_size, now.st_mtime_ns) == (before["size"], time_before):
+                continue
+            change = f"had {before['size']:,} bytes at first, now {now.st_size:,}"
+        raise DataError(
+            f"the file changed while it was read: it {change}",
+            path=path,
+            remedy="give the same command again, with --overwrite, once nothing writes to it",
+        )
 
 
 @contextmanager

@@ -43,10 +43,13 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
         parents = [path.parent for path in here]
         lowest = here[0] if len(here) == 1 else Path(os.path.commonpath(parents))
         name = disk.show_name(lowest.name.partition(".")[0])
+    passed = source.passed_over
+    kept_out = f" (passed over as corpora: {list_names(passed)})" if passed else ""
+    number = f"{len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}"
     return Input(
         source,
         read_text,
-        f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
+        f"reading {number}{kept_out}",
         "that of the texts",
         list_names(source.paths),
         name,
@@ -54,7 +57,7 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
 
 
 def list_names(paths: Sequence[Place]) -> str:
-    """List the names of text files for an attribution, the first five of many."""
+    """List the names of text files or folders, the first five of many."""
     names = ", ".join(disk.show_name(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
 

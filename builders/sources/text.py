@@ -34,8 +34,10 @@ from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.compression import open_lines
 from corefmill.builders.wiki.dump.rows import is_parquet
 from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import private
 from corefmill.corpora.files.remote import Place, RemoteFile, is_url, matching, without_query
 from corefmill.corpora.languages import other_language
 from corefmill.corpora.words import PARAGRAPH_END, split_lines
@@ -81,12 +83,14 @@ class TextSource:
 
     def __init__(self, names: Sequence[str], kind: TextKind = TextKind.TEXT) -> None:
         """Takes files, folders (each .txt and .jsonl below; of comments RC_*), patterns; sorted.
-        URLs name files or patterns.
+        URLs name files or patterns. Corpora in a folder are passed over: no build reads another's
+        output as text, nor its own.
 
         Raises `UsageError` for a name that stands for no file, `DataError` for a FIFO or a device,
         `RemoteError` for a URL that cannot be read.
         """
-        self.paths = _files(names, kind)
+        self.passed_over: list[Path] = []
+        self.paths = _files(names, kind, self.passed_over)
         for path in self.paths:  # they are read twice, which a FIFO is not
             if not isinstance(path, RemoteFile):
                 disk.require_path(path)
@@ -157,7 +161,7 @@ def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterat
                         links=[],
                         bold=[],
                         italic=[],
-                        lost=0,
+                        lost=[],
                         start=raw.start,
                         raw=raw.text,
                     )
@@ -190,8 +194,11 @@ def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
     return Unit(index, None if index in skip else tuple(pieces), digest.hexdigest())
 
 
-def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
-    """List the files of paths, folders, patterns and URLs; raises `UsageError` for none."""
+def _files(names: Sequence[str], kind: TextKind, passed_over: list[Path]) -> list[Place]:
+    """List the files of paths, folders, patterns and URLs; raises `UsageError` for none.
+
+    Corpora within the folders are added to `passed_over`.
+    """
     found: list[Place] = []
     for name in names:
         path = Path(name)
@@ -199,7 +206,13 @@ def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
         if is_url(name):
             inside = matching(name)
         elif path.is_dir():
-            inside = [p for p in disk.list_below(path) if _holds(p, kind)]
+            if _is_corpus(path):
+                raise UsageError(
+                    "the folder is a corpus that corefmill has built, and no text",
+                    path=path,
+                    remedy="name another folder, or single files of it",
+                )
+            inside = [p for p in _list_outside_corpora(path, passed_over) if _holds(p, kind)]
         elif path.exists():
             inside = [path]
         else:
@@ -212,6 +225,28 @@ def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
             )
         found += inside
     return list(dict.fromkeys(found))
+
+
+def _list_outside_corpora(top: Path, passed_over: list[Path]) -> list[Path]:
+    """List the files below a folder, as `disk.list_below` does, without those of corpora."""
+    files: list[Path] = []
+    for _, folders, found in disk.walk(top):
+        files += found
+        corpora = [folder for folder in folders if _is_corpus(folder)]
+        folders[:] = [folder for folder in folders if folder not in corpora]
+        passed_over += corpora
+    return sorted(files)
+
+
+def _is_corpus(folder: Path) -> bool:
+    """Tell whether a folder is a corpus, finished or begun."""
+    if private(folder).is_dir():
+        return True
+    try:
+        manifest.read(folder)
+    except DataError:
+        return False
+    return True
 
 
 _ENDINGS = {

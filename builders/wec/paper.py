@@ -95,6 +95,8 @@ class PaperLinks:
     def _of_article(self, article: Article, context: Context) -> Iterator[PaperLink]:
         """Yield the links to events in an article's prose, as the original finds them."""
         for paragraph in article.prose:
+            if paragraph.lost:
+                context.count("paragraphs_lacking_words")
             tokens, links = nodes(paragraph)
             found: list[PaperLink] = []
             for first, last, number in links:

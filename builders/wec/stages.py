@@ -44,6 +44,7 @@ from corefmill.builders.wiki.markup.settings import make_link
 from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source, Span
+from corefmill.corpora.words import count_words
 
 # Clean mode's stages: from articles to links to events, and from links to mentions.
 
@@ -322,7 +323,7 @@ class _Links:
 
     def _title_of(self, target: str) -> str | None:
         """Resolve a link's target to an article's title: None for no article, "" if unclear."""
-        if "<" in target or "{{" in target:
+        if "<" in target or "{{" in target or "-{" in target:
             return ""
         link = make_link(0, 0, target.replace(SOFT_HYPHEN, ""), self._settings)
         if link is None or not link.target:
@@ -340,10 +341,10 @@ LONGEST_POINTER = 300
 """Characters of a paragraph that does no more than point to another page."""
 SHORTEST_ITEM = 12
 """Words of a list's item that may be running text."""
-_CLOSING = "\"'”’») "
-_STOPS = (".", "!", "?", ":", ";")
+_CLOSING = "\"'”’») 」』）"
+_STOPS = tuple(".!?:;。！？：；۔।։")
 
-PLACES = ("self_link", "not_prose", "back_matter", "hatnote")
+PLACES = ("self_link", "words_lost", "not_prose", "back_matter", "hatnote")
 """Why the place of a link stops it; these are no options."""
 
 Resolve = Callable[[str], LinkTarget | None]
@@ -389,6 +390,8 @@ def event_links(
 
 def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
     """Name the reason against all links of the paragraph, "" if any may be a mention."""
+    if paragraph.lacks_words():  # a mention comes with its whole paragraph
+        return "words_lost"
     if paragraph.kind != "prose" and not _is_written_out(paragraph, lexicon):
         return "not_prose"
     if paragraph.section.casefold() in lexicon.back_matter:
@@ -407,9 +410,10 @@ def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
     It begins and ends like one, is long enough, is no row of links, and points nowhere.
     """
     text = paragraph.text
-    if paragraph.kind not in ("list", "indent") or not (text[0].isupper() or text[0].isdigit()):
+    begins = text[0].isdigit() or (text[0].isalpha() and text[0] == text[0].title())
+    if paragraph.kind not in ("list", "indent") or not begins:
         return False
-    if not text.rstrip(_CLOSING).endswith(_STOPS) or len(text.split()) < SHORTEST_ITEM:
+    if not text.rstrip(_CLOSING).endswith(_STOPS) or count_words(text) < SHORTEST_ITEM:
         return False
     if sum(link.end - link.start for link in paragraph.links) * 2 > len(text):
         return False

@@ -60,6 +60,8 @@ def prose(
 ) -> Iterator[tuple[Article, Paragraph]]:
     """Yield the paragraphs of running text of all articles, and count their characters.
 
+    Those that lack words are counted, too: which of their sentences go, each builder asks.
+
     A paragraph of more than `longest` characters is rejected: it is no prose, and costs memory.
     """
     for item in items:
@@ -68,6 +70,8 @@ def prose(
         for paragraph in item.prose:
             context.count("paragraphs")
             context.count("characters", len(paragraph.text))
+            if paragraph.lost:
+                context.count("paragraphs_lacking_words")
             if longest is not None and len(paragraph.text) > longest:
                 context.reject("paragraph_too_long")
             else:

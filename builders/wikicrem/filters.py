@@ -23,28 +23,29 @@ from corefmill.builders.persons.name_filters import (
 )
 from corefmill.builders.persons.prose import QUOTES, in_quotation, is_addressed, is_debris
 from corefmill.builders.persons.table import plain, requires
-from corefmill.corpora.words import UNSPACED
+from corefmill.corpora.words import count_words
 
 _JOINED = re.compile(r"[-–/&]")
 
 SHORTEST, LONGEST = 8, 170
 """Words of a passage; 170 are about 200 tokens, and old novels have sentences of that length."""
-_LETTERS = 2
-"""Characters that are counted as a word where words are not spaced."""
 _ASIDE = 4
 """Words in brackets from which on they are a clause that a pronoun can stand in."""
 
 
 def not_prose(view: DraftContext) -> bool:
     """Drop lists, tables, verses and debris: marks of markup, many numbers, no sentence's end."""
-    return bool(view.paragraph.lost) or is_debris(view.passage, view.table.speech_dashes)
+    return is_debris(view.passage, view.table.speech_dashes)
+
+
+def words_lost(view: DraftContext) -> bool:
+    """Drop passages whose wikitext has more words than could be written, as of a template."""
+    return view.paragraph.lacks_words(*view.draft.span)
 
 
 def length(view: DraftContext) -> bool:
     """Drop passages too short to say anything, or too long to be read as one."""
-    text = view.passage
-    words = len(text) // _LETTERS if UNSPACED.search(text) else len(text.split())
-    return not SHORTEST <= words <= LONGEST
+    return not SHORTEST <= count_words(view.passage) <= LONGEST
 
 
 def styled(view: DraftContext) -> bool:
@@ -100,7 +101,7 @@ def bracketed(view: DraftContext) -> bool:
     opened = view.before.rpartition("(")[2]
     if view.before.count("(") <= view.before.count(")"):
         return False
-    return len((opened + view.after.partition(")")[0]).split()) < _ASIDE
+    return count_words(opened + view.after.partition(")")[0]) < _ASIDE
 
 
 def joined(view: DraftContext) -> bool:
@@ -211,6 +212,7 @@ SURFACE: dict[str, ViewFilter] = list_filters(
     odd_name,
     length,
     not_prose,
+    words_lost,
     shared_name_part,
     part_of_longer_name,
     styled,

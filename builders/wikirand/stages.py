@@ -144,7 +144,10 @@ def list_passages(
     articles: Iterator[Article | Redirect],
     context: Context,
 ) -> Iterator[RandomPassage]:
-    """List all sequences of up to `most` sentences of the paragraphs of running text."""
+    """List all sequences of up to `most` sentences of the paragraphs of running text.
+
+    In clean mode, with `titles`, none goes over a sentence that lacks words.
+    """
     unit = list(prose(articles, context, _LONGEST))  # whole, since batches are faster
     characters = sum(len(paragraph.text) for _, paragraph in unit)
     analyses = pipeline.sentences(paragraph.text for _, paragraph in unit)
@@ -152,6 +155,10 @@ def list_passages(
         last: deque[Span] = deque(maxlen=most)
         for sentence in analysis.sentences if titles is None else cut_at_borders(analysis, titles):
             if not _within(analysis.tokens, *sentence):
+                continue
+            if titles is not None and paragraph.lacks_words(*sentence):
+                context.reject("words_lost")
+                last.clear()
                 continue
             last.append(sentence)
             for first in range(len(last) - 1, -1, -1):

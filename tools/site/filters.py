@@ -44,6 +44,7 @@ _BESIDES = {
     "elsewhere": "elsewhere in the text: {}",
     "after": "after it: {}",
     "italic": "in italics: {}",
+    "lost": "words missing behind the characters {}",
     "title": "in the article {}",
     "is_person": "which is about a person: {}",
     "event": "of the event {}",

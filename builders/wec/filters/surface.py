@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from corefmill.builders.wec.facts.lexicon import cased_words
 from corefmill.builders.wec.filters.link_view import STEM, LinkView
+from corefmill.corpora.words import UNSPACED, count_words
 
 Filter = Callable[[LinkView], bool]
 
@@ -33,7 +34,7 @@ def section_link(view: LinkView) -> bool:
 
 def short_paragraph(view: LinkView) -> bool:
     """Stop a link in a paragraph with too few words to identify an event."""
-    return len(view.link.text.split()) < SHORTEST_PARAGRAPH
+    return count_words(view.link.text) < SHORTEST_PARAGRAPH
 
 
 def markup_left(view: LinkView) -> bool:
@@ -43,7 +44,7 @@ def markup_left(view: LinkView) -> bool:
 
 def mention_length(view: LinkView) -> bool:
     """Stop a mention with too many words for the name of an event alone."""
-    return len(view.mention.split()) > LONGEST_MENTION
+    return count_words(view.mention) > LONGEST_MENTION
 
 
 def no_trigger(view: LinkView) -> bool:
@@ -166,6 +167,9 @@ def _has_name_beside(view: LinkView) -> bool:
     if not names:
         return not facts.years
     if names & paragraph.capitals or (names - facts.proper) & paragraph.all:
+        return True
+    text = paragraph.text.casefold()  # where words are not spaced, a name is no word there
+    if any(UNSPACED.search(name) and name in text for name in names):
         return True
     stems = {name[:STEM] for name in names if len(name) >= STEM}
     return view.names_event and bool(stems & paragraph.stems)

@@ -8,6 +8,7 @@ from corefmill.builders.corpus.filters import needs_part
 from corefmill.builders.wec.facts.lexicon import cased_words, words
 from corefmill.builders.wec.filters.link_view import STEM, LinkView
 from corefmill.builders.wec.filters.reading import Reading
+from corefmill.corpora.words import count_words
 
 # What speaks for and against a mention in which no word that the lexicon has names an event.
 
@@ -172,7 +173,7 @@ def no_event_word(view: LinkView) -> bool:
     if view.has_all_names and not is_about_it(view):
         return False
     if _reading(view).pos == "VERB":
-        return len(view.mention.split()) == 1
+        return count_words(view.mention) == 1
     if any(word in view.facts.own_words for word in _heads(view) & view.lexicon.undertakings):
         return False
     return not has_evidence(view)

@@ -95,11 +95,14 @@ class PageScanner:
         self._fault: DataError | None = None
         self._whole = 0
         self._last: Bytes = b""  # the last whole page
+        self._hole: int | None = None  # the first NUL, where a disk or a download has lost bytes
+        self._page_at_hole = ""
 
     def items(self) -> Iterator[SiteInfo | Bytes | str]:
         """Yield the site of each document in the file, then its pages.
 
-        Raises DataError where the file is no dump, or ends before its last page does.
+        Raises DataError where the file is no dump, or ends before its last page does; at the end
+        also where NULs stand in it, but for those behind all documents: pages are missing there.
         """
         site, position = self._site, 0
         if site is None:
@@ -109,6 +112,8 @@ class PageScanner:
             position = yield from self._pages(position)
             root = self._next_root(position)
             if root is None:
+                if self._page_at_hole or (self._hole is not None and self._hole < position):
+                    raise self._holed()
                 return
             site, position = self._header(root)
 
@@ -216,6 +221,8 @@ class PageScanner:
         except Ended:
             title = title or find_title(self._bytes(start, start + _TITLE_LIMIT))
             raise self._cut_off(f'within the page "{title}"') from None
+        if self._hole is not None and self._hole < end and not self._page_at_hole:
+            self._page_at_hole = find_title(self._bytes(start, end))
         if kind != "page_end":
             return self._bytes(start, tag), tag
         self._last = self._bytes(start, end)
@@ -265,6 +272,8 @@ class PageScanner:
                 break
             if not piece:
                 break
+            if self._hole is None and (hole := piece.find(b"\0")) >= 0:
+                self._hole = self._begin + len(self._buffer) + size + hole
             pieces.append(piece)
             size += len(piece)
         if not size:
@@ -283,6 +292,17 @@ class PageScanner:
                 kept += f", page {self._whole} of the file"
         remedy = (self._fault and self._fault.remedy) or "download the file again"
         return DataError(f"{why} {where}{kept}", path=self._stream.path, remedy=remedy)
+
+    def _holed(self) -> DataError:
+        """Make the error for a dump with NULs, whose other pages were read."""
+        where = "behind the last page"
+        if self._page_at_hole:
+            where = f'in or before the page "{self._page_at_hole}"'
+        return DataError(
+            f"the dump has bytes of zero in place of text, {where}; pages are missing there",
+            path=self._stream.path,
+            remedy="download the file again, or go on with what was read",
+        )
 
     def _not_a_dump(self) -> DataError:
         """Make the error for a file of another kind."""

@@ -206,7 +206,9 @@ def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> b
 
 
 def _escape(value: Any) -> str:
-    return escape(str(value), quote=True) if isinstance(value, str | int) else ""
+    """Escape a value; NUL, which says that a file has lost bytes, is as illegal as any other."""
+    own = str(value).replace("\0", "\x01")
+    return escape(own, quote=True) if isinstance(value, str | int) else ""
 
 
 def _text(row: Mapping[str, Any]) -> str | None:

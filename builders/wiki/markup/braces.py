@@ -19,13 +19,13 @@ MAX_INLINE = 2000
 _BESIDE_TEXT = (
     *("ref", "references", "gallery", "timeline", "imagemap", "graph", "score", "mapframe", "rss"),
     *("templatestyles", "templatedata", "includeonly", "indicator", "inputbox", "categorytree"),
-    "section",
+    "section(?=[^<>]*+/>)",  # its begin and end; what a whole one holds is text
 )
 # ... and those that stand for words in it.
 _IN_TEXT = ("math", "ce", "chem", "hiero", "source", "syntaxhighlight", "pre", "maplink", "phonos")
-_OPAQUE = (*_BESIDE_TEXT, *_IN_TEXT, "nowiki")
+OPAQUE = (*_BESIDE_TEXT, *_IN_TEXT, "nowiki")
 
-_TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|<(?:!--|(?i:({'|'.join(_OPAQUE)}))(?=[\s/>]))")
+_TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|<(?:!--|(?i:({'|'.join(OPAQUE)}))(?=[\s/>]))")
 _NAME = re.compile(r"[^|<{}]*+")
 _LINE_REST = re.compile(r"[ \t]*+\n")
 

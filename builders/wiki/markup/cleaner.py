@@ -1,4 +1,4 @@
-"""The four passes in order."""
+"""The passes in order."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,6 +17,8 @@ from corefmill.builders.wiki.markup.records import (
 )
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN, render
 from corefmill.builders.wiki.markup.settings import MarkupSettings, PrefixKind, normalise_prefix
+from corefmill.builders.wiki.markup.variants import choose_variants, load_variants
+from corefmill.corpora.words import MARKS
 
 # Second pass: cut out tables, wiki and HTML, and links that leave no text behind.
 
@@ -101,12 +103,15 @@ def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[
 
 
 _BLOCK_TAG = re.compile(
-    r"(?:<br\s*+/?>\s*+){2,}+"
+    r"(?:</?br[\s/]*+>\s*+){2,}+"
     r"|<(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem"
     r"|h[1-6])\b[^<>]*+>",
     re.IGNORECASE,
 )
-_SWITCH = re.compile(r"__([^\W_]++)__")
+# A behaviour switch or several, perhaps between the wide underscores of East Asian keyboards, and
+# the blanks behind: __NOTOC__, __KEIN_INHALTSVERZEICHNIS__, ＿＿目次非表示＿＿.
+_SIGN = rf"(?:[^\W_]|[{MARKS}])"
+_SWITCH = re.compile(rf"(?:(?:__|＿＿){_SIGN}++(?:_{_SIGN}++)*+(?:__|＿＿))++[ \t]*+")
 
 # A line of links with no more than a short word between, after a template ("{{details}} [[A]] and
 # [[B]]") or with none, or one in italics that says a few words before its links.
@@ -126,8 +131,8 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
     """Split a page into blocks: kind and wikitext. The lines of a paragraph stay apart."""
     if "<" in text:
         text = _BLOCK_TAG.sub(_block_tag, text)
-    if "__" in text:
-        text = _SWITCH.sub(lambda match: "" if match[1].isupper() else match[0], text)
+    if "__" in text or "＿＿" in text:
+        text = _SWITCH.sub(_switch, text)
     # Plain lines, by far the most, are told by their first character alone, and gathered until a
     # line of another kind comes.
     plain: Kind = "prose"
@@ -194,6 +199,20 @@ def _heading(line: str) -> Iterator[tuple[Kind, str]]:
         yield "heading", stripped[level:-level]
 
 
+def _switch(match: re.Match[str]) -> str:
+    """Remove a behaviour switch; leave words that only look like one.
+
+    It has no small letter, unless it is alone on its line, and is no number. One blank stays.
+    """
+    text, (start, end) = match.string, match.span()
+    before, after = text[start - 1 : start], text[end : end + 1]
+    is_alone = before in ("", "\n") and after in ("", "\n")
+    word = match[0].strip(" \t_＿")
+    if word.isdecimal() or (not is_alone and any(char != char.title() for char in word)):
+        return match[0]
+    return " " if match[0][-1] in " \t" and before not in ("", "\n", " ") else ""
+
+
 def _block_tag(match: re.Match[str]) -> str:
     """Replace a block tag of HTML by the wikitext for the same break, item or heading."""
     name = (match[2] or "").lower()
@@ -232,6 +251,8 @@ def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
 
 def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, heading: str) -> str:
     """Add the blocks of `wikitext` to `page`; return its last heading."""
+    if "-{" in wikitext and (variants := load_variants(settings.lang)):
+        wikitext = choose_variants(wikitext, variants)
     text, templates = cut_braces(wikitext, settings.templates)
     text, categories = cut_links(cut_tables(text), settings.prefixes)
     page.templates.extend(templates)

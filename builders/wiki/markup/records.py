@@ -66,9 +66,18 @@ class Paragraph:
     links: list[Link]
     bold: list[Span]
     italic: list[Span]
-    lost: int  # templates and formulas cut from among the words, which may have been words too
+    lost: list[int]  # places of cut templates and formulas that may have been words, in order
     start: int = 0  # where it begins in the page's clean text, a paragraph a line; or in a file
     raw: str = ""  # of plain text what the file has there; its white space is single blanks in text
+
+    def lacks_words(self, start: int = 0, end: int | None = None) -> bool:
+        """Tell whether words of [start, end) of the text may be missing, for all builders.
+
+        What was cut between two sentences may have belonged to either, so that one blank on either
+        side counts as inside.
+        """
+        end = len(self.text) if end is None else end
+        return any(start - 1 <= place <= end for place in self.lost)
 
     def place(self, start: int, end: int) -> Span:
         """Map [start, end) of the text to the page's clean text, or to the file.

@@ -20,6 +20,7 @@ from corefmill.builders.wiki.markup.settings import (
     NEWLINE,
     QUOTES,
     TAG,
+    UNKNOWN_TAG,
     URL_OPEN,
     MarkupSettings,
     make_link,
@@ -222,11 +223,12 @@ class Rendered(NamedTuple):
     links: list[Link]
     bold: list[Span]
     italic: list[Span]
-    lost: int
+    lost: list[int]
 
 
 _EMPHASIS = {"i": ITALIC, "em": ITALIC, "b": BOLD, "strong": BOLD}
 _SPACES = re.compile(" {2,}+")
+_CLOSING_TAG = re.compile(r"</([A-Za-z][\w:-]*+)\s*+>")
 _STRAY = re.compile(r"\[\[++|\]\]++|\{\{++|\}\}++|'''++")
 
 
@@ -243,7 +245,7 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
     text, links, events, seldom = _read(block, settings)
     verbatim = seldom is not None and seldom.verbatim
     bold, italic = emphasis(events, len(text)) if events else ([], [])
-    rendered = Rendered(text, links, bold, italic, 0)
+    rendered = Rendered(text, links, bold, italic, [])
     is_smooth = _is_smooth(text, verbatim)
     if not is_smooth:
         rendered = _smooth(rendered, verbatim)
@@ -319,6 +321,7 @@ class _SeldomTokens:
         # Of a link its end in the block and in the text, and its target if a pipe came.
         self.opened: tuple[int, int, str | None] | None = None
         self.has_made_links = False
+        self._closed: set[str] | None = None  # the names of all closing tags in the block
         self.verbatim = False  # some brackets of the text are meant as such
 
     def read(self, match: re.Match[str], length: int) -> str:
@@ -329,10 +332,10 @@ class _SeldomTokens:
             self.verbatim = self.verbatim or shown in _BRACKETS
             return shown
         if kind == TAG:
-            name = match[10].lower()
+            name = match[10].lower().strip("/\\.,")
             if name == "br":
                 return " "
-            if (style := _EMPHASIS.get(name.lstrip("/"))) is not None:
+            if (style := _EMPHASIS.get(name)) is not None:
                 self._events.append((length, style))
             return ""
         if kind == LINK_OPEN:
@@ -342,6 +345,8 @@ class _SeldomTokens:
         elif kind == URL_OPEN:
             self._urls += 1
             return CUT if self._block[match.end() : match.end() + 1] == "]" else ""
+        elif kind == UNKNOWN_TAG:
+            return "" if self._is_tag(match) else match[0]
         elif kind == NEWLINE:
             if self._events:
                 self._events.append((length, LINE_END))
@@ -351,6 +356,14 @@ class _SeldomTokens:
         else:
             self._urls -= 1
         return ""
+
+    def _is_tag(self, match: re.Match[str]) -> bool:
+        """Tell an unknown tag from "x<y and y>z": it closes something, or is closed."""
+        if match[0].startswith("</") or match[0].endswith("/>"):
+            return True
+        if self._closed is None:
+            self._closed = {name.lower() for name in _CLOSING_TAG.findall(self._block)}
+        return match[13].lower() in self._closed
 
     def _link_close(self, match: re.Match[str], length: int) -> str:
         """Return the text of an unusual link's end, with its trail."""
@@ -402,9 +415,9 @@ def _smooth(rendered: Rendered, verbatim: bool) -> Rendered:
     """Remove marks and the leftovers of cuts, and move the spans along."""
     text, links, bold, italic, lost = rendered
     if not verbatim:  # unpaired markup; a space each, so that no new one comes together
-        lost += len(_STRAY.findall(text))
+        lost = [*lost, *(match.start() for match in _STRAY.finditer(text))]
         text = _STRAY.sub(lambda match: " " * len(match[0]), text)
-    lost += text.count(LOST)
+    lost = sorted([*lost, *(match.start() for match in re.finditer(LOST, text))])
     removed = spans_to_remove(text)
     if removed:
         text = without(text, removed)
@@ -412,6 +425,7 @@ def _smooth(rendered: Rendered, verbatim: bool) -> Rendered:
         links = [Link(shifted(a), shifted(b), title, section) for a, b, title, section in links]
         bold = _shifted_spans(bold, shifted)
         italic = _shifted_spans(italic, shifted)
+        lost = [*map(shifted, lost)]
     return Rendered(text, links, bold, italic, lost)
 
 

@@ -28,10 +28,11 @@ ENTITY = 9  # &name;
 TAG = 10  # <name ...> or </name>
 # 11 is a single ]
 NEWLINE = 12
+UNKNOWN_TAG = 13
 
-# Tags whose words stay when they go; any other <...> is text, such as "x<y and y>z".
+# Tags whose words stay when they go. Any other may be one, too, or text such as "x<y and y>z".
 _TAGS = (
-    "abbr|b|bdi|bdo|big|blockquote|br|caption|center|ce|chem|cite|code|col|colgroup|data|dd|del|"
+    "abbr|b|bdi|bdo|big|blockquote|br[.,]?|caption|center|ce|chem|cite|code|col|colgroup|data|dd|del|"
     "dfn|div|dl|dt|em|font|gallery|h[1-6]|hiero|hr|i|includeonly|ins|kbd|langconvert|li|mark|math|"
     "nobr|noinclude|nowiki|ol|onlyinclude|p|poem|pre|q|rb|references|ref|rp|rt|rtc|ruby|s|samp|"
     "score|section|small|source|span|strike|strong|sub|sup|syntaxhighlight|table|tbody|td|"
@@ -53,9 +54,10 @@ def inline_tokens(link_trail: str) -> re.Pattern[str]:
         rf"|{close}{trail}"
         r"|'('++)"
         r"|&(\#[0-9]{1,7}+|\#[xX][0-9a-fA-F]{1,6}+|[A-Za-z][A-Za-z0-9]{1,31}+);"
-        rf"|<(?=[A-Za-z/])(/?(?i:{_TAGS}))(?=[\s/>])[^<>]*+>"
+        rf"|<(?=[A-Za-z/\\])([/\\]?(?i:{_TAGS}))(?=[\s/\\>])[^<>]*+>"
         r"|\]()"
         r"|\n()"
+        r"|</?+([A-Za-z][\w:-]*+)(?:\s(?:[^][<>{}'&\n]|'(?!')|&(?!\w*+;))*+)?+/?+>"
     )
 
 

@@ -46,6 +46,10 @@ def both(line: str) -> tuple[list[str], list[str]]:
         ("[Bob Day, Jr.] left", ["Bob Day, Jr."], ["Bob Day, Jr."]),
         ("[_Ann_] left", ["_Ann_"], ["Ann"]),
         ("[--] it [’s]", ["--", "’s"], []),
+        # The mark of a quotation that opens behind it is no part of a name.
+        ('[Stimpson J. "]Cat" Day', ["Stimpson J."], ["Stimpson J."]),
+        ("[Ann “]Cat” and [„] it", ["Ann"], ["Ann"]),
+        ("[Ann ('‘]Cat’) left", ["Ann"], ["Ann"]),
         # Names never overlap: the title of the second one is the end of the first.
         ("[Ann Captain] [Bob] left", ["Ann Captain", "Bob"], ["Ann Captain"]),
     ],

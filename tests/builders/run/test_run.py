@@ -346,3 +346,55 @@ def test_a_long_run_says_how_far_it_is_when_asked(
         assert done == sorted(done) and 0 < done[-1] <= 6
     texts(toy_job(path, tmp_path / "b", seconds=0.05))
     assert capfd.readouterr().err == ""
+
+
+def _write_more(path: Path) -> None:
+    path.write_text(path.read_text() + "99\n")
+
+
+def _cut(path: Path) -> None:
+    path.write_text(path.read_text()[:-3])
+
+
+def _write_same_size(path: Path) -> None:
+    path.write_text(path.read_text().replace("1", "7"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_write_more, "it had 27 bytes at first, now 30"),
+        (_cut, "it had 27 bytes at first, now 24"),
+        (_write_same_size, "it had 27 bytes at first, now 27"),
+        (Path.unlink, "it is gone"),
+    ],
+)
+@pytest.mark.parametrize("records", [None, 2])
+def test_an_input_that_changes_while_it_is_read_is_told(
+    tmp_path: Path, change: Callable[[Path], None], message: str, records: int | None
+) -> None:
+    path = lines(tmp_path, NUMBERS)
+
+    class Changing(LineSource):
+        def units(self, skip: Any) -> Any:
+            for number, unit in enumerate(super().units(skip)):
+                if number == 1:
+                    change(path)
+                yield unit
+
+    job = toy_job(path, tmp_path / "out")
+    changing = replace(job, source=Changing(path), limit=records and Limit("odd", records))
+    with pytest.raises(DataError, match=f"the file changed while it was read: {message}") as error:
+        texts(changing)
+    assert error.value.path == str(path)
+    assert not (tmp_path / "out" / NAME).exists()
+
+
+def test_a_file_of_the_corpus_is_no_input(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    texts(toy_job(lines(tmp_path, NUMBERS), out))
+    path = lines(out, NUMBERS, "train.txt")
+    job = replace(toy_job(path, out), files=("train.txt",))
+    with pytest.raises(UsageError, match="the input is a file of the corpus"):
+        texts(job, overwrite=True)
+    assert path.exists()

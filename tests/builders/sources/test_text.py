@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -18,9 +19,12 @@ from hypothesis import strategies as st
 
 from corefmill.builders.run.stages import Context, Unit
 from corefmill.builders.sources import text as module
+from corefmill.builders.sources.inputs import from_text
 from corefmill.builders.sources.text import TextKind, TextSource, comment_prose, read_text
 from corefmill.builders.wiki.article import Article
+from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.manifest import Manifest
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
@@ -260,6 +264,30 @@ def test_a_name_that_stands_for_no_file_is_a_usage_error(shelf: Path, name: str)
         UsageError, match=r"no text file found under this name \(--text takes files, folders"
     ):
         TextSource([str(shelf / "a.txt"), str(shelf / name)])
+
+
+def test_corpora_in_a_folder_are_passed_over_and_named(shelf: Path) -> None:
+    for folder, marks in (
+        ("out/begun", ".corefmill/owner.json"),
+        ("out/deep/done", "manifest.json"),
+    ):
+        for name in (marks, "train.jsonl", "below/x.txt"):
+            (shelf / folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (shelf / folder / name).write_text("{}")
+    parts: tuple[dict[str, Any], ...] = ({}, {})
+    done = Manifest("a", "document/1", "en", "clean", *parts, 0, *parts, "CC0", "", {})
+    manifest.write(shelf / "out" / "deep" / "done", done)
+    # What another program calls a manifest makes no corpus.
+    (shelf / "below" / "manifest.json").write_text('{"name": "page"}')
+    source = TextSource([str(shelf)])
+    assert [path.name for path in source.paths] == ["a.txt", "b.txt", "c.jsonl", "d.txt.gz"]
+    assert [path.name for path in source.passed_over] == ["begun", "done"]
+    assert from_text([str(shelf)]).says.endswith(
+        "4 text files (passed over as corpora: begun, done)"
+    )
+    with pytest.raises(UsageError, match="the folder is a corpus"):
+        TextSource([str(shelf / "out" / "begun")])
+    assert names(shelf / "out" / "begun" / "train.jsonl") == ["train.jsonl"]
 
 
 def digests(found: list[Unit]) -> list[tuple[int, str]]:

@@ -79,7 +79,7 @@ def found(wikitext: str, title: str = "Page", lang: str = "en") -> tuple[list[Ev
         ("It was ''after the [[vesk_floods|great flood]]'' of old.", "great flood"),
         ("It was '''[[Vesk floods|the flood]]''' that did it.", "the flood"),
         ("It was after [[the floods]] of old.", "the floods"),
-        ("{{quote box|x}} It was [[Vesk&nbsp;floods|then]].<ref>[[Vesk floods]]</ref>", "then"),
+        ("{{quote box|x\n}} It was [[Vesk&nbsp;floods|then]].<ref>[[Vesk floods]]</ref>", "then"),
     ],
 )
 def test_a_link_to_an_event(wikitext: str, mention: str) -> None:
@@ -114,6 +114,7 @@ def test_a_sentence_in_a_list_may_hold_a_mention(marker: str) -> None:
         ("== After the [[Vesk floods]] ==\nText.", "not_prose"),
         ("== References ==\nOn the [[Vesk floods]], see there.", "back_matter"),
         ("For the disaster of that year, see [[Vesk floods]].", "hatnote"),
+        ("The men of {{x}} fled. It was after the [[Vesk floods]].", "words_lost"),
         ("{{see details}} [[Vesk floods]] and [[Vesk]]\nIn May he left.", "not_prose"),
         ("''Main article: [[Vesk floods]]''\nIn May he left the town.", "not_prose"),
         # Items of lists that end in a bracket, begin with the link, or lack a full stop.

@@ -141,7 +141,7 @@ def article(
 ) -> Article:
     """An article of such paragraphs; the links are the first one's."""
     paragraphs = [
-        Paragraph(text, "prose", index, "", [] if index else [*links], [], [], 0)
+        Paragraph(text, "prose", index, "", [] if index else [*links], [], [], [])
         for index, text in enumerate(texts)
     ]
     return Article("test-7", title, 7, paragraphs, is_person, site)
@@ -155,7 +155,7 @@ def view(
     elsewhere: str = "",
     italic: str = "",
     bold: str = "",
-    lost: int = 0,
+    lost: Sequence[int] = (),
     syntax: Analysis | None = None,
     table: PersonWords | None = None,
     **about: Any,
@@ -177,7 +177,7 @@ def view(
     text = before + read.text + (f" {after}" if after else "")
     whole = article(text, elsewhere, **about)
     paragraph = whole.paragraphs[0]
-    paragraph.lost = lost
+    paragraph.lost = [*lost]
     for piece, spans in ((italic, paragraph.italic), (bold, paragraph.bold)):
         if piece:
             start = text.index(piece)

@@ -36,7 +36,8 @@ STOPPED = [
     case("not_prose", "[Ann] met [Bob] :) before {Ann} left."),
     case("not_prose", "[Ann] 12 3, [Bob] 1 0, {Ann} 8 11."),
     case("not_prose", "[Ann] THEN WENT OUT with [Bob], and {Ann} left."),
-    case("not_prose", "[Ann] met [Bob] before {Ann} left.", lost=1),
+    case("words_lost", "[Ann] met [Bob] before {Ann} left.", lost=[7]),
+    case("words_lost", "[Ann] met [Bob] before {Ann} left.", before="It rained.", lost=[10]),
     case("shared_name_part", "[Ann Lee] met [Bob Lee] before {Ann Lee} left."),
     case("same_person", "[Ann] met [Miss Lee] before {Ann} left.", elsewhere="Ann Lee left."),
     case("shared_name_part", "[John] met [Bob], {John} left [Mrs. John], and it rained."),
@@ -100,6 +101,7 @@ LET_THROUGH = [
     case("odd_name", "[Ludwig van Beethoven] met [Bob] before {Ludwig van Beethoven} left."),
     case("length", "[Ann] met [Bob], and so then {Ann} left."),  # eight words
     case("length", f"[Ann] met [Bob] {LONG}{{Ann}} left."),
+    case("words_lost", "[Ann] met [Bob] before {Ann} left.", before="It rained.", lost=[2]),
     case("not_prose", "[Ann] met [Bob] at the _mill_ before {Ann} left."),
     case("not_prose", "[Ann] met [Bob] before {Ann} left, and she said:"),
     case("not_prose", "[Ann] met [Bob] before {Ann} left and said--"),

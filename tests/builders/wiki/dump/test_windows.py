@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import bz2
+import gzip
+import lzma
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 
 from corefmill.builders.wiki.dump import windows as module
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
+from corefmill.builders.wiki.dump.pages import pages as read_pages
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page, some_pages, write_multistream
@@ -186,3 +189,58 @@ def test_zeros_behind_the_end_are_no_fault(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\0" * 5000)
     found, errors = read(windows(path) or [])
     assert not errors and len(titles(found)) == 9
+
+
+def _zero(content: bytes, first: bytes, last: bytes) -> bytes:
+    """Write zeros over a dump, from one place in it to another."""
+    begin, end = content.index(first), content.index(last)
+    return content[:begin] + bytes(end - begin) + content[end:]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "lost", "where"),
+    [
+        (b"page 5.", b"page 9.", range(5, 10), 'in or before the page "Page 5"'),
+        (
+            b"page 5.",
+            b"</text>\n    </revision>\n  </page>\n  <page>\n    <title>Page 6<",
+            [5],
+            "5",
+        ),
+        (b"<title>Page 5<", b"page 7.", [5, 6, 7], 'in or before the page "?"'),
+        (b"  <page>\n    <title>Page 5<", b"  <page>\n    <title>Page 7<", [5, 6], "7"),
+        (b"  <page>\n    <title>Page 5<", b"page 6. The", [5, 6], "7"),
+        (b"  <page>\n    <title>Page 40<", b"</mediawiki>", [40], "behind the last page"),
+        (b"\n</mediawiki>", b"</mediawiki>", [], "behind the last page"),
+        (b"page 40.", b"</mediawiki>", [40], 'before the page "Page 40"'),
+    ],
+)
+def test_zeros_in_the_midst_are_damage(
+    tmp_path: Path, first: bytes, last: bytes, lost: Sequence[int], where: str
+) -> None:
+    path = tmp_path / "d.xml"
+    path.write_bytes(
+        _zero(dump(some_pages(40)).replace(b"  </page>\n</med", b"  </page>\n\n</med"), first, last)
+    )
+    (window,) = windows(path) or []
+    for places in ([], [300_000, 350_000, 400_000, 700_000]):
+        found, errors = read(cut(window, places))
+        assert _parsed(found) == [f"Page {n}" for n in range(1, 41) if n not in lost]
+        assert errors and all("bytes of zero" in str(e) or "cut off" in str(e) for e in errors)
+        assert places or where in str(errors[0])
+
+
+def _parsed(found: Sequence[Chunk]) -> list[str]:
+    return [one.title for chunk in found for one in read_pages(chunk)]
+
+
+@pytest.mark.parametrize("packing", [bz2.compress, gzip.compress, lzma.compress])
+def test_zeros_in_what_is_packed_are_damage(
+    tmp_path: Path, packing: Callable[[bytes], bytes]
+) -> None:
+    content = _zero(dump(some_pages(40)), b"page 5.", b"page 9.")
+    (tmp_path / "d.xml").write_bytes(packing(content))
+    with pytest.raises(DataError, match="bytes of zero in place of text, in or before"):
+        list(chunks(tmp_path / "d.xml"))
+    (tmp_path / "d.xml").write_bytes(packing(dump(some_pages(40)) + bytes(5000)))
+    assert len(_parsed(list(chunks(tmp_path / "d.xml")))) == 40
