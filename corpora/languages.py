@@ -6,6 +6,7 @@ tools/given_names.py makes the table of given names from Faker's lists and our o
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -77,6 +78,52 @@ def other_language(text: str, lang: str, shortest: int = SHORTEST_TEXT) -> str |
     # Of a language that the identifier does not know, a neighbour is its best answer.
     known = identifier is not None and own in identifier.labels
     return found[0] if known or own == "simple" else None
+
+
+_WORDS = re.compile(r"[^\W\d_]+")
+_FEWEST_WORDS = 4
+_CLEARLY = 4
+"""So many times as many words of another language as of its own make a text foreign."""
+
+
+def foreign_language(text: str, lang: str) -> str | None:
+    """Return the language of a text that does not look like `lang`, however short; else None.
+
+    It is for warnings: of a few words the answer may be wrong. Long texts are identified as by
+    `other_language`, short ones by their function words or their script.
+    """
+    if (found := other_language(text, lang)) is not None:
+        return found
+    tables = _function_words()
+    own = tables.get("en" if lang == "simple" else re.split("[-_]", lang.lower())[0], frozenset())
+    text = text[:_LONGEST_TEXT]
+    letters = [letter for letter in text if letter.isalpha()]
+    # First, the script: all the languages of the table are written in Latin letters.
+    latin = sum(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
+    if own and 2 * latin < len(letters):
+        guess = detect_language(text, 1)
+        return guess[0] if guess and guess[0] not in tables else "und"
+    # Second, the different words that only one of the two languages has. A single "la" or "der" is
+    # mostly of a name; of two or more hardly any word of the text's own language may stand there.
+    words = _WORDS.findall(text.lower())
+    if len(words) < _FEWEST_WORDS:
+        return None
+    there = set(words)
+    scores = {
+        other: (len(there & (table - own)), len(there & (own - table)))
+        for other, table in tables.items()
+        if table != own
+    }
+    best = max(scores, key=lambda other: scores[other][0] - scores[other][1])
+    theirs, ours = scores[best]
+    return best if theirs >= 2 and theirs >= _CLEARLY * ours else None
+
+
+@cache
+def _function_words() -> dict[str, frozenset[str]]:
+    """Read function_words.toml: the frequent words of closed classes of a language, by its code."""
+    table = disk.read_package_table(__file__, "function_words")
+    return {lang: frozenset(words.split()) for lang, words in table.items()}
 
 
 @cache

@@ -78,13 +78,28 @@ _ABBREVIATION = re.compile(
     "|[Ee]tc|[Vv]iz|[Dd]ott|[Dd]r|[Ee]nv|[Nn]p|[Pp]rof|[Ss]ig|[Uu]l"
 )
 """Abbreviations that some of spaCy's languages lack."""
-_NUMBERED = re.compile("art|ch|eq|figs?|nos?|nr|op|pp?|sec|vols?", re.IGNORECASE)
+_OF_LANGUAGE = {
+    "en": re.compile("Cpl|Ft|Mt|Pvt|Messrs|Mses"),
+    "de": re.compile("[Uu]sw|[Zz]tr|Hr|Fr|Fam"),
+    "es": re.compile("Dña|Dra|Srta|Sra|Uds?|Vds?|[Aa]prox|[Ee]j"),
+    "it": re.compile("[Ii]ng|[Aa]vv|[Ee]s|[Oo]n|[Rr]ag|[Gg]eom|sigg"),
+    "pt": re.compile("Dra|Sra|Srta|Exmo|[Aa]prox|[Ee]x"),
+    "nl": re.compile("[Dd]hr|[Mm]evr|[Mm]w|[Bb]ijv|[Bb]lz|[Nn]l"),
+}
+"""Abbreviations that are words elsewhere, as Italian "es." is a German pronoun."""
+_NUMBERED = re.compile(
+    "abb|abs|art|bk|blz|cap|chap|ch|dist|eq|figs?|kap|nos?|nr|núms?|op|págs?|pag|para|pp?|sec|tab"
+    "|vols?",
+    re.IGNORECASE,
+)
 """Abbreviations before a number, and words or letters elsewhere."""
 _NUMBER = re.compile(r"\d.*|[IVXLC]+", re.DOTALL)
 
 _OPENING, _CLOSING = frozenset("([{“‘„‚«‹「『（【¿¡"), frozenset(")]}”’»›」』）】")
 _QUOTES = frozenset("\"'“”‘’„‚«»‹›") | {"''", "``"}
 """Marks that open or close a quotation, by the white space beside them."""
+_LOW = {"“": "„", "‘": "‚", "«": "»"}
+"""Marks that close what another one opened, as in German: „Wer?“, »Wer?«"""
 
 
 def read_text(
@@ -115,7 +130,7 @@ def cut_sentences(text: str, lang: str) -> list[list[Span]]:
             for word in tokenize(paragraph)
             if not word.is_space
         ]
-        sentences += split_sentences(text, _join_full_stops(text, words))
+        sentences += split_sentences(text, _join_full_stops(text, words, lang))
     return sentences
 
 
@@ -138,7 +153,29 @@ def make_from_spans(
         while index + 1 < len(sentences) and start >= sentences[index + 1][0]:
             index += 1
         found[index].append((start, end))
-    return make_document(text, found, lang, name, contractions)
+    return make_document(text, _mend_ends(text, found, lang), lang, name, contractions)
+
+
+def _mend_ends(text: str, sentences: list[list[Span]], lang: str) -> list[list[Span]]:
+    """Mend a pipeline's sentence ends: no known abbreviation ends one, and no mark that opens."""
+    made: list[list[Span]] = []
+    for words in filter(None, sentences):
+        last = made[-1] if made else []
+        # "Sr." is two words to some pipelines; the next word tells a number's abbreviation.
+        end = [*last[-2:], words[0]]
+        joins = len(last) > 1 and len(_join_full_stops(text, end, lang)) < len(end)
+        if joins and text[slice(*end[0])].lower() not in ("etc", "usw"):
+            last += words
+            continue
+        opened: list[Span] = []
+        while len(last) > 1 and last[-1][1] == (opened or words)[0][0]:
+            mark = text[slice(*last[-1])]
+            apart = last[-2][1] < last[-1][0]
+            if not (mark in _OPENING or (mark in _QUOTES and apart)):
+                break
+            opened.insert(0, last.pop())
+        made.append([*opened, *words])
+    return made
 
 
 def make_document(
@@ -188,9 +225,10 @@ def _split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
         yield start, text[start:]
 
 
-def _join_full_stops(text: str, words: Sequence[Span]) -> list[Span]:
+def _join_full_stops(text: str, words: Sequence[Span], lang: str) -> list[Span]:
     """Join each abbreviation with the full stop behind it."""
     found: list[Span] = []
+    own = _OF_LANGUAGE.get(lang.partition("-")[0], _ABBREVIATION)
     for number, (start, end) in enumerate(words):
         if found and text[start:end] == "." and found[-1][1] == start:
             word = text[slice(*found[-1])]
@@ -198,7 +236,7 @@ def _join_full_stops(text: str, words: Sequence[Span]) -> list[Span]:
             numbered = _NUMBERED.fullmatch(word) and _NUMBER.fullmatch(after)
             if numbered and after == "I" and word.lower() == "no":
                 numbered = None  # No. I will not.
-            if numbered or _ABBREVIATION.fullmatch(word):
+            if numbered or _ABBREVIATION.fullmatch(word) or own.fullmatch(word):
                 found[-1] = found[-1][0], end
                 continue
         found.append((start, end))
@@ -209,9 +247,10 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
     """Split the words of a paragraph, spans of the text, into sentences by rule 2."""
     forms = [text[start:end] for start, end in words]
     counts = Counter[str]()
-    odd = []  # whether an odd number of the same mark stands before
+    odd = []  # whether an odd number of the same mark stands before, or one that it closes
     for form in forms:
-        odd.append(counts[form] % 2 == 1)
+        low = _LOW.get(form)
+        odd.append(counts[low] > counts[form] if low else counts[form] % 2 == 1)
         counts[form] += 1
     ends = _list_end_marks()
     first = number = 0
@@ -259,7 +298,7 @@ def _is_closing(text: str, words: Sequence[Span], number: int, odd: bool) -> boo
         return before
     if form in _CLOSING or form == "''":
         return True
-    return form not in _OPENING and form != "``" and odd
+    return (form not in _OPENING or form in _LOW) and form != "``" and odd
 
 
 @cache

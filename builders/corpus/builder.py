@@ -22,7 +22,7 @@ from corefmill.builders.corpus.options import DumpInput, RunOptions, format_comm
 from corefmill.builders.nlp import Backend, choose_pipeline, load_wiki_pipeline
 from corefmill.builders.run.job import Job, Limit, RunResult
 from corefmill.builders.run.run import Runner
-from corefmill.builders.run.stages import Setup, UnitSource
+from corefmill.builders.run.stages import UNANSWERED, Setup, UnitSource
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextKind, TextSource
@@ -98,6 +98,7 @@ class Assembly:
     def __call__(self, result: RunResult) -> None:
         """Write the corpus, the manifest last, and remove the shards.
 
+        The shards stay where questions were not answered, which the same command asks again.
         Raises `DataError` if no record is left.
         """
         corpus = self.corpus
@@ -132,7 +133,11 @@ class Assembly:
             warnings=warnings,
         )
         manifest.write(corpus.out, made)
-        settle(corpus.out, (manifest.NAME, *made.files, *self.other_files))
+        settle(
+            corpus.out,
+            (manifest.NAME, *made.files, *self.other_files),
+            keep_work=result.counts[UNANSWERED] > 0,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,7 @@ class RunOptions:
         return self.as_json or self.quiet
 
     @property
-    def url(self) -> str | None:
+    def upload_url(self) -> str | None:
         """The upload address of the corpus, if --out is a URL."""
         from corefmill.corpora.files.remote import url_of
 
@@ -223,8 +223,8 @@ class RunOptions:
     def folder(self, name: str) -> Path:
         """Return the local folder to build a corpus of this name in."""
         here = self.out or Path("out") / name
-        if self.url:
-            here = Path("out", self.url.replace("://", "/"))
+        if self.upload_url:
+            here = Path("out", self.upload_url.replace("://", "/"))
         return here.absolute()
 
     def cluster(self) -> Cluster | None:

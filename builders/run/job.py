@@ -7,12 +7,11 @@ are the same if their fingerprints are equal: options, inputs, seed and version 
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,6 @@ _END_BYTES = 1 << 20
 _BLOCKS, _BLOCK_BYTES = 128, 1 << 14
 _NAMED = 3
 """Most entries of a list named in a difference."""
-_SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ class Job:
                 "builder": self.name,
                 "format": _FORMAT,
                 "options": self.options,
-                "code": _code_version(),
+                "code": disk.code_version("builders", "corpora", "rules"),
                 "inputs": describe_inputs(self.source.paths),
                 "shard_size": self.source.shard_size,
                 "channels": self.channels,
@@ -210,21 +208,6 @@ def _add_counts(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
     for part in parts:
         total.update(part)
     return total
-
-
-@cache
-def _code_version() -> dict[str, str]:
-    """Return corefmill's version; for a checkout also the SHA-256 of code and tables."""
-    version = importlib.metadata.version("corefmill")
-    root = Path(__file__).resolve().parents[2]
-    if not (root / ".git").exists():
-        return {"version": version}
-    total = hashlib.sha256()
-    for room in ("builders", "corpora", "rules"):
-        for path in sorted((root / room).rglob("*")):
-            if path.suffix in _SOURCES:
-                total.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
-    return {"version": version, "source": total.hexdigest()}
 
 
 def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:

@@ -40,9 +40,10 @@ from corefmill.builders.run.shards import (
     Receipt,
     read_receipt,
     read_receipts,
+    receipt_path,
     remove_temporaries,
 )
-from corefmill.builders.run.stages import Unit, UnitSource
+from corefmill.builders.run.stages import UNANSWERED, Unit, UnitSource
 from corefmill.builders.run.units import BatchResult, Plan, UnitWorker, is_disk_full
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
@@ -87,7 +88,8 @@ def run(
 
     Units are run by `workers` processes here (fewer for a small input), or by the tasks of a
     `cluster`, each with so many processes. The same inputs, options and seed give the same records
-    in the same order anywhere, however often a run was killed. `progress` None shows progress on a
+    in the same order anywhere, however often a run was killed. Units with questions that a service
+    did not answer are run again. `progress` None shows progress on a
     terminal only; `overwrite` starts anew, whatever the folder holds.
 
     Raises `UsageError` if the folder is in use or holds another build, `DataError` if the input has
@@ -100,6 +102,10 @@ def run(
         plan = Plan(job.setup, folder, job.channels, job.seed, job.keep_rejects)
         try:
             known = read_receipts(folder)
+            for unit, receipt in [*known.items()]:
+                if receipt.counts.get(UNANSWERED):
+                    receipt_path(folder, unit).unlink()
+                    del known[unit]
             end = End.read(folder)
             # Nothing to do if the input was read to its end, no file of it has changed, and all
             # units are done. Standard input, and an input that broke off, are read again.

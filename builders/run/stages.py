@@ -88,6 +88,11 @@ class UnitSource(Protocol):
         """Return the progress of `units`, or None to show the number of units instead."""
 
 
+UNANSWERED = "unanswered"
+"""The counter of questions that a service left without an answer. The same command asks them again:
+units that count any are not taken for done."""
+
+
 class Out(NamedTuple):
     """An output of the last stage: a record (as JSON) for one of the channels."""
 

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -38,6 +39,7 @@ _LONGEST_WAIT = 600.0
 _LARGEST = 64 << 20
 """Most bytes of an answer."""
 _LARGEST_REFUSAL = 1600
+_LONGEST_HOST = 253
 _SAID = 200
 _SHORTEST_SECRET = 8
 """Shortest key to look for in answers; a local server is given any short key."""
@@ -54,6 +56,10 @@ _REMEDIES = {
 }
 _OF_THE_TEXT = (400, 413, 414, 422)
 _GOES_ON = "the same command goes on where this one stopped"
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
+_HTML = re.compile(r"\s*<[!a-zA-Z]")
+_HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?|[0-9a-f:.]*:[0-9a-f:.]*")
+"""A host in ASCII, or the number of one (IPv6), in small letters."""
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 
 C = TypeVar("C", "httpx.Client", "httpx.AsyncClient")
@@ -206,21 +212,21 @@ class Service:
             raise Busy(self._clean(_find_cause(error))) from None
         if status == 200:
             return self._parse(said)
-        text = said.decode("utf-8", "replace")
-        # The text of a refusal of the key most likely has the key in it.
-        why = f"{status}" if status in (401, 403) else f"{status} {self._clean(text)}"
+        # The body of a refusal is never quoted: whatever sent it may have echoed the key, or a
+        # piece of it, in a form that nobody thought of.
+        why = f"{status} {_PHRASES.get(status, '')}".strip()
         if status in BUSY:
             kind = "server_error" if status == 500 else ""
             raise Busy(why, wait=read_retry_after(self.url, headers), kind=kind)
         if status in _OF_THE_TEXT:
-            raise RefusedText(why, "refused", text[:_SAID])
+            raise RefusedText(why, "refused", said.decode("utf-8", "replace")[:_SAID])
         if 300 <= status < 400:
             where = self._clean(headers.get("Location") or "nowhere")
             raise UsageError(
                 f"{self.url} redirects to {where}, and redirects are not followed",
                 remedy=f"give that service's own URL by {self.option}, if you trust it",
             )
-        remedy = _REMEDIES.get(status, "see the service's message").format(option=self.option)
+        remedy = _REMEDIES.get(status, "see the service's log").format(option=self.option)
         raise UsageError(f"{self.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
 
     async def _send(self, question: str) -> tuple[int, Mapping[str, str], bytes]:
@@ -255,8 +261,8 @@ class Service:
         try:
             return json.loads(said)
         except (ValueError, RecursionError) as error:
-            text = self._clean(text[:_LARGEST_REFUSAL])
-            raise NoUsableAnswer(f"the answer is no JSON: {text}", "no_json") from error
+            found = f"{len(said):,} bytes" + (", HTML" if _HTML.match(text) else "")
+            raise NoUsableAnswer(f"the answer is no JSON, but {found}", "no_json") from error
 
     def _clean(self, said: str) -> str:
         """Shorten a service's message to one line; hide a message with a piece of the key."""
@@ -295,13 +301,17 @@ def check_url(url: str, option: str = "--url") -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
-        host and host.encode("idna")
     except ValueError:
         raise UsageError(f"{option} is no URL such as http://localhost:8000/v1") from None
     odd = re.search(r"[\s\x00-\x1f]", url) or not parts.path.isascii()
     if parts.scheme not in ("http", "https") or not host or odd:
         raise UsageError(
             f"{option} is no URL of a service", remedy="give http(s)://HOST/PATH of the service"
+        )
+    if not _HOST.fullmatch(host) or len(host) > _LONGEST_HOST:
+        raise UsageError(
+            f"{option} is no URL: the host is no name in ASCII",
+            remedy="write a host such as bücher.example as xn--bcher-kva.example",
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise UsageError(

@@ -15,7 +15,7 @@ from corefmill.builders.corpus.builder import Builder, Choose, Contents
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp import load_pipeline
 from corefmill.builders.run.job import RunResult
-from corefmill.builders.run.stages import Setup
+from corefmill.builders.run.stages import UNANSWERED, Setup
 from corefmill.builders.sources.inputs import Input, list_names
 from corefmill.builders.translate.contents import BELOW, FORMS, TranslatedContents
 from corefmill.builders.translate.engines.answers import Cached
@@ -250,7 +250,17 @@ def _choose(
                 else "--list-texts FILE writes the missing texts to a file"
                 + ("" if asked.allow_missing else "; --allow-missing builds without those texts"),
             )
-    yield TranslatedContents(corpus, result, splits, asked.source, datasets)
+    contents = TranslatedContents(corpus, result, splits, asked.source, datasets)
+    if failed := result.counts[UNANSWERED]:
+        what = f"the translator failed on {failed:,} text{'s' * (failed != 1)}"
+        if next(result.records(DATASETS[-1]), None) is None:
+            raise DataError(
+                f"{what}, and no document is left",
+                path=corpus.out,
+                remedy="check the translator; the same command asks again",
+            )
+        contents.warnings = [f"{what}, which were left out; the same command asks again"]
+    yield contents
 
 
 def _complete_command(

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 
 from corefmill.builders.corpus.options import Mode
 from corefmill.builders.nlp import load_pipeline
-from corefmill.builders.run.stages import Context, Out, Stage
+from corefmill.builders.run.stages import UNANSWERED, Context, Out, Stage
 from corefmill.builders.translate.delta import (
     build_documents,
     count_changes,
     drop_singletons,
     refine,
 )
-from corefmill.builders.translate.engines.answers import TidyTranslator
+from corefmill.builders.translate.engines.answers import Cached, TidyTranslator
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
 from corefmill.builders.translate.engines.resolve import resolve
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
@@ -63,8 +63,9 @@ class Chain:
         target: TargetParser,
         translator: Translator,
     ) -> None:
-        if options.mode is Mode.clean:
-            translator = TidyTranslator(translator, judged=options.helps("answers"))
+        self._asked = translator
+        clean = options.mode is Mode.clean
+        translator = TidyTranslator(translator, judged=options.helps("answers"), corrected=clean)
         self._options = options
         self._source = source
         self._rules = options.rules()
@@ -135,6 +136,8 @@ class Chain:
         if self._source is not None:
             given = self._source.add_trees(given, lambda utterance: bool(utterance.mentions))
         yield from self._translation(given, context)
+        if isinstance(self._asked, Cached) and (count := self._asked.count_unanswered()):
+            context.count(UNANSWERED, count)
 
     def delta(self, parts: Iterator[TranslatedPart], context: Context) -> Iterator[Out]:
         """Apply the rules of the target language to the translations (4.3)."""

@@ -11,6 +11,7 @@ import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from math import isnan
 from pathlib import Path
 from typing import IO, Annotated, Any, ClassVar
@@ -23,6 +24,7 @@ from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.encoder.encoder import compute_fingerprint
 from corefmill.coref_model.training.checkpoint import RESUME, restore, saved_parameters
 from corefmill.corpora import card_parts
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.files.writing import ensure_folder, write_whole
@@ -35,6 +37,8 @@ where it was taken after the step. The learning rate of each group follows. Ther
 that equal runs have equal logs."""
 
 _REMEDY = "give --overwrite to begin again, or name another folder with --out"
+_RESUME = "give the same command as before to resume it"
+_VERSIONS = ("corefmill", "torch", "transformers")
 _LONGEST_LINE = 1 << 16  # bytes
 _SMOOTHING = 0.98
 
@@ -67,14 +71,15 @@ class TrainingProgress:
 class Resume:
     """The folder `resume` of a checkpoint in the making.
 
-    `identity` is all that decides the result, flat; a folder of another training is refused.
+    `identity` is all that decides the result, flat; a folder of another training is refused, and
+    one that another version of corefmill or torch began.
     """
 
     def __init__(self, out: Path, identity: Mapping[str, Any]) -> None:
         self.folder = out / RESUME
         self._state = self.folder / "state.safetensors"
         self._best = self.folder / "best.safetensors"
-        self._identity = json.loads(json.dumps(dict(identity)))
+        self._identity = json.loads(json.dumps({**identity, **_describe_versions()}))
 
     def check(self) -> bool:
         """Tell whether the folder holds this training's state; `UsageError` for another's."""
@@ -94,10 +99,11 @@ class Resume:
                 "unset" if one.get(key) is None else one[key] for one in (there, self._identity)
             )
             if old != new:
+                how = "resume it with that version" if key in _VERSIONS else _RESUME
                 raise UsageError(
                     f"the folder holds an unfinished training with {key} {old}, not {new}",
                     path=self.folder.parent,
-                    remedy=f"give the same command as before to resume it; {_REMEDY}",
+                    remedy=f"{how}; {_REMEDY}",
                 )
         return True
 
@@ -149,6 +155,14 @@ class Resume:
     def load_best(self, model: nn.Module) -> None:
         """Restore the model's parameters of the best evaluation."""
         restore(model, tensor_files.read(self._best)[0], self._best)
+
+
+def _describe_versions() -> dict[str, str]:
+    """Describe the versions that decide the numbers; of a checkout also the state of its code."""
+    found = {name: version(name) for name in _VERSIONS}
+    if source := disk.code_version("coref_model", "corpora").get("source"):
+        found["corefmill"] += f" (code {source[:12]})"
+    return found
 
 
 def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:

@@ -15,6 +15,7 @@ from corefmill.builders.corpus.builder import SUMMARY, Builder
 from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, hash_inputs
 from corefmill.builders.run.run import claim_work_folder, orderly_end, run
+from corefmill.builders.run.stages import UNANSWERED
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
@@ -144,6 +145,8 @@ def _is_built(job: Job, options: RunOptions) -> bool:
         if not options.silent:
             print(f"{out / damaged[0]} is not as it was written: building it again.")
         return False
+    if made.counts.get("read", {}).get(UNANSWERED):
+        return False
     if not job.source.paths:
         raise UsageError(
             "the folder holds a finished corpus, and standard input cannot be compared with what"
@@ -186,15 +189,15 @@ def _find_remote(job: Job, options: RunOptions) -> RemoteFolder | None:
 
     Raises `UsageError` where the folder holds something else, and for standard input.
     """
-    if options.url is None:
+    if options.upload_url is None:
         return None
     if not job.source.paths or any(map(disk.is_stream, job.source.paths)):
         raise UsageError(
             "a corpus of standard input cannot be uploaded: later builds could not compare it",
-            path=options.url,
+            path=options.upload_url,
             remedy="save the input to a file, or name a folder with --out",
         )
-    there = RemoteFolder(options.url, job.fingerprint.digest, job.most_records)
+    there = RemoteFolder(options.upload_url, job.fingerprint.digest, job.most_records)
     there.check(overwrite=options.overwrite)
     return there
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -89,6 +90,8 @@ TEXT = "text"
 _PLAIN = (".txt", ".text", "")
 _LINES = (".jsonl", ".ndjson", "")
 _ID = ("id", "doc_id", "title")
+_LOOKED_AT = 200
+"""Sentences of a document whose language is looked at."""
 
 _log = logging.getLogger(__name__)
 
@@ -171,7 +174,8 @@ def read_records(
     `lang` None takes the model's; `nlp` None cuts texts by rules, without a pipeline.
     """
     from corefmill.corpora import plain
-    from corefmill.corpora.languages import language_name, other_language
+    from corefmill.corpora.languages import foreign_language, language_name
+    from corefmill.corpora.records import Document
 
     if None in inputs.values():
         predictor.refuse_text()
@@ -179,23 +183,31 @@ def read_records(
     pipeline: Any = None
     stems = Counter(path.stem for path in inputs)
     others: set[str] = set()
+
+    def warn_of_language(text: str, name: str) -> None:
+        """Warn of a text in a language that the model did not learn, once for each language."""
+        found = [foreign_language(text, known) for known in predictor.langs]
+        if found and found[0] and all(found) and found[0] not in others:
+            others.add(found[0])
+            other = "no known language" if found[0] == "und" else language_name(found[0])
+            learnt = " and ".join(map(language_name, predictor.langs))
+            _log.warning(
+                "%s is in %s by its words, and %s learnt from %s alone: expect poor clusters",
+                *(name, other, model, learnt),
+            )
+
     for path, form in inputs.items():
         if form is not None:
             for _, record in form.read(path, lang):
+                if isinstance(record, Document):
+                    sentences = islice(record.sentences, _LOOKED_AT)
+                    words = (token.form for one in sentences for token in one.tokens)
+                    warn_of_language(" ".join(words), record.doc_id)
                 yield record
             continue
         stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
         for line, name, text in _read_texts(path, disk.show_name(stem)):
-            # One warning for each language that the model did not learn.
-            found = [other_language(text, known) for known in predictor.langs]
-            other = language_name(found[0]) if found and found[0] and all(found) else None
-            if other and other not in others:
-                others.add(other)
-                learnt = " and ".join(map(language_name, predictor.langs))
-                _log.warning(
-                    "%s is in %s by its words, and %s learnt from %s alone: expect poor clusters",
-                    *(name, other, model, learnt),
-                )
+            warn_of_language(text, name)
             own = predictor.contractions
             try:
                 if nlp is None or not text.strip():  # no pipeline is loaded to find no word

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from functools import cache
+from importlib.metadata import version
 from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -602,6 +603,24 @@ def read_xml(path: Path, root: str) -> etree._Element:
     if found.tag != root:
         raise DataError(f"the root element is {str(found.tag)[:40]}, not {root}", path=path, line=1)
     return found
+
+
+_SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
+
+
+@cache
+def code_version(*rooms: str) -> dict[str, str]:
+    """Return corefmill's version; for a checkout also the SHA-256 of the rooms' code and tables."""
+    found = version("corefmill")
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return {"version": found}
+    total = hashlib.sha256()
+    for room in rooms:
+        for path in sorted((root / room).rglob("*")):
+            if path.suffix in _SOURCES:
+                total.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return {"version": found, "source": total.hexdigest()}
 
 
 def hash_folder(folder: Path) -> str:

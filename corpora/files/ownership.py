@@ -90,11 +90,12 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
         _write_names(private(folder) / MARKER, {*names, *(before or ())})
 
 
-def settle(folder: Path, names: Collection[str]) -> None:
+def settle(folder: Path, names: Collection[str], *, keep_work: bool = False) -> None:
     """End the work on a folder: remove our files but `names`.
 
     That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
-    work in `.corefmill/`, whose marker names the rest from now on.
+    work in `.corefmill/`, whose marker names the rest from now on. `keep_work` leaves that work for
+    the same command to go on from.
     """
     ours = read_marker(folder) or []
     for name in ours:
@@ -108,7 +109,8 @@ def settle(folder: Path, names: Collection[str]) -> None:
     if set(ours) != set(names):
         ensure_folder(private(folder))
         _write_names(private(folder) / MARKER, names)
-    for path in (*(private(folder) / name for name in WORK), *_drafts(private(folder) / MARKER)):
+    work = () if keep_work else (private(folder) / name for name in WORK)
+    for path in (*work, *_drafts(private(folder) / MARKER)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:

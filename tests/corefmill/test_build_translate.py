@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from unittest import mock
 
@@ -9,7 +10,10 @@ import pytest
 
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate import stages
-from tests.builders.translate.conll import NEWS
+from corefmill.builders.translate.engines import resolve
+from tests.builders.services import stub
+from tests.builders.services.stub import Answer, chat
+from tests.builders.translate.conll import NEWS, document
 from tests.builders.translate.double import WordForWord
 from tests.commands import command
 
@@ -50,6 +54,66 @@ def test_ontonotes_it_is_translate_from_english_to_italian(tmp_path: Path) -> No
     card = (pair / "README.md").read_text("utf-8")
     assert 'pretty_name: "own in Italian: coreference by placeholders and rules"' in card
     assert "build translate --to it" in card
+
+
+FAULTY = """
+import pathlib, sys
+for line in sys.stdin:
+    bad = pathlib.Path(__file__).with_name("fault").exists() and "joins" in line
+    print("" if bad else line.upper().strip(), flush=True)
+"""
+
+
+def test_the_same_command_asks_again_where_the_translator_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for module in (builder, stages):
+        monkeypatch.setattr(module, "resolve", resolve.resolve)
+    source, program, fault = (tmp_path / name for name in ("own.conll", "tr.py", "fault"))
+    source.write_text(NEWS, encoding="utf-8")
+    program.write_text(FAULTY, encoding="utf-8")
+
+    def build(out: str) -> tuple[int, str]:
+        caplog.clear()
+        made = command(
+            *("build", "translate", "--to", "it", "--nlp-to", "it_mini", "--method", "marks"),
+            *("--source", source, *PIPELINES, "--out", tmp_path / out, "--without", "answers"),
+            *("--translator", "command"),
+            *("--command", f"{sys.executable} {program}"),
+        )
+        return made.returncode, made.stderr + caplog.text
+
+    assert build("whole") == (0, "")
+    fault.touch()
+    code, told = build("out")
+    assert code == 0
+    assert "failed on 3 texts, which were left out; the same command asks again" in told
+    assert build("out")[0] == 0  # still out of order
+    fault.unlink()
+    assert build("out") == (0, "")
+    assert not (tmp_path / "out" / ".corefmill" / "work").exists()
+    assert data_of(tmp_path / "out") == data_of(tmp_path / "whole")
+
+
+def test_a_service_without_an_answer_makes_no_corpus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    for module in (builder, stages):
+        monkeypatch.setattr(module, "resolve", resolve.resolve)
+    source, out = tmp_path / "own.conll", tmp_path / "out"
+    source.write_text(document("d", 0, ("-", "Rain_NN fell_VBD ._.")), encoding="utf-8")
+    with stub.openai(lambda text: chat(f'{{"translation": "{text}"}}')) as server:
+        options = ("--url", server.url, "--model", "small", "--without", "answers")
+        asked = ("--to", "it", "--nlp-to", "it_mini", "--method", "marks", *PIPELINES, *options)
+        build = ("build", "translate", *asked, "--translator", "openai", "--source", source)
+        server.faults["Rain fell."] = [Answer(b"<html>502")] * 3
+        made = command(*build, "--out", out)
+        assert made.returncode == 2
+        assert f"{out}: the translator failed on 1 text, and no document is left" in made.stderr
+        made = command(*build, "--out", out)
+        assert made.returncode == 0, made.stderr
+        assert (out / "train.jsonl").exists()
 
 
 def test_marks_keep_what_placeholders_leave_out(tmp_path: Path) -> None:

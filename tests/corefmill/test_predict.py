@@ -50,6 +50,21 @@ def test_text_becomes_a_document(predict: Predict) -> None:
     assert [len(sentence.tokens) for sentence in document.sentences] == [4, 4]
 
 
+def test_words_of_another_language_are_told_once(
+    predict: Predict, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("a.txt", "b.txt"):
+        Path(name).write_text("Der Mann sah die Frau und sie ihn.\n")
+    code, said, _ = predict("a.txt", "b.txt")
+    assert (code, len(said.splitlines())) == (0, 2)
+    assert caplog.text.count("a is in German by its words") == 1
+    assert "b is in German" not in caplog.text
+    Path("o.jsonl").write_text(said)
+    caplog.clear()
+    predict("o.jsonl")
+    assert "a is in German by its words" in caplog.text
+
+
 def test_standard_input_is_text_or_records(
     ranker: Path, predict: Predict, monkeypatch: pytest.MonkeyPatch
 ) -> None:

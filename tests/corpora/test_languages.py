@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from corefmill.corpora import languages
-from corefmill.corpora.languages import detect_language, other_language
+from corefmill.corpora.languages import detect_language, foreign_language, other_language
 from corefmill.corpora.words import cut, cut_or_tokens, cut_tokens
 
 
@@ -108,3 +108,32 @@ def test_without_the_library_nothing_is_said(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "py3langid.langid", None)
     monkeypatch.setattr(languages, "_identifier", languages._identifier.__wrapped__)
     assert detect_language(ENGLISH) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "other"),
+    [
+        ("Der Mann sah die Frau.", "en", "de"),
+        ("Der Mann sah die Frau.", "de", None),
+        ("Der Mann sah die Frau.", "de-AT", None),
+        ("Marie a vu Paul, qui ne lui a pas souri.", "en", "fr"),
+        ("Maria vide Paolo nella casa e non gli sorrise.", "es", "it"),
+        ("María lo vio y le dio el libro.", "en", "es"),
+        ("A menina viu o cão e não lhe deu nada.", "es", "pt"),
+        ("Hij zag haar niet en liep naar het huis.", "de", "nl"),
+        ("Ona nie była w domu, gdy przyszedł jej brat.", "en", "pl"),
+        ("She saw him and he smiled at her.", "de", "en"),
+        ("She saw him and he smiled at her.", "simple", None),
+        ("Иван видел Анну.", "en", "ru"),
+        ("太郎は店に行った。", "it", "ja"),
+        ("Ann met Eve.", "en", None),  # too short to tell
+        ("La La Land", "en", None),
+        ("Guillermo del Toro met the mayor of Los Angeles.", "en", None),
+        ("Dr. Who, Vol. 2, No. 5: Berlin, München, Köln", "en", None),
+        ("They sang “La vie en rose” and then left.", "en", None),
+        ("The character 字 is in it.", "en", None),
+        ("", "en", None),
+    ],
+)
+def test_a_few_words_do_not_look_like_the_language(text: str, lang: str, other: str | None) -> None:
+    assert foreign_language(text, lang) == other

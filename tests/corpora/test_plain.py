@@ -119,6 +119,55 @@ def test_an_abbreviation_does_not_end_a_sentence(text: str) -> None:
     assert found.count(" .") == 1
 
 
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("en", "Cpl. Lee and Messrs. Low went from Ft. Worth to Mt. Rainier."),
+        ("en", "See Para. 3 of Ch. 2, Bk. 4 and Dist. 9."),
+        ("de", "Hr. Lee sah in Bd. 2, Abb. 3, Kap. 4 nach, usw. bis Abs. 5."),
+        ("de", "„Wer?“, fragte sie."),
+        ("de", "»Wer?«, fragte sie."),
+        ("es", "La Srta. Paz y Dña. Eva vieron a Ud. en la pág. 3 del cap. 2."),
+        ("it", "L'ing. Gallo e l'avv. Lupi lessero il cap. 2, ad es. questo."),
+        ("nl", "Dhr. Lee en mevr. Low lazen bijv. blz. 3."),
+        ("pt", "A Dra. Eva pesa aprox. 5 quilos."),
+    ],
+)
+def test_an_abbreviation_or_quote_of_a_language(lang: str, text: str) -> None:
+    assert len(sentences(text, lang)) == 1
+
+
+@pytest.mark.parametrize(
+    ("cut", "found"),
+    [
+        (["He left . (", "She stayed . )"], ["He left .", "( She stayed . )"]),
+        (['He left . "', 'Why ? "'], ["He left .", '" Why ? "']),
+        (["He left . [ (", "One ) ]"], ["He left .", "[ ( One ) ]"]),
+        (["Smith Sr .", "was here ."], ["Smith Sr . was here ."]),
+        (["See No .", "5 of Vol .", "2 ."], ["See No . 5 of Vol . 2 ."]),
+        (["He said no .", "She left ."], ["He said no .", "She left ."]),
+        (["Cars etc .", "She left ."], ["Cars etc .", "She left ."]),
+        (['He said " No . "', "She left ."], ['He said " No . "', "She left ."]),
+        (["(", "Yes )"], ["(", "Yes )"]),
+    ],
+)
+def test_sentence_ends_of_a_pipeline_are_mended(cut: list[str], found: list[str]) -> None:
+    text, tokens, places = "", [], []
+    for sentence in cut:
+        start = len(text)
+        for word in sentence.split():
+            # Marks that open stand before the next word without a blank, others behind it.
+            close = word in (".", ")", "]", "?") or (word == '"' and text[-2:-1] in ".?")
+            close = close and not (word == '"' and sentence.endswith('"') and len(cut[0]) == 11)
+            text = text.rstrip() if close else text
+            tokens.append((len(text), len(text) + len(word)))
+            opens = word in "([" or (word == '"' and not close)
+            text += word + " " * (not opens)
+        places.append((start, len(text)))
+    read = plain.make_from_spans(text, places, tokens, "en")
+    assert [" ".join(t.form for t in s.tokens) for s in read.sentences] == found
+
+
 def test_the_text_stays_and_each_word_has_its_place() -> None:
     text = "\r\n  Ann  met\r\nEve. \r\n\r\n\tShe left.\r\n\n"
     found = plain.read_text(text, "en")

@@ -3,10 +3,11 @@
 `Cached` keeps every answer, so that a stopped run resumes without asking again. `TidyTranslator`
 works on what comes back:
 
-1. Character entities are undone: `&quot;` is a quotation mark.
-2. An answer that repeats a word eight times, holds a sign for what is unknown, or is not in the
-   target language is no translation. The text is asked for once more, with or without its full
-   stop, since translators answer one text alike each time; then it is given up.
+1. Character entities are undone: `&quot;` is a quotation mark, unless the text has one, too.
+2. An answer that repeats a word eight times, holds a sign for what is unknown, is far longer than
+   its text, or is not in the target language is no translation. The text is asked for once more,
+   with or without its full stop, since translators answer one text alike each time; then it is
+   given up.
 3. Blanks before punctuation go, and behind a quotation mark that opens; Spanish opens what it asks.
 """
 
@@ -16,6 +17,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from html.entities import html5
 from pathlib import Path
 
 from corefmill.builders.services.answers import AnswerFile
@@ -57,6 +59,7 @@ class Cached:
             folder / FILE, "translations", _COLUMNS, holds="translations", made="translated"
         )
         self._failed: dict[str, DataError] = {}
+        self._unanswered: set[str] = set()
         self._key = f"{_METHOD} {engine.fingerprint}"
         self.name = engine.name
         self.source, self.target = engine.source, engine.target
@@ -91,7 +94,14 @@ class Cached:
                         f"{self.name} failed on several texts in a row: {made.message}",
                         remedy=made.remedy,
                     )
+        self._unanswered |= self._failed.keys() & set(lines)
         return [(known.get(line) or self._failed[line]) if line else "" for line in lines]
+
+    def count_unanswered(self) -> int:
+        """Count the texts without an answer since the last call."""
+        count = len(self._unanswered)
+        self._unanswered.clear()
+        return count
 
     def describe(self) -> str:
         """Describe the translator for the card; for a service, with the day of its first answer."""
@@ -144,7 +154,7 @@ class Cached:
             base.executemany("INSERT OR IGNORE INTO translations VALUES (?, ?, ?)", rows)
 
 
-ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_language")
+ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_too_long", "answer_language")
 """Why answers are no translations, as reasons have it."""
 
 
@@ -173,16 +183,50 @@ _UNKNOWN = re.compile(r"<unk>|\ufffd|\u2047")
 _NUMBERS = re.compile(r"[<\[]/?\d+[>\]]")
 _LETTERS = 60
 """Of an answer whose language is looked at; shorter ones are mostly names."""
+_TIMES, _MORE = 5, 500
+"""Times the length of its text, and characters more, that an answer may have. Pipelines refuse a
+text of a million characters, and take minutes over one of 10,000 names."""
+
+_ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_SPACED_ENTITY = re.compile(r"& ?(# ?\d{2,4}|quot|apos|amp|lt|gt|nbsp) ?;", re.IGNORECASE)
+"""As translators write those that they took for words: "& Quot;"."""
+
+
+def undo_entities(text: str, answer: str) -> str:
+    """Replace the character entities of an answer, but those that its text has, too.
+
+    Only whole ones with a semicolon: "R&D" and "&lt" are text. An entity that was escaped once
+    more ("&amp;quot;") is replaced, too.
+    """
+    if "&" not in answer:
+        return answer
+
+    def replace(found: re.Match[str]) -> str:
+        name = found[1].replace(" ", "")
+        if f"&{name};".lower() in kept:
+            return found[0]
+        if name.startswith("#"):
+            return html.unescape(f"&{name};")
+        return html5.get(f"{name};") or html5.get(f"{name.lower()};") or found[0]
+
+    kept = {found[0].lower() for found in _ENTITY.finditer(text)}
+    for pattern in (_ENTITY, _ENTITY, _SPACED_ENTITY):
+        answer = pattern.sub(replace, answer)
+    return one_line(answer)
 
 
 class TidyTranslator:
     """Another translator with its answers tidied: "la moglie di Marco ." comes as "... di Marco.",
     and "Es Marco?" as "¿Es Marco?". If they are `judged`, bad answers become `UnusableAnswer`.
+
+    If not `corrected`, their spacing and quotation marks stay as they are.
     """
 
-    def __init__(self, translator: Translator, *, judged: bool = True) -> None:
+    def __init__(
+        self, translator: Translator, *, judged: bool = True, corrected: bool = True
+    ) -> None:
         self._translator = translator
-        self._judged = judged
+        self._judged, self._corrected = judged, corrected
         self.name = translator.name
         self.source, self.target = translator.source, translator.target
         self.fingerprint = translator.fingerprint
@@ -197,29 +241,38 @@ class TidyTranslator:
         """Translate texts, and correct the spacing and quotation marks of the answers."""
         answers = self._translator.translate(texts)
         return [
-            answer if isinstance(answer, DataError) else self._tidy(text, html.unescape(answer))
+            answer
+            if isinstance(answer, DataError)
+            else self._tidy(text, undo_entities(text, answer))
             for text, answer in zip(texts, answers, strict=True)
         ]
 
     def _tidy(self, text: str, answer: str) -> str | DataError:
         """Tidy an answer; ask again, with or without full stop, if the answer is bad."""
-        if self._judged and (fault := self._find_fault(text, answer)):
+        if fault := self._find_fault(text, answer):
             bad = answer
             # A table is somebody's work: it is not asked for a text that is not the corpus's.
             if not isinstance(self._translator, SentenceTable):
                 ended = text.endswith(".")
                 (again,) = self._translator.translate([text[:-1] if ended else f"{text}."])
                 if not isinstance(again, DataError):
-                    answer = html.unescape(again).rstrip().removesuffix(".") + "." * ended
+                    answer = undo_entities(text, again).rstrip().removesuffix(".") + "." * ended
             if answer is bad or self._find_fault(text, answer):
                 return UnusableAnswer(
                     fault, f"{self.name} answers {shorten(bad)} to {shorten(text)}"
                 )
+        if not self._corrected:
+            return answer
         answer = self._within.sub("", self._blank.sub("", answer))
         return open_sentences(answer) if self.target in _OPENED else answer
 
     def _find_fault(self, text: str, answer: str) -> str | None:
         """Name the fault that makes an answer no translation, None for a good answer."""
+        # First, since it makes all that follows slow; and it is no matter of judgement.
+        if len(answer) > _TIMES * len(text) + _MORE:
+            return "too_long"
+        if not self._judged:
+            return None
         if _REPEATED.search(answer) and not _REPEATED.search(text):
             return "repeats"
         if _UNKNOWN.search(answer) and not _UNKNOWN.search(text):

@@ -284,8 +284,8 @@ class CommandTranslator:
                     yield text, made
                     continue
                 message = f"{self.name} fails on {shorten(text)}: {why}"
-                # Its very first text: the program is at fault, not the text.
-                if not self._answered:
+                # It dies or hangs at its very first text: the program is at fault, not the text.
+                if not self._answered and isinstance(answer, Broken):
                     raise UsageError(message, remedy=remedy)
                 yield text, DataError(message, remedy=remedy)
         except NotStarted as broken:

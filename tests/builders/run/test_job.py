@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.run import job as job_module
 from corefmill.builders.run.job import (
     Fingerprint,
-    _code_version,
     describe_differences,
     describe_inputs,
 )
@@ -19,22 +17,6 @@ def test_the_order_of_options_does_not_matter() -> None:
     first = Fingerprint.compute({"a": 1, "b": (2, "x")})
     assert first == Fingerprint.compute({"b": [2, "x"], "a": 1})
     assert first.digest != Fingerprint.compute({"a": 1, "b": [2, "y"]}).digest
-
-
-def test_a_checkout_is_known_by_its_sources(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("corefmill/d.py", "builders/a.py", "rules/b.toml", "builders/c.pyc"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    monkeypatch.setattr(job_module, "__file__", str(tmp_path / "builders/run/job.py"))
-    found = [_code_version.__wrapped__()]
-    (tmp_path / ".git").touch()
-    for name in ("corefmill/d.py", "builders/c.pyc", "rules/b.toml"):
-        (tmp_path / name).write_text("changed")
-        found.append(_code_version.__wrapped__())
-    assert "source" not in found[0]
-    assert found[1] == found[2] != found[3]
 
 
 def test_parts_are_what_json_holds() -> None:

@@ -8,6 +8,7 @@ import random
 import sys
 import time
 from contextlib import ExitStack
+from importlib import metadata
 from pathlib import Path
 from socket import socket
 from typing import Any
@@ -15,8 +16,10 @@ from typing import Any
 import pytest
 import torch
 
+from corefmill.coref_model.training import resume
 from corefmill.coref_model.training.loop import train
 from corefmill.coref_model.training.resume import TrainingProgress
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from tests.coref_model.training.toy import Stopped, Stops, Toy, parameters, settings
 from tests.waiting import PATIENCE, running, wait_until
@@ -110,6 +113,31 @@ def test_other_settings_do_not_go_on_with_it(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"with clip 1\.0, not 2\.0 .*--overwrite"):
         run(tmp_path, "clip=2.0")
     run(tmp_path, "save_every=5")  # decides nothing
+
+
+@pytest.mark.parametrize(
+    ("package", "shown"),
+    [
+        ("corefmill", r"corefmill \S+ \(code \w{12}\), not 9 \(code 0000"),
+        ("torch", r"torch 2\S*, not 9 "),
+        ("transformers", r"transformers \S+, not 9 "),
+        ("code", r"corefmill \S+ \(code \w{12}\), not \S+ \(code 0000"),
+    ],
+)
+def test_another_version_does_not_go_on_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, shown: str
+) -> None:
+    with pytest.raises(Stopped):
+        run(tmp_path, "save_every=3", task=Stops(10))
+    if package in ("corefmill", "code"):
+        monkeypatch.setattr(disk, "code_version", lambda *rooms: {"source": "0" * 64})
+    monkeypatch.setattr(
+        resume, "version", lambda name: "9" if name == package else metadata.version(name)
+    )
+    with pytest.raises(UsageError, match=f"unfinished training with {shown}.*with that version"):
+        run(tmp_path, "save_every=3")
+    monkeypatch.undo()
+    run(tmp_path, "save_every=3")
 
 
 def test_a_state_that_was_changed_is_refused(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_a_model_that_cannot_is_given_up_and_what_it_said_is_kept(
 
 def test_an_endpoint_that_goes_away_costs_no_answer(server: Stub, events: Path) -> None:
     server.faults[user(events, "e2")] = [Answer(f"no {KEY}".encode(), 401)]
-    with pytest.raises(UsageError, match=r"refuses: 401 \(.*--key-variable"):
+    with pytest.raises(UsageError, match=r"refuses: 401 Unauthorized \(.*--key-variable"):
         ask(server, events, workers=1)
     assert len(ask(server, events).votes) == 6
     assert server.asked.total() == 7

@@ -189,3 +189,19 @@ def test_xml_that_is_refused(content: str, message: str, tmp_path: Path) -> None
         disk.read_xml(path, "a")
     if "{u}" in message:
         assert disk.read_xml(path, "{u}a").tag == "{u}a"
+
+
+def test_a_checkout_is_known_by_its_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("corefmill/d.py", "builders/a.py", "rules/b.toml", "builders/c.pyc"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(disk, "__file__", str(tmp_path / "corpora/files/disk.py"))
+    found = [disk.code_version.__wrapped__("builders", "rules")]
+    (tmp_path / ".git").touch()
+    for name in ("corefmill/d.py", "builders/c.pyc", "rules/b.toml"):
+        (tmp_path / name).write_text("changed")
+        found.append(disk.code_version.__wrapped__("builders", "rules"))
+    assert "source" not in found[0]
+    assert found[1] == found[2] != found[3]

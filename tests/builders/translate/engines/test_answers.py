@@ -59,8 +59,12 @@ def test_a_text_that_fails_does_not_take_the_others_along(tmp_path: Path) -> Non
     assert made == texts
     assert isinstance(bad, DataError)
     second = Upper()
-    assert Cached(second, tmp_path).translate(texts) == texts
+    again = Cached(second, tmp_path)
+    assert again.translate(texts) == texts
     assert second.asked == []
+    again.translate(["bad", "bad"])
+    again.translate(["a", "bad"])
+    assert [again.count_unanswered(), again.count_unanswered()] == [1, 0]
 
 
 def test_a_fork_opens_the_file_anew(tmp_path: Path) -> None:
@@ -157,7 +161,6 @@ def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None
         ("de", "„Ja“ sagte er, »Nein« sie .“ Ende", "„Ja“ sagte er, »Nein« sie.“ Ende"),
         ("it", "Disse: “ Sì” e « no»", "Disse: “Sì” e «no»"),
         ("fr", "Il dit : « Oui » .", "Il dit : « Oui »."),
-        ("it", "&quot;S&igrave;&quot; &amp; no", '"Sì" & no'),
     ],
 )
 def test_translations_are_punctuated_as_their_language_is(
@@ -193,7 +196,51 @@ def test_an_answer_that_is_no_translation_is_asked_for_again_and_dropped(
     assert unjudged.translate(["Hello"]) == [bad.strip(" ")]
 
 
+@pytest.mark.parametrize(
+    ("text", "answer", "expected"),
+    [
+        ("“Yes” & no", "&quot;S&igrave;&quot; &amp; no", '"Sì" & no'),
+        ("the friend", "l&apos;amico", "l'amico"),
+        ("the friend", "l&#39;amico", "l'amico"),
+        ("the friend", "l&#x27;amico", "l'amico"),
+        ("the friend", "l &# 39 ;amico", "l 'amico"),
+        ("the friend", "l&amp;apos;amico", "l'amico"),
+        ("Come!", "&Quot;Vieni!& quot ;", '"Vieni!"'),
+        ("<1>Ann</1> left", "&lt;1&gt;Ann&lt;/1&gt; partì", "<1>Ann</1> partì"),
+        ("two words", "due&nbsp;parole&#10;qui", "due parole qui"),
+        (
+            "Write &quot; twice",
+            "Scrivi &quot; due volte, l&apos;altro",
+            "Scrivi &quot; due volte, l'altro",
+        ),
+        ("AT&amp;T and R&D; no", "AT&amp;T e R&D; no", "AT&amp;T e R&D; no"),
+        ("the sign &lt;", "il segno &amp;lt;", "il segno &lt;"),
+        ("a & b", "a &notit; b &copy c", "a &notit; b &copy c"),
+        ("nothing", "&#0;&#1114112;niente", "\ufffd\ufffdniente"),
+    ],
+)
+@pytest.mark.parametrize("corrected", [True, False])
+def test_entities_that_the_text_does_not_have_are_undone(
+    text: str, answer: str, expected: str, corrected: bool
+) -> None:
+    made = TidyTranslator(scripted(**{text: answer}), judged=False, corrected=corrected)
+    assert made.translate([text]) == [expected]
+
+
 NAMES = "<1>The</1> <2>Times</2>, Doctor Halvey and Ms. Odile Brandt"
+
+
+@pytest.mark.parametrize("judged", [True, False])
+@pytest.mark.parametrize("long", ["molto " * 2000, "[1]" * 6000, "x" * 1_100_000, "y" * 531])
+def test_an_answer_far_longer_than_its_text_is_dropped(long: str, judged: bool) -> None:
+    translator = scripted(**{"Hello.": long, "Hello": long})
+    (refused,) = TidyTranslator(translator, judged=judged).translate(["Hello."])
+    assert isinstance(refused, UnusableAnswer)
+    assert refused.why == "too_long"
+    assert len(str(refused)) < 200
+    assert (
+        TidyTranslator(scripted(Hello="y" * 525), judged=False).translate(["Hello"])[0] == "y" * 525
+    )
 
 
 @pytest.mark.parametrize("good", ["no no no no no no no", NAMES, ITALIAN])

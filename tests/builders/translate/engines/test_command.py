@@ -144,7 +144,6 @@ def test_one_bad_text_does_not_take_the_others_along(tmp_path: Path) -> None:
             r"fails on 'dog': no answer for 0\.3 seconds \(the program must answer each",
         ),
         ("sys.exit('dead')", "", "fails on 'dog': .* ended with 1, 'dead'"),
-        ("text = ''", "", "fails on 'dog': the answer is an empty line"),
         ("", "print('Loading')", EXTRA),
         ("if number: break", "", "fails on 'dog': the program ended"),
     ],
