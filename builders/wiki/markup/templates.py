@@ -139,7 +139,7 @@ class Pattern:
         return None
 
 
-class Measure:
+class Quantity:
     """A number, or a range of them, and its unit: "5 to 10 km", "6 ft 2 in"; no conversion."""
 
     def __init__(self, lookups: Lookups) -> None:
@@ -183,7 +183,7 @@ def _is_number(word: str) -> bool:
     return word.lstrip("-−+±.,")[:1].isdigit()
 
 
-Words: TypeAlias = str | Pattern | Measure
+Words: TypeAlias = str | Pattern | Quantity
 """What stands for a template: plain words, "" for nothing, or what its arguments are filled in."""
 
 
@@ -313,7 +313,7 @@ def known_templates(lang: str, own: OwnTemplates = ()) -> dict[str, Words]:
         table = tables.get(section, {})
         known |= dict.fromkeys(map(template_key, table.get("silent", ())), "")
         measures = map(template_key, table.get("measures", ()))
-        known |= dict.fromkeys(measures, Measure(lookups))
+        known |= dict.fromkeys(measures, Quantity(lookups))
         known |= {template_key(name): _words(shown, lookups) for name, shown in
                   table.get("words", {}).items()}  # fmt: skip
     return known | {name: _words(shown, lookups) for of, name, shown in own if of in ("", lang)}
