@@ -23,6 +23,7 @@ from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.encoder.encoder import compute_fingerprint
 from corefmill.coref_model.training.checkpoint import RESUME, restore, saved_parameters
 from corefmill.corpora import card_parts
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.files.writing import ensure_folder, write_whole
@@ -86,8 +87,8 @@ class Resume:
                 )
             return False
         try:
-            there = dict(json.loads(path.read_bytes()))
-        except (OSError, ValueError, TypeError, RecursionError):
+            there = dict(disk.read_record(path))
+        except (OSError, DataError, ValueError, TypeError):
             raise DataError("the identity cannot be read", path=path, remedy=_REMEDY) from None
         for key in sorted(there.keys() | self._identity.keys()):
             old, new = (
