@@ -7,7 +7,6 @@ run ends, the same call resumes from the receipts.
 
 from __future__ import annotations
 
-import json
 import logging
 import pickle
 import shutil
@@ -46,6 +45,7 @@ from corefmill.builders.run.shards import (
 from corefmill.builders.run.stages import UNANSWERED, Unit, UnitSource
 from corefmill.builders.run.units import BatchResult, Plan, UnitWorker, is_disk_full
 from corefmill.corpora import manifest
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.files.ownership import claim_folder, lock_folder
 from corefmill.corpora.files.terminal import progress_bar
@@ -391,8 +391,8 @@ def claim_work_folder(job: Job, *, overwrite: bool) -> Path:
             continue  # nothing was done yet, as after a refused input
         if path.parent.name != own.digest:
             try:
-                parts = json.loads(path.read_text(encoding="utf-8"))
-            except ValueError:
+                parts = disk.read_record(path)
+            except DataError:
                 parts = {}
             reasons = describe_differences(parts, own.parts)
             raise _make_refusal("unfinished work of another build", path.parent, reasons)
@@ -405,11 +405,11 @@ def claim_work_folder(job: Job, *, overwrite: bool) -> Path:
 def _refuse_corpus(finished: Path, own: Fingerprint, limit: int | None) -> None:
     """Raise UsageError for a finished corpus of other settings, given by its manifest."""
     try:
-        build = json.loads(finished.read_text(encoding="utf-8"))["build"]
+        build = disk.read_record(finished, disk.MOST)["build"]
         parts, there = build["parts"], build["limit"]
     except FileNotFoundError:
         return
-    except (ValueError, KeyError, TypeError):
+    except (DataError, KeyError, TypeError):
         raise _make_refusal("a corpus that no builder made", finished, ()) from None
     if parts != own.parts:
         raise _make_refusal("a finished corpus", finished, describe_differences(parts, own.parts))

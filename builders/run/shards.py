@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.writing import write_whole
 
@@ -56,13 +57,13 @@ class Receipt:
         return json.dumps(raw, sort_keys=True, ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Receipt:
+    def from_json(cls, text: str | bytes) -> Receipt:
         """Read a receipt written by `to_json`; raises ValueError for any other text."""
         try:
             raw = json.loads(text)
             files = {name: ShardFile(**file) for name, file in raw.pop("files").items()}
             return cls(files=files, damage=_error_from_json(raw.pop("damage")), **raw)
-        except (TypeError, AttributeError, KeyError) as error:
+        except (TypeError, AttributeError, KeyError, RecursionError) as error:
             raise ValueError(f"the text is no receipt of a unit: {error}") from error
 
 
@@ -86,9 +87,9 @@ class End:
     def read(cls, folder: Path) -> End | None:
         """Read the end of the source from the folder; None for a missing or illegible file."""
         try:
-            raw = json.loads((folder / END).read_bytes())
+            raw = disk.read_record(folder / END)
             return cls(raw["units"], tuple(raw["mtimes"]), _error_from_json(raw["error"]))
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+        except (FileNotFoundError, DataError, KeyError, TypeError):
             return None
 
 
@@ -129,8 +130,8 @@ def read_receipts(folder: Path) -> dict[int, Receipt]:
 def read_receipt(folder: Path, unit: int) -> Receipt | None:
     """Read the receipt of a unit; None if there is none or a file of the unit is not whole."""
     try:
-        receipt = Receipt.from_json(receipt_path(folder, unit).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        receipt = Receipt.from_json(disk.read_plain(receipt_path(folder, unit)))
+    except (FileNotFoundError, DataError, ValueError):
         return None
     whole = receipt.unit == unit and all(
         _is_whole(shard_path(folder, unit, channel), file)

@@ -17,7 +17,9 @@ from typing import Any
 from corefmill.builders.run.executors import LocalExecutor
 from corefmill.builders.run.shards import REJECTS, Receipt, ShardWriter, read_receipt
 from corefmill.builders.run.stages import Context, Setup, Stage, Unit, run_stages
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import CorefmillError, DataError
+from corefmill.corpora.files.writing import write_whole
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _BATCH = 64  # records that are written together
@@ -49,7 +51,7 @@ class Plan:
 
     def open(self) -> None:
         """Write the token to the folder."""
-        (self.folder / _TOKEN).write_text(self.token, encoding="utf-8")
+        write_whole(self.folder / _TOKEN, self.token)
 
     def close(self) -> None:
         """Remove the token, and drop the stages loaded in this process."""
@@ -59,8 +61,8 @@ class Plan:
     def is_shared(self) -> bool:
         """Tell whether the folder here is the driver's, by the token."""
         try:
-            return (self.folder / _TOKEN).read_text(encoding="utf-8") == self.token
-        except OSError:
+            return disk.read_plain(self.folder / _TOKEN) == self.token.encode()
+        except (OSError, DataError):
             return False
 
 

@@ -91,8 +91,8 @@ class Resume:
                 )
             return False
         try:
-            there = dict(json.loads(path.read_bytes()))
-        except (OSError, ValueError, TypeError, RecursionError):
+            there = dict(disk.read_record(path))
+        except (OSError, DataError, ValueError, TypeError):
             raise DataError("the identity cannot be read", path=path, remedy=_REMEDY) from None
         for key in sorted(there.keys() | self._identity.keys()):
             old, new = (

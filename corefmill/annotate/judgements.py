@@ -27,7 +27,7 @@ from corefmill.annotate.questions import (
     load_questions,
     read_items,
 )
-from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
+from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore, is_rater_name
 from corefmill.builders.corpus.ballots import Vote
 from corefmill.corpora import find
 from corefmill.corpora.files import disk, jsonl
@@ -67,6 +67,8 @@ class Judgement:
         for name in ("item", "rater", "question"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} is empty")
+        if not is_rater_name(self.rater):
+            raise ValueError(f"rater {self.rater[:40]!r} has a tab, a line end or a control code")
         if self.when:
             parse_time(self.when)
         if self.seconds is not None and not 0 <= self.seconds < math.inf:
@@ -147,17 +149,19 @@ def read_stored(kept: JudgementStore, *stages: str) -> Iterator[Judgement]:
     """
     for row in kept.standing():
         if row.stage in stages and row.question != ACT:
-            yield Judgement(
-                item=row.item,
-                rater=row.rater,
-                person=True,
-                question=row.question,
-                answer=row.answer,
-                reason=row.reason,
-                remark=row.remark,
-                when=row.at,
-                seconds=row.seconds,
-            )
+            with naming(kept.path, None):
+                one = Judgement(
+                    item=row.item,
+                    rater=row.rater,
+                    person=True,
+                    question=row.question,
+                    answer=row.answer,
+                    reason=row.reason,
+                    remark=row.remark,
+                    when=row.at,
+                    seconds=row.seconds,
+                )
+            yield one
 
 
 def read_any(path: Path) -> Iterator[Judgement]:

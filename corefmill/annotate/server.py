@@ -15,8 +15,12 @@ document alone needs its script, to choose mentions and words; an act on them is
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import hashlib
 import json
+import logging
+import os
 import re
 import socket
 import sqlite3
@@ -36,8 +40,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from corefmill.annotate import chain_pages, store
@@ -57,7 +61,7 @@ from corefmill.annotate.questions import (
     shorten,
 )
 from corefmill.annotate.rounds import AnnotationRound, AskedQuestion, draw_items
-from corefmill.annotate.store import JudgementStore, Rater
+from corefmill.annotate.store import JudgementStore, Rater, is_rater_name
 from corefmill.builders.run.stages import make_random
 from corefmill.corpora import find
 from corefmill.corpora.files import disk, ownership
@@ -69,6 +73,9 @@ _PUBLIC = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*")
 GUIDELINES = "guidelines.md"
 """A file of the corpus whose Markdown is shown below our guidelines."""
 _MOST_GUIDELINES = 16 << 10
+_MOST_WAITING = 64
+"""Connections that wait to be accepted; each of them is tried once where descriptors run out."""
+_NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _MOST_OPTIONS = 24
 _LONGEST_NAME = 40
 _HELD_OUT = ("validation", "test")
@@ -119,7 +126,8 @@ def serve(
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     the corpus, its file or this machine: a name twice, a port that is taken, a file in use.
     """
-    db = given.find_db(corpus)
+    # A link is no second file: two servers would ask and answer the same questions.
+    db = given.find_db(corpus).resolve()
     with ExitStack() as stack:
         # The port comes first: where it is taken, no file is made.
         opened = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
@@ -151,9 +159,29 @@ def serve(
             ws="none",
             server_header=False,
             timeout_graceful_shutdown=2,
+            backlog=_MOST_WAITING,
         )
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[opened])
+            asyncio.run(_run_server(uvicorn.Server(config), opened))
+
+
+async def _run_server(server: uvicorn.Server, opened: socket.socket) -> None:
+    """Run the server; warn once, not for each connection, where the system accepts no more."""
+    warned = False
+
+    def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        nonlocal warned
+        error = context.get("exception")
+        if not isinstance(error, OSError) or error.errno not in _NO_DESCRIPTOR:
+            loop.default_exception_handler(context)
+        elif not warned:
+            warned = True
+            logging.getLogger(__name__).warning(
+                "connections have to wait: %s; `ulimit -n` raises the limit", error.strerror
+            )
+
+    asyncio.get_running_loop().set_exception_handler(report)
+    await server.serve(sockets=[opened])
 
 
 @contextmanager
@@ -181,6 +209,7 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
                 f" {_MOST_OPTIONS}",
                 path=corpus,
             )
+    guidelines = _read_guidelines(corpus)
     facts = _choose_facts(corpus, given, found, facts)
     chosen = draw_items(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
     if not chosen:
@@ -196,11 +225,22 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         chapters = [
             (load_questions()[kind].title, load_questions()[kind].guidelines) for kind in kinds
         ]
-        path = corpus / GUIDELINES
-        if corpus.is_dir() and path.is_file():
-            chapters.append(("Of this corpus", disk.read_text(path, _MOST_GUIDELINES)))
+        if guidelines is not None:
+            chapters.append(("Of this corpus", guidelines))
         pages = RaterPages(kept, own, chapters, documents)
         yield OpenRound(facts["corpus"], len(chosen), raters, secrets, pages)
+
+
+def _read_guidelines(corpus: Path) -> str | None:
+    """Read the corpus's own guidelines, None without them; raise `DataError` for a link."""
+    path = corpus / GUIDELINES
+    if not corpus.is_dir() or not os.path.lexists(path):
+        return None
+    if path.is_symlink():  # of a corpus from elsewhere, it would show raters a file of this machine
+        raise DataError(
+            "this is a link, not a file", path=path, remedy="put the text itself into the corpus"
+        )
+    return disk.read_text(path, _MOST_GUIDELINES)
 
 
 def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
@@ -209,7 +249,7 @@ def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
     wanted += [Rater(given.adjudicator, adjudicator=True)] if given.adjudicator else []
     names = [one.name for one in wanted]
     for one in wanted:
-        if not one.name.strip() or len(one.name) > _LONGEST_NAME or printable(one.name) != one.name:
+        if len(one.name) > _LONGEST_NAME or not is_rater_name(one.name):
             raise UsageError(
                 f"{one.name[:_LONGEST_NAME]!r} is no name of a rater",
                 remedy=f"a name has at most {_LONGEST_NAME} printable characters",
@@ -287,7 +327,11 @@ class RaterPages:
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
+            auto_reload=False,
         )
+        # All is read now: where descriptors run out, pages are still shown.
+        for name in self._templates.list_templates(["html"]):
+            self._templates.get_template(name)
 
     def application(self, host: str | None = None) -> Starlette:
         """Make an ASGI application of the pages; `host` is the public name of a proxy."""
@@ -303,7 +347,7 @@ class RaterPages:
 
         return Starlette(
             routes=[
-                *(Route(f"/{name}", partial(_send_file, name)) for name in _FILES),
+                *(Route(f"/{name}", _make_sender(name)) for name in _FILES),
                 Route("/r/{secret}/", of_rater(self._render_next)),
                 Route("/r/{secret}/guidelines", of_rater(self._render_guidelines)),
                 *(
@@ -321,6 +365,7 @@ class RaterPages:
             exception_handlers={
                 HTTPException: self._show_refusal,
                 sqlite3.Error: self._show_refusal,
+                OSError: self._show_refusal,
             },
         )
 
@@ -330,10 +375,13 @@ class RaterPages:
         if rater is None:
             raise HTTPException(404)
         # A form has to come from a page of this server; a program names no origin.
-        origin = request.headers.get("origin")
-        ours = origin is None or urlsplit(origin).netloc == request.headers.get("host")
-        if request.method == "POST" and not ours:
-            raise HTTPException(403)
+        if request.method == "POST" and (origin := request.headers.get("origin")) is not None:
+            try:
+                ours = urlsplit(origin).netloc == request.headers.get("host")
+            except ValueError:  # half an address in brackets
+                ours = False
+            if not ours:
+                raise HTTPException(403)
         return await handler(request, rater)
 
     async def _render_next(self, request: Request, rater: Rater) -> Response:
@@ -519,17 +567,26 @@ def _redirect(path: str) -> RedirectResponse:
     return RedirectResponse(path, 303, _HEADERS)
 
 
-async def _send_file(name: str, request: Request) -> Response:
-    return FileResponse(_PAGES / name, media_type=_FILES[name], headers={**_HEADERS})
+def _make_sender(name: str) -> Callable[[Request], Awaitable[Response]]:
+    """Make the handler of a file of the pages, read once."""
+    content = (_PAGES / name).read_bytes()
+
+    async def send(request: Request) -> Response:
+        return Response(content, media_type=_FILES[name], headers=_HEADERS)
+
+    return send
 
 
 async def _read_form(request: Request) -> dict[str, str]:
     """Read the fields of a posted form; raise `HTTPException` for a too long or malformed one."""
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _LONGEST_FORM:
-            raise HTTPException(413)
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _LONGEST_FORM:
+                raise HTTPException(413)
+    except ClientDisconnect:  # a browser was closed: nobody reads the refusal
+        raise HTTPException(400) from None
     try:
         fields = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict")
     except ValueError:

@@ -2,16 +2,20 @@
 
 1. A judgement is a row and stays one. Undoing adds a row that names the one it takes back; triggers
    refuse whatever would change or remove a row.
-2. Rows are committed with `synchronous = FULL` before `JudgementStore.add` returns: what was
-   acknowledged outlasts a kill of the process and a power cut.
+2. Rows are committed with `synchronous = FULL` before `JudgementStore.add` returns, into the named
+   file itself: what was acknowledged outlasts a kill of the process and a power cut, and a copy of
+   the one file has it. SQLite refuses to write where the file was moved or deleted meanwhile.
 3. The file belongs to one corpus, by its fingerprint, and to one draw of its items.
 4. A rater's secret is kept as a hash. Whoever has lost a link gets a new one, the old one ends.
+5. A file may come from anybody: its tables and triggers are ours to the letter, or no row is read,
+   and each value has the type and the bounds of its column.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import secrets
 import sqlite3
@@ -24,6 +28,7 @@ from statistics import median
 from typing import Any, Self
 
 from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import printable
 
 BEGIN, MAIN, ADJUDICATION = "tutorial", "main", "adjudication"
 """The stages of a round; of the first is the row of a rater who has read the guidelines."""
@@ -47,6 +52,26 @@ _KEPT = {
     " WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
     " BEGIN SELECT RAISE(ABORT, 'never replaced'); END",
 }
+# A view or a computed column would run a stranger's SQL, without end or in all memory.
+_SCHEMA = {
+    *_LAYOUT,
+    *(
+        f"CREATE TRIGGER {table}_{name} {rule.format(table=table)}"
+        for table in ("raters", "judgements")
+        for name, rule in _KEPT.items()
+    ),
+}
+_LONGEST_VALUE = 1 << 20
+"""Bytes of a value, and of a row."""
+_FACTS = {
+    **dict.fromkeys(("corpus", "fingerprint", "task"), (str,)),
+    **{"seed": (int,), "splits": (list,)},
+    **dict.fromkeys(("limit", "overlap"), (int, type(None))),
+}
+"""The types of the facts of a round, by name."""
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+_WAIT = 10.0
+"""Seconds until another program has written or read."""
 _COLUMNS = "number, rater, stage, item, question, answer, reason, remark, at, seconds, undoes"
 
 
@@ -75,6 +100,11 @@ class StoredJudgement:
     undoes: int | None = None
 
 
+def is_rater_name(name: str) -> bool:
+    """Whether a name fits in one line: its characters are printable, and no tab or line end."""
+    return bool(name.strip()) and printable(name) == name and not {"\t", "\n"} & {*name}
+
+
 def find_median(seconds: Iterable[float | None]) -> float | None:
     """Find the median of the seconds of judgements, None where no judgement has any."""
     took = [one for one in seconds if one is not None]
@@ -101,14 +131,19 @@ class JudgementStore:
                 path=path,
                 remedy="`corefmill annotate serve` makes the file, at its --db",
             )
-        # Whoever has it open keeps a log named -wal beside it, which stays after a kill: SQLite
-        # then reads both. Without a log nobody has it open, and `immutable` keeps SQLite from
-        # making one.
         kept = path.resolve()
-        log = kept.with_name(f"{kept.name}-wal")
-        mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
+        beside = {end: kept.with_name(kept.name + end).exists() for end in ("-journal", "-wal")}
+        with kept.open("rb") as file:
+            keeps_log = file.read(20)[18:] == b"\2\2"
+        mode = "mode=ro"
+        if beside["-journal"]:  # a killed server's half row, or a row of this moment: taken back
+            mode = "mode=rw"
+        elif keeps_log and not beside["-wal"]:
+            # An earlier corefmill kept a log beside the file. Without it nobody has the file open,
+            # and `immutable` keeps SQLite from making one.
+            mode = "mode=ro&immutable=1"
         with _connect(path, mode) as connection:
-            _check_version(path, connection)
+            _check(path, connection)
             yield cls(path, connection)
 
     @classmethod
@@ -124,7 +159,9 @@ class JudgementStore:
         with _connect(path, "mode=rw") as connection:
             if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 _lay_out(connection, facts)
-            _check_version(path, connection)
+            _check(path, connection)
+            # Where an earlier corefmill kept a log beside the file, the file takes it in.
+            connection.execute("PRAGMA journal_mode = DELETE")
             store = cls(path, connection)
             known = store.facts()
             if facts.get("fingerprint") != known.get("fingerprint"):
@@ -147,18 +184,35 @@ class JudgementStore:
 
     def facts(self) -> dict[str, Any]:
         """Read the facts of the file: the corpus and its fingerprint, the draw of its items."""
-        rows = self._connection.execute("SELECT name, value FROM facts").fetchall()
-        return {name: json.loads(value) for name, value in rows}
+        facts = {}
+        for name, value in self._connection.execute("SELECT name, value FROM facts LIMIT 100"):
+            try:
+                fact = json.loads(value)
+            except (TypeError, ValueError, RecursionError):
+                raise self._damaged(f"the fact {name!r} is no JSON") from None
+            if (
+                type(fact) not in _FACTS.get(name, ())
+                or (isinstance(fact, int) and fact < 0)
+                or (isinstance(fact, list) and not all(isinstance(one, str) for one in fact))
+            ):
+                raise self._damaged(f"the fact {name!r} has a value that none can have")
+            facts[name] = fact
+        return facts
 
     def raters(self) -> list[Rater]:
         """List the raters with a link, in the order of their first links."""
-        rows = self._connection.execute("SELECT name, adjudicator FROM raters ORDER BY number")
+        rows = self._connection.execute(
+            "SELECT name, adjudicator FROM raters ORDER BY number"
+        ).fetchall()
+        for row in rows:
+            if not isinstance(row[0], str) or not is_rater_name(row[0]) or row[1] not in (0, 1):
+                raise self._damaged("a rater has a name of control codes, or none")
         return list({row[0]: Rater(row[0], bool(row[1])) for row in rows}.values())
 
     def admit(self, rater: Rater) -> str:
         """Make a new secret for a rater's link, and end the old one; only its hash is stored."""
         secret = secrets.token_urlsafe(24)
-        self._connection.execute(
+        self._write(
             "INSERT INTO raters (name, adjudicator, secret, at) VALUES (?, ?, ?, ?)",
             (rater.name, rater.adjudicator, _hash(secret), _now()),
         )
@@ -200,9 +254,20 @@ class JudgementStore:
             raise ValueError(f"judgement {one.number} has been taken back already") from None
 
     def rows(self) -> Iterator[StoredJudgement]:
-        """Read every row, the oldest first."""
+        """Read every row, the oldest first; raise `DataError` for one that no server wrote."""
         found = self._connection.execute(f"SELECT {_COLUMNS} FROM judgements ORDER BY number")
-        return (StoredJudgement(*row) for row in found)
+        for row in found:
+            one = StoredJudgement(*row)
+            texts, (seconds, undoes) = row[1:9], row[9:]
+            if (
+                not all(isinstance(text, str) for text in texts)
+                or not is_rater_name(one.rater)
+                or not _is_time(one.at)
+                or not (seconds is None or (isinstance(seconds, float) and 0 <= seconds < math.inf))
+                or not (undoes is None or (isinstance(undoes, int) and undoes < one.number))
+            ):
+                raise self._damaged(f"row {one.number} has a value that no answer has")
+            yield one
 
     def standing(self) -> list[StoredJudgement]:
         """List the judgements without the undone ones, the oldest first."""
@@ -214,11 +279,23 @@ class JudgementStore:
         """Insert the values of a judgement, and return its row with the new number."""
         names = _COLUMNS.removeprefix("number, ")
         marks = ", ".join("?" * len(row))
-        number = self._connection.execute(
-            f"INSERT INTO judgements ({names}) VALUES ({marks})", row
-        ).lastrowid
+        number = self._write(f"INSERT INTO judgements ({names}) VALUES ({marks})", row)
         assert number is not None
         return StoredJudgement(number, *row)  # type: ignore[arg-type]
+
+    def _write(self, statement: str, row: tuple[object, ...]) -> int | None:
+        """Insert a row, and return its number; `sqlite3.OperationalError` where the file went."""
+        try:
+            return self._connection.execute(statement, row).lastrowid
+        except sqlite3.OperationalError as error:
+            if getattr(error, "sqlite_errorname", "") != "SQLITE_READONLY_DBMOVED":
+                raise
+            raise sqlite3.OperationalError(
+                f"{self.path.name} was moved, deleted or replaced while it is served"
+            ) from None
+
+    def _damaged(self, what: str) -> DataError:
+        return _describe_damage(self.path, what)
 
 
 @contextmanager
@@ -228,28 +305,35 @@ def _connect(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     uri = f"{path.absolute().as_uri()}?{mode}"
     try:
         with closing(
-            sqlite3.connect(uri, uri=True, timeout=10, isolation_level=None)
+            sqlite3.connect(uri, uri=True, timeout=_WAIT, isolation_level=None)
         ) as connection:
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA foreign_keys = ON")
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+            for setting in ("trusted_schema = OFF", "synchronous = FULL", "foreign_keys = ON"):
+                connection.execute(f"PRAGMA {setting}")
             yield connection
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_CANTOPEN:
+        # An error of Python's own, such as for a text that is no UTF-8, has no code.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+        if code == sqlite3.SQLITE_NOTADB:
+            raise _foreign(path) from None
+        if code == sqlite3.SQLITE_CANTOPEN:
             raise DataError(f"cannot be opened: {error}", path=path) from None
-        if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise DataError(
+                f"another program has held the file for {_WAIT:.0f} seconds",
+                path=path,
+                remedy="end that program",
+            ) from None
+        if code not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG):
             raise
-        raise _foreign(path) from None
+        raise _describe_damage(path, str(error)) from None
 
 
 def _lay_out(connection: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
     """Create the tables, the triggers and the facts, all in one transaction."""
-    connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")  # a kill leaves a whole file or an empty one
-    for statement in _LAYOUT:
+    for statement in sorted(_SCHEMA):  # CREATE TABLE before CREATE TRIGGER
         connection.execute(statement)
-    for table in ("raters", "judgements"):
-        for name, rule in _KEPT.items():
-            connection.execute(f"CREATE TRIGGER {table}_{name} {rule.format(table=table)}")
     rows = [(name, json.dumps(value)) for name, value in facts.items()]
     connection.executemany("INSERT INTO facts VALUES (?, ?)", rows)
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
@@ -257,8 +341,8 @@ def _lay_out(connection: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
     connection.execute("COMMIT")
 
 
-def _check_version(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise `DataError` for a foreign file, and for a store of another version."""
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise `DataError` for a foreign, another version's, altered or damaged file; read no row."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
         raise _foreign(path)
     version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -268,6 +352,17 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
             path=path,
             remedy="use the corefmill that wrote the file",
         )
+    # Besides what we made there are the indices that SQLite makes for UNIQUE, without a statement.
+    found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL LIMIT 100")
+    if {sql for (sql,) in found} != _SCHEMA:
+        raise DataError(
+            "the tables of the file are not as `corefmill annotate serve` makes them",
+            path=path,
+            remedy="use the file as it was served, or a copy of it",
+        )
+    # Pages that are used twice would give rows without end.
+    if (fault := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        raise _describe_damage(path, str(fault))
 
 
 def _foreign(path: Path) -> DataError:
@@ -276,9 +371,25 @@ def _foreign(path: Path) -> DataError:
     )
 
 
+def _describe_damage(path: Path, what: str) -> DataError:
+    return DataError(
+        f"the file is damaged: {' '.join(what.split())[:200]}",
+        path=path,
+        remedy="use a copy of the file from before",
+    )
+
+
+def _is_time(text: str) -> bool:
+    """Whether a text is a time as `_now` writes it."""
+    try:
+        return datetime.strptime(text, _TIME).strftime(_TIME) == text
+    except ValueError:
+        return False
+
+
 def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.now(UTC).strftime(_TIME)

@@ -84,9 +84,10 @@ def overlap(
     from corefmill.builders.overlap import report, run
     from corefmill.builders.overlap.split import read_answers
     from corefmill.corpora import find
-    from corefmill.corpora.files.ownership import refuse_finished
+    from corefmill.corpora.files.ownership import refuse_finished, refuse_links_out
 
     refuse_finished(out, report.FILES, overwrite=overwrite)
+    refuse_links_out(out / "index")
     names = split_names(test)
     if not names:
         raise UsageError("no corpus is named by --test")

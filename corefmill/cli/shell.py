@@ -42,6 +42,8 @@ _SYSTEMS = re.compile(
     "|Input/output error|File name too long|Too many open files|Cannot allocate memory"
     r"|\bos error \d+\b|\bOs \{ code: \d+,"
 )
+_NO_TEMPORARY = "No usable temporary directory found"
+"""Python's words where neither TMPDIR nor /tmp nor the working directory will do."""
 _SQLITE = (3, 7, 8, 10, 13, 14)
 """SQLite's own numbers for what the system refuses; its module need not be imported for them."""
 
@@ -248,6 +250,11 @@ def explain_error(error: BaseException) -> CorefmillError | None:
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]} ..."
     if isinstance(error, OSError):
+        if _NO_TEMPORARY in text:  # whatever was to be written, it is not that which is missing
+            return DataError(
+                "there is no folder for temporary files that can be written to",
+                remedy="name one in the environment variable TMPDIR",
+            )
         name = error.filename
         path = os.fsdecode(name) if isinstance(name, str | bytes | os.PathLike) else None
         return DataError(error.strerror or text, path=path and _DRAFT.sub(r"\1", path))

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import logging
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 MOST = 64 << 20
 """Bytes of a file that is read whole, unless its reader says otherwise."""
+
+MOST_RECORD = 16 << 20
+"""Bytes of a record of our own in a folder."""
 
 MOST_TOML = 1 << 20
 """Bytes of a TOML file, which a person wrote."""
@@ -311,6 +315,39 @@ def read_json(path: Path, most: int = MOST) -> Any:
     except (ValueError, RecursionError) as error:
         why = "too many nested brackets" if isinstance(error, RecursionError) else error
         raise DataError(f"not JSON that can be read: {why}", path=path) from None
+
+
+def read_plain(path: Path, most: int = MOST_RECORD) -> bytes:
+    """Read a record of our own from a folder that may have come from elsewhere.
+
+    Raises `FileNotFoundError` where there is none, and `DataError` for a link, a FIFO or a device,
+    and for more than `most` bytes.
+    """
+    try:  # neither does it wait for somebody who writes into a FIFO
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
+    except OSError as error:
+        link = error.errno == errno.ELOOP
+        why = "this is a link, not a file" if link else f"cannot be read: {_why(error)}"
+        raise DataError(why, path=path) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise DataError("this is no plain file", path=path)
+    with os.fdopen(descriptor, "rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise _too_large(path, most)
+    return content
+
+
+def read_record(path: Path, most: int = MOST_RECORD) -> Any:
+    """Read a record of our own in JSON. Raises as `read_plain`, and `DataError` for no JSON."""
+    content = read_plain(path, most)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise DataError("not JSON that can be read", path=path) from None
 
 
 def _list_entries(folder: Path) -> tuple[list[Path], list[Path]]:

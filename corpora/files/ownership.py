@@ -4,6 +4,9 @@ A folder that a command fills holds `.corefmill/`, and in it the marker `owner.j
 needed only until the work is done: the lock, shards, the passes over a dump. A file outside of
 `.corefmill/` is ours only if the marker names it, and only such files are ever replaced or removed;
 no file is recognised by a name that others may use, too ("work", "*.tmp").
+
+A folder may come from anybody. Its records are read by `disk.read_record`, and no name in them, and
+no link in the folder, leads out of it.
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import (
     ensure_folder,
     make_folder,
@@ -38,6 +43,10 @@ WORK = ("work", "passes", "translations")
 
 _REMEDY = "name another folder with --out; with --overwrite files of the same names are replaced"
 _SHOWN = 3
+_MOST_MARKER = 1 << 20
+"""Bytes of a marker: a corpus has some dozen files."""
+_DRAFT = re.compile(r"\.(.+)\.\d+\.tmp")
+"""What a killed `replacing` leaves."""
 _NOBODYS = ("lost+found",)
 
 
@@ -56,13 +65,14 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
     """Raise `UsageError` where `folder` is a file, or holds files of others; write nothing.
 
     Without a marker that is anything but hidden files, with one it is a file of `names` that the
-    marker does not name. With `overwrite` neither is refused.
+    marker does not name. With `overwrite` neither is refused, but links that lead elsewhere are.
     """
     refuse_file(folder)
     _refuse_link(private(folder))
+    ours = read_marker(folder)
+    _refuse_links_between(folder, (*names, *(ours or ())))
     if overwrite or not folder.is_dir():
         return
-    ours = read_marker(folder)
     if ours is None:
         entries = (path.name for path in sorted(folder.iterdir()))
         others = [name for name in entries if not name.startswith(".") and name not in _NOBODYS]
@@ -98,9 +108,9 @@ def settle(folder: Path, names: Collection[str], *, keep_work: bool = False) -> 
     the same command to go on from.
     """
     ours = read_marker(folder) or []
+    _refuse_links_between(folder, ours)
+    _remove_drafts(folder / name for name in ours)
     for name in ours:
-        for left in _drafts(folder / name):
-            left.unlink(missing_ok=True)
         if name not in names:
             (folder / name).unlink(missing_ok=True)
             with suppress(OSError):  # of its folders those that are empty now
@@ -109,8 +119,8 @@ def settle(folder: Path, names: Collection[str], *, keep_work: bool = False) -> 
     if set(ours) != set(names):
         ensure_folder(private(folder))
         _write_names(private(folder) / MARKER, names)
-    work = () if keep_work else (private(folder) / name for name in WORK)
-    for path in (*work, *_drafts(private(folder) / MARKER)):
+    _remove_drafts([private(folder) / MARKER])
+    for path in () if keep_work else (private(folder) / name for name in WORK):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
@@ -134,6 +144,7 @@ def is_unsettled(folder: Path) -> bool:
 def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
     """Raise `UsageError` as `refuse_taken`, but not for files of an unfinished `together`."""
     _refuse_link(private(folder))
+    _refuse_links_between(folder, names)
     begun = _read_names(private(folder) / BEGUN) or ()
     refuse_taken(*(folder / name for name in names if name in begun), overwrite=True)
     refuse_taken(*(folder / name for name in names if name not in begun), overwrite=overwrite)
@@ -152,9 +163,7 @@ def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterat
     make_folder(own)
     _write_names(own / BEGUN, {*names, *(_read_names(own / BEGUN) or ())})
     yield
-    for name in names:
-        for left in _drafts(folder / name):
-            left.unlink(missing_ok=True)
+    _remove_drafts(folder / name for name in names)
     (own / BEGUN).unlink()
     sync_folder(own)
     with suppress(OSError):  # a build's own things may be in it
@@ -169,8 +178,8 @@ def read_marker(folder: Path) -> list[str] | None:
 def _read_names(marker: Path) -> list[str] | None:
     """Read the file names of a marker; None where it is missing, broken, or leads elsewhere."""
     try:
-        names = json.loads(marker.read_bytes())["files"]
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, RecursionError):
+        names = disk.read_record(marker, _MOST_MARKER)["files"]
+    except (FileNotFoundError, DataError, KeyError, TypeError):
         return None
     if not isinstance(names, list):
         return None
@@ -179,6 +188,10 @@ def _read_names(marker: Path) -> list[str] | None:
             return None
         parts = PurePosixPath(name).parts
         if name.startswith("/") or ".." in parts or parts[:1] == (PRIVATE,):
+            return None
+        try:
+            os.fsencode(name)
+        except UnicodeEncodeError:  # half a pair, of which no name can be made
             return None
     return names
 
@@ -192,12 +205,44 @@ def _refuse_link(path: Path) -> None:
         raise UsageError("this is a link, not a folder", path=path, remedy="remove it")
 
 
-def _drafts(path: Path) -> Sequence[Path]:
-    """List the drafts of this file left by a killed `replacing`."""
-    if not path.parent.is_dir():
-        return ()
-    draft = re.compile(rf"\.{re.escape(path.name)}\.\d+\.tmp")
-    return [other for other in sorted(path.parent.iterdir()) if draft.fullmatch(other.name)]
+def _refuse_links_between(folder: Path, names: Iterable[str]) -> None:
+    """Raise `UsageError` where a folder on the way to a file of `folder` is a link."""
+    own = [PurePosixPath(name) for name in names]
+    for path in sorted({*own, *(above for name in own for above in name.parents)}):
+        if path.name and (folder / path).is_dir():
+            _refuse_link(folder / path)
+
+
+def refuse_links_out(own: Path) -> None:
+    """Raise `UsageError` for a link below a folder that leads out of it, into which we would write.
+
+    Links within it are submitit's, from a task of Slurm to its call.
+    """
+    _refuse_link(own)
+    waiting = [own] if own.is_dir() else []
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:  # order: all are looked at
+            for entry in entries:
+                if entry.is_symlink():
+                    if not Path(entry.path).resolve().is_relative_to(own.resolve()):
+                        raise UsageError(
+                            "this is a link that leads out of the folder",
+                            path=entry.path,
+                            remedy="remove it",
+                        )
+                elif entry.is_dir():
+                    waiting.append(Path(entry.path))
+
+
+def _remove_drafts(paths: Iterable[Path]) -> None:
+    """Remove the drafts of these files that a killed `replacing` left."""
+    names = defaultdict(set)
+    for path in paths:
+        names[path.parent].add(path.name)
+    for parent, own in names.items():
+        for other in sorted(parent.iterdir()) if parent.is_dir() else ():
+            if (draft := _DRAFT.fullmatch(other.name)) and draft[1] in own:
+                other.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -209,6 +254,7 @@ def lock_folder(out_dir: Path) -> Iterator[None]:
     """
     refuse_url(out_dir)
     refuse_file(out_dir)
+    refuse_links_out(private(out_dir))
     made = not out_dir.exists()
     path = private(out_dir) / LOCK
     try:
@@ -234,13 +280,14 @@ def lock_file(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
 
     # The folder that the user named: the one whose lock it is, or the locked file's.
     folder = path.parent.parent if path.parent == private(path.parent.parent) else path.parent
+    _refuse_link(path)
     # A moment's wait spans a holder who is just removing the file.
     lock = FileLock(path, timeout=0.1, poll_interval=0.02, is_singleton=True)
     try:
         ensure_folder(path.parent)
         lock.acquire()
     except Timeout:
-        holder = path.read_text(errors="replace")[:200] if path.exists() else ""
+        holder = disk.read_head(path, 200) if path.exists() else ""
         raise UsageError(
             f"{holder or 'another process'} {busy}",
             path=folder,

@@ -248,6 +248,7 @@ def test_a_line_that_says_what_is_wrong_has_an_end(capsys: pytest.CaptureFixture
     assert len(said) < 2100
 
 
+NO_TEMPORARY = "No usable temporary directory found in ['/tmp', '/var/tmp', '/usr/tmp', '/']"
 SafetensorError = type("SafetensorError", (Exception,), {})
 DuckDbError = type("OutOfMemoryException", (Exception,), {"__module__": "_duckdb"})
 DuckDbFileError = type("IOException", (Exception,), {"__module__": "_duckdb"})
@@ -264,6 +265,8 @@ DuckDbFileError = type("IOException", (Exception,), {"__module__": "_duckdb"})
         (DuckDbError("could not allocate block"), "could not"),
         (EOFError(), "an input file ends too early: nothing is left to read (get"),
         (OSError("x is no model\nthat is known"), "x is no model that is known"),
+        (FileNotFoundError(2, NO_TEMPORARY), "there is no folder for temporary files"),
+        (FileNotFoundError(2, NO_TEMPORARY, "out"), "there is no folder for temporary files"),
     ],
 )
 def test_libraries_that_have_errors_of_their_own(error: Exception, said: str) -> None:

@@ -246,6 +246,42 @@ def test_a_finished_corpus_of_other_options_is_refused(tmp_path: Path) -> None:
         texts(limited(toy_job(path, out), 2))
 
 
+@pytest.mark.parametrize("kind", ["link", "FIFO", "deep"])
+@pytest.mark.parametrize("name", [NAME, ".corefmill/work/other/fingerprint.json"])
+def test_records_of_others_that_cannot_be_read_are_refused(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    record, out = tmp_path / "out" / name, tmp_path / "out"
+    record.parent.mkdir(parents=True)
+    (record.parent / "00001.json").touch()
+    if kind == "link":
+        (record.parent / "other").write_text("{}")
+        record.symlink_to("other")
+    elif kind == "FIFO":
+        os.mkfifo(record)
+    else:
+        record.write_text("[" * 100_000)
+    with pytest.raises(UsageError, match=r"holds (a corpus that no builder made|unfinished work)"):
+        texts(toy_job(lines(tmp_path, NUMBERS), out))
+
+
+@pytest.mark.parametrize("name", ["token", "end.json", "00002.json", "00002.odd.jsonl"])
+def test_a_build_writes_through_no_link_in_its_folder(tmp_path: Path, name: str) -> None:
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    with run(toy_job(path, out)) as result:
+        whole = tree(out)
+    (tmp_path / "mine").write_text("mine")
+    (result.folder / name).unlink(missing_ok=True)
+    (result.folder / name).symlink_to(tmp_path / "mine")
+    with pytest.raises(UsageError, match="this is a link that leads out of the folder"):
+        texts(toy_job(path, out))
+    (result.folder / name).unlink()
+    (result.folder / name).symlink_to("other")
+    with run(toy_job(path, out)):
+        assert tree(out) == whole
+    assert not (result.folder / "other").exists()
+
+
 def test_a_smaller_corpus_may_grow(tmp_path: Path) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
     with run(limited(toy_job(path, out), 2)) as result:
@@ -316,7 +352,7 @@ def test_a_write_that_finds_the_disk_full_keeps_what_was_finished(
 ) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
     sync = os.fsync
-    left = iter(range(11))  # the folder's marker, the fingerprint, three files of each unit
+    left = iter(range(12))  # marker, fingerprint, the driver's token, three files of each unit
 
     def sync_until_full(descriptor: int) -> None:
         if stat.S_ISREG(os.fstat(descriptor).st_mode) and next(left, None) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,25 @@ def test_nothing_stays_of_a_unit_that_was_not_committed(tmp_path: Path) -> None:
         shard.write("a", {"x": 1})
         raise RuntimeError
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["link", "FIFO", "deep"])
+def test_records_that_are_no_plain_files_are_none(tmp_path: Path, kind: str) -> None:
+    with ShardWriter(tmp_path, 1) as shard:
+        shard.commit("d", counts={}, rejects={})
+    End(1, (), None).write(tmp_path)
+    for name in ("00001.json", "end.json"):
+        path = tmp_path / name
+        content = path.read_bytes()
+        path.unlink()
+        if kind == "link":
+            path.symlink_to(tmp_path / f"{name}.other")
+            (tmp_path / f"{name}.other").write_bytes(content)
+        elif kind == "FIFO":
+            os.mkfifo(path)
+        else:
+            path.write_text("[" * 100_000)
+    assert (read_receipts(tmp_path), End.read(tmp_path)) == ({}, None)
 
 
 def test_text_is_written_as_it_is(tmp_path: Path) -> None:

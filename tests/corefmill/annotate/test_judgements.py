@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.store import is_rater_name
 from corefmill.builders.corpus import annotate
 from corefmill.builders.corpus.ballots import Ballot, count_votes
 from corefmill.corpora.files import jsonl
@@ -32,7 +33,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.
     st.builds(
         Judgement,
         item=TEXT,
-        rater=TEXT,
+        rater=TEXT.filter(is_rater_name),
         person=st.booleans(),
         question=TEXT,
         answer=TEXT | st.just(""),
@@ -54,6 +55,7 @@ def test_what_is_written_comes_back(
     [
         (lambda line: line | {"person": "yes"}, "person: Input should be a valid boolean"),
         (lambda line: line | {"rater": " "}, "rater is empty"),
+        (lambda line: line | {"rater": "a\nb: http://x/"}, "has a tab, a line end or a control"),
         (lambda line: line | {"mood": "good"}, "mood: Unexpected keyword argument"),
         (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is no time"),
         (lambda line: line | {"seconds": -1}, "seconds -1.0 is negative or no number"),

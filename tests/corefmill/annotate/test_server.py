@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -182,6 +183,62 @@ def test_an_answer_that_cannot_be_saved_is_not_acknowledged(
         refused = pages.ask("ann", "judge", form)
     assert refused.status_code == 503 and "disk is full" in refused.text
     assert pages.ask("ann", "judge", form).status_code == 303 and len(pages.kept()) == 1
+
+
+def test_an_answer_into_a_file_that_went_is_not_acknowledged(pages: Pages) -> None:
+    form = {"turn": pages.turn("ann"), "answer": "yes"}
+    away = pages.store.path.rename(pages.store.path.with_name("away"))
+    refused = pages.ask("ann", "judge", form)
+    assert refused.status_code == 503 and "Not saved" in refused.text
+    assert "db was moved, deleted or replaced while it is served" in refused.text
+    away.rename(pages.store.path)
+    assert pages.ask("ann", "judge", form).status_code == 303 and len(pages.kept()) == 1
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "http://a]b", "[", "http://[x]"])
+def test_a_broken_origin_is_another_site(pages: Pages, origin: str) -> None:
+    form = {"turn": pages.turn("ann"), "answer": "yes"}
+    assert pages.ask("ann", "judge", form, origin=origin).status_code == 403
+    assert pages.kept() == []
+
+
+def test_half_a_form_is_no_answer_and_no_error(pages: Pages) -> None:
+    sent: list[Any] = []
+    received = [
+        {"type": "http.request", "body": b"answer=y", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive() -> Any:
+        return received.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        **{"type": "http", "method": "POST", "path": f"/r/{pages.secrets['ann']}/judge"},
+        **{"headers": [(b"host", b"127.0.0.1")], "query_string": b"", "http_version": "1.1"},
+    }
+    asyncio.run(pages.app(scope, receive, send))
+    assert sent[0]["status"] == 400 and pages.kept() == []
+
+
+def test_pages_are_shown_where_descriptors_run_out(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    form = {"turn": pages.turn("ann"), "answer": "yes"}
+    with monkeypatch.context() as patch:
+        patch.setattr("builtins.open", none_left)
+        patch.setattr("io.open", none_left)
+        for path in ("/style.css", "/chains.js"):
+            assert pages.at(path).status_code == 200
+        assert pages.ask("ben").status_code == 200
+        patch.setattr(pages.store, "add", none_left)
+        assert pages.ask("ann", "judge", form).status_code == 503
+    assert pages.kept() == []
 
 
 def test_who_adjudicates_sees_what_was_said_and_not_by_whom(pages: Pages) -> None:

@@ -205,3 +205,50 @@ def test_a_checkout_is_known_by_its_sources(
         found.append(disk.code_version.__wrapped__("builders", "rules"))
     assert "source" not in found[0]
     assert found[1] == found[2] != found[3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("link", "this is a link, not a file"),
+        ("link to itself", "this is a link, not a file"),
+        ("FIFO", "this is no plain file"),
+        ("device", "this is a link, not a file"),
+        ("socket", "cannot be read"),
+        ("folder", "this is no plain file"),
+        ("large", "larger than 1,000 bytes"),
+        ("cut", "not JSON that can be read"),
+        ("empty", "not JSON that can be read"),
+        ("not UTF-8", "not JSON that can be read"),
+        ("deep", "larger than 1,000 bytes"),
+        ("long number", "larger than 1,000 bytes"),
+    ],
+)
+def test_our_own_records_are_read_from_plain_files_alone(
+    tmp_path: Path, kind: str, said: str
+) -> None:
+    path, target = tmp_path / "record.json", tmp_path / "target"
+    target.write_text('{"files": []}')
+    contents = {
+        **{"large": "x" * 1001, "cut": '{"a', "empty": "", "not UTF-8": '"\udcff"'},
+        **{"deep": "[" * 100_000, "long number": "9" * 5000},
+    }
+    if kind in contents:
+        path.write_text(contents[kind], errors="surrogateescape")
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "FIFO":
+        os.mkfifo(path)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as own:
+            own.bind(str(path))
+    else:
+        path.symlink_to({"link": target, "device": "/dev/zero"}.get(kind, path))
+    with pytest.raises(DataError, match=said):
+        disk.read_record(path, 1000)
+    if kind in ("deep", "long number"):
+        with pytest.raises(DataError, match="not JSON that can be read"):
+            disk.read_record(path)
+    with pytest.raises(FileNotFoundError):
+        disk.read_record(tmp_path / "none")
+    assert disk.read_record(target) == {"files": []}

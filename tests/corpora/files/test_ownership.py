@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -136,7 +137,14 @@ def test_settling_removes_old_files_drafts_and_work(tmp_path: Path) -> None:
         b'{"files": ["/etc/passwd"]}',
         b'{"files": [".corefmill/owner.json"]}',
         b"[" * 100_000,
+        b'{"files": ["a\\ud800"]}',
+        b'{"files": ["a\\u0000"]}',
+        b'{"files": [1]}',
+        b'{"files": "a"}',
+        b'{"files": ["\xff"]}',
+        b'{"files": [' + b'"a",' * 300_000 + b'"a"]}',
     ],
+    ids=lambda content: repr(content[:20]),
 )
 def test_a_marker_that_names_what_is_not_below_is_none(tmp_path: Path, content: bytes) -> None:
     private(tmp_path).mkdir()
@@ -156,6 +164,72 @@ def test_a_private_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> Non
             claim_folder(tmp_path / "out", NAMES, overwrite=overwrite)
         with pytest.raises(UsageError, match="this is a link"):
             refuse_finished(tmp_path / "out", NAMES, overwrite=overwrite)
+
+
+@pytest.mark.parametrize(
+    ("link", "owned", "names"),
+    [
+        ("sub", ["sub/mine"], NAMES),
+        ("sub", ["sub/deep/mine"], NAMES),
+        ("stages", [], NAMES),
+        ("stages/alpha", [], NAMES),
+        ("encoder", [], ("encoder",)),
+        (".corefmill", [], NAMES),
+        (".corefmill/work", [], NAMES),
+        (".corefmill/passes", [], NAMES),
+        (".corefmill/translations", [], NAMES),
+        (".corefmill/work/0123/logs", [], NAMES),
+        (".corefmill/lock", [], NAMES),
+    ],
+)
+def test_no_link_in_a_folder_leads_our_writing_out_of_it(
+    tmp_path: Path, link: str, owned: list[str], names: tuple[str, ...]
+) -> None:
+    victim, out = tmp_path / "victim", tmp_path / "out"
+    (victim / "deep").mkdir(parents=True)
+    (victim / "mine").write_text("mine")
+    (victim / "deep/mine").write_text("mine")
+    before = sorted(victim.rglob("*"))
+    (out / link).parent.mkdir(parents=True)
+    (out / link).symlink_to(victim / "mine" if link.endswith("lock") else victim)
+    if owned:
+        private(out).mkdir()
+        (private(out) / MARKER).write_text(json.dumps({"files": owned}))
+    for overwrite in (False, True):
+        with pytest.raises(UsageError, match="this is a link"), lock_folder(out):
+            claim_folder(out, names, overwrite=overwrite)
+    if owned:
+        with pytest.raises(UsageError, match="this is a link"):
+            settle(out, ())
+    elif not link.startswith(".corefmill"):
+        with pytest.raises(UsageError, match="this is a link"):
+            refuse_finished(out, names, overwrite=True)
+    assert sorted(victim.rglob("*")) == before and (victim / "mine").read_text() == "mine"
+
+
+def test_links_within_our_own_folder_are_no_hindrance(tmp_path: Path) -> None:
+    logs = private(tmp_path) / "work/0123/logs"
+    logs.mkdir(parents=True)
+    (logs / "call").write_text("x")
+    (logs / "link").symlink_to("call")
+    with lock_folder(tmp_path):
+        claim_folder(tmp_path, NAMES, overwrite=False)
+
+
+def test_drafts_beside_many_files_are_found_by_one_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{number}.jsonl" for number in range(2000)]
+    claim_folder(tmp_path, names, overwrite=False)
+    for name in (".7.jsonl.12.tmp", ".7.jsonl.1.tmp", ".other.12.tmp"):
+        (tmp_path / name).touch()
+    looks: list[Path] = []
+    list_folder = Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda path: looks.append(path) or list_folder(path))
+    settle(tmp_path, ())
+    assert len(looks) == 2  # at the folder, and at ours
+    monkeypatch.undo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".corefmill", ".other.12.tmp"]
 
 
 def test_files_that_belong_together_are_all_there_or_made_again(tmp_path: Path) -> None:
