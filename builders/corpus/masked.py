@@ -215,7 +215,7 @@ class JudgedContents(MaskedContents):
             common = ", ".join(f"{reason} {count:,}" for reason, count in rejects)
             raise result.source_error or DataError(
                 f"no example was found{common and '; drafts were rejected for '}{common}",
-                remedy="check --lang; try more text, another --nlp, or --without FILTER",
+                remedy="check --lang; try more text, another --nlp, or --without a filter",
             )
         yield contents
 

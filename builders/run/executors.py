@@ -196,10 +196,16 @@ class SlurmExecutor:
             raise UsageError(
                 "submitit is not installed", remedy=install_command("cluster")
             ) from error
+        self._refused = submitit.core.utils.FailedSubmissionError
         cluster = parameters.pop("cluster", "slurm")
         if cluster == "slurm" and shutil.which("sbatch") is None:
             raise UsageError("sbatch is not on the PATH", remedy="run this on a Slurm login node")
-        self._engine = submitit.AutoExecutor(folder=logs, cluster=cluster)
+        try:
+            self._engine = submitit.AutoExecutor(folder=logs, cluster=cluster)
+        except RuntimeError as error:  # submitit asks for srun, too
+            raise UsageError(
+                f"Slurm cannot be used: {error}", remedy="run this on a Slurm login node"
+            ) from error
         setup = parameters.pop("setup", None)
         minutes = _parse_time_limit(parameters["time"]) if "time" in parameters else _SLURM_MINUTES
         self._engine.update_parameters(
@@ -226,8 +232,12 @@ class SlurmExecutor:
         """Submit the block's calls as one job array."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "No submission happened")
-            with self._engine.batch():
-                yield
+            try:
+                with self._engine.batch():
+                    yield
+            except self._refused as error:
+                said = " ".join(str(error).split())[:200]
+                raise UsageError(f"sbatch did not take the jobs: {said}") from error
 
     def close(self) -> None:
         """Cancel the unfinished jobs."""

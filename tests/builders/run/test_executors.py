@@ -139,7 +139,17 @@ def test_time_limits_of_sbatch(limit: str, minutes: int) -> None:
 def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("submitit", reason="needs the extra cluster")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UsageError, match="sbatch is not on the PATH"):
-        texts(toy_job(lines(tmp_path, NUMBERS), tmp_path / "out"), cluster=Cluster(engine="slurm"))
+    programs = (
+        ("", "", "sbatch is not on the PATH"),
+        ("sbatch", "echo 12", 'Slurm cannot be used: Could not detect "srun"'),
+        ("srun", "echo 12", "sbatch did not take the jobs: Could not make sense of sbatch output"),
+    )
+    for number, (name, says, message) in enumerate(programs):
+        if name:
+            (tmp_path / name).write_text(f"#!/bin/sh\n{says}\n")
+            (tmp_path / name).chmod(0o755)
+        job = toy_job(lines(tmp_path, NUMBERS), tmp_path / f"out{number}")
+        with pytest.raises(UsageError, match=message):
+            texts(job, cluster=Cluster(engine="slurm"))
     with pytest.raises(UsageError, match="no time limit"):
         _parse_time_limit("soon")
