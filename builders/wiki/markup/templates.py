@@ -152,6 +152,8 @@ class Quantity:
         # These show the conversion alone, or words in the middle.
         if arguments.get("disp") in _OTHER_MEASURES or arguments.get("adj") in ("mid", "pre"):
             return None
+        if arguments.get("spell"):  # the number is spelt out
+            return None
         words: list[str] = []
         while (word := arguments.get(str(len(words) + 1))) is not None:
             words.append(word)
@@ -170,13 +172,19 @@ class Quantity:
                 break
             shown += f" {words[at + 1]} {self._units.get(words[at + 2], words[at + 2])}"
             at += 2
-        # A range after the unit ("2 ft 6 in by 4 ft") would be half a measure.
-        return None if any(word in self._ranges for word in words[at + 1 :]) else shown
+        # A range after the unit ("2 ft 6 in by 4 ft") would be half a measure. Codes such as e6acre
+        # stand for words.
+        if any(word in self._ranges for word in words[at + 1 :]) or _POWER.search(shown):
+            return None
+        return shown
 
 
 _OTHER_MEASURES = frozenset(
     ["out", "output only", "output number only", "number", "num", "unit", "unit2", "u2", "preunit"]
 )
+
+
+_POWER = re.compile(r" e\d")
 
 
 def _is_number(word: str) -> bool:
@@ -312,6 +320,9 @@ def known_templates(lang: str, own: OwnTemplates = ()) -> dict[str, Words]:
     for section in ("any", lang):
         table = tables.get(section, {})
         known |= dict.fromkeys(map(template_key, table.get("silent", ())), "")
+        # With an unnamed argument these show it, as a passage in want of a source: a loss.
+        alone = map(template_key, table.get("silent_alone", ()))
+        known |= dict.fromkeys(alone, Pattern([""], lookups))
         measures = map(template_key, table.get("measures", ()))
         known |= dict.fromkeys(measures, Quantity(lookups))
         known |= {template_key(name): _words(shown, lookups) for name, shown in
