@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sys
 import time
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TextIO, cast
 
 from tqdm import tqdm
@@ -25,6 +27,12 @@ _NOT_ASCII = re.compile("[^\0-\x7f]")
 
 # How tqdm moves between bars, each in a write of its own.
 _BAR_MOVES = re.compile("(\x1b\\[A)+")
+
+
+@cache
+def warn_once(message: str) -> None:
+    """Warn of what a reader finds, once a message: a conversion reads its input twice."""
+    logging.getLogger(__name__).warning("%s", message)
 
 
 def printable(text: str) -> str:

@@ -20,19 +20,18 @@ that are the same for all tools:
 
 from __future__ import annotations
 
-import logging
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 
 from corefmill.corpora import plain
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.terminal import warn_once
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import Document, Mention, Span
 
@@ -143,7 +142,7 @@ def make_format(
                 yield one.line, _make_document(one, chosen, name, lang, counts)
         said = "" if layer else _describe_guess(chosen, layers)
         if found_any := "; ".join(filter(None, (said, str(counts)))):
-            _say(f"{disk.show_name(path)}: {found_any}")
+            warn_once(f"{disk.show_name(path)}: {found_any}")
 
     def read(path: Path, lang: str) -> Located:
         return read_layer(path, lang, None)
@@ -177,12 +176,6 @@ def _describe_guess(chosen: Sequence[str], layers: Iterable[str]) -> str:
         return f"spans joined by {', '.join(chosen)} (guessed; convert's --layer names another)"
     others = f" (--layer of convert may be {', '.join(layers)})" if layers else ""
     return f"no link joins the spans{others}"
-
-
-@cache
-def _say(line: str) -> None:
-    """Warn once, though convert reads a file twice."""
-    logging.getLogger(__name__).warning("%s", line)
 
 
 def choose_layers(layers: Mapping[str, str], wanted: str | None, path: Path) -> list[str]:

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from corefmill.corpora.files.terminal import warn_once
 
 if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
     from corefmill.corpora.records import Document, Mention
@@ -98,13 +99,11 @@ def drop(kind: str, error: Exception, place: str = "") -> None:
     _dropped.add(kind, f"{where}: {message}" if where else message)
 
 
-@lru_cache
-def report_bare(path: str) -> None:
+def report_bare(path: object) -> None:
     """Report numbers without a bracket within their mentions, once for a file."""
-    _log.warning(
-        "%s: numbers without a bracket stand within their mentions, and are passed over as the"
-        " reference scorer does (corefmill check lists them)",
-        path,
+    warn_once(
+        f"{path}: numbers without a bracket stand within their mentions, and are passed over as the"
+        " reference scorer does (corefmill check lists them)"
     )
 
 

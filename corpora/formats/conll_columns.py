@@ -15,7 +15,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +25,8 @@ from pathlib import Path
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import warn_once
 from corefmill.corpora.formats.brackets import BEGIN, EMPTY, parse_name
-
-_log = logging.getLogger(__name__)
 
 VALUES = ("xpos", "parse", "lemma", "frameset", "sense", "speaker")
 """The columns whose empty cell is a dash."""
@@ -199,16 +197,10 @@ def find_layout(path: Path) -> ColumnLayout:
             line=sample[0].line,
         )
     if not layout.standard:
-        _report(path, layout.describe())
+        warn_once(f"{path}: read as {layout.describe()}; --columns names others")
     forms = [row[layout.find(len(row))["form"]] for row in rows]
     cut = sum(map(bool, map(_ARABIC.fullmatch, forms))) > len(forms) / 2
     return replace(layout, padded=padded, cut=cut)
-
-
-@lru_cache
-def _report(path: Path, columns: str) -> None:
-    """Report a layout, once for a file that is read twice."""
-    _log.warning("%s: read as %s; --columns names others", path, columns)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ is columns separated by tabs under a header: no quotes, no escapes, one row a li
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -108,12 +106,6 @@ def line_format(
 
     read = stop_at_faults(read_on)
     return Format(name, schema, summary, suffix, read, write, suits, read_on)
-
-
-@cache
-def warn_once(message: str) -> None:
-    """Warn of what a reader leaves out, once a message: a conversion reads its input twice."""
-    logging.getLogger(__name__).warning("%s", message)
 
 
 @contextmanager

@@ -25,10 +25,11 @@ from pathlib import Path
 from corefmill.corpora import records
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.terminal import warn_once
 from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.corefud import DocumentBuilder, Header
 from corefmill.corpora.formats.corefud_entity import Span, escape
-from corefmill.corpora.formats.form import Format, warn_once
+from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document
 
 _SUITS = re.compile(

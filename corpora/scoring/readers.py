@@ -179,7 +179,7 @@ class _ColumnDocument:
         found = _brackets(cell)
         if found is not None and found[3]:  # numbers without a bracket
             if all(one in found[1] or self._open.get(one) for one in found[3]):
-                report_bare(str(self.path))
+                report_bare(self.path)
             else:
                 found = None
         if found is None:

@@ -12,7 +12,8 @@ import pytest
 
 from corefmill.corpora import convert
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import annotated, registry
+from corefmill.corpora.files.terminal import warn_once
+from corefmill.corpora.formats import registry
 from corefmill.corpora.records import Document
 
 TEXT = "Ann met Eve. She left the house."
@@ -122,7 +123,7 @@ def write(folder: Path, form: str, content: str, text: str = TEXT) -> Path:
 
 def read(path: Path, form: str, layer: str | None = None) -> list[Document]:
     assert registry.detect_format(path).name == form
-    annotated._say.cache_clear()
+    warn_once.cache_clear()
     reader = registry.FORMATS[form]
     if layer:
         reader = reader.with_layer(layer)
@@ -330,7 +331,7 @@ def test_a_folder_is_one_corpus(tmp_path: Path, caplog: pytest.LogCaptureFixture
     for name, content in {"b": SPANS + "R1\tIn Arg1:T1 Arg2:T3\n", "c": ""}.items():
         (folder / f"{name}.ann").write_text(content)
         (folder / f"{name}.txt").write_text(TEXT)
-    annotated._say.cache_clear()
+    warn_once.cache_clear()
     plan = convert.plan(folder, tmp_path / "o.jsonl")
     assert not plan.left_out
     assert convert.run(plan).records == 3
