@@ -329,7 +329,9 @@ class _SeldomTokens:
         kind = match.lastindex
         if kind == ENTITY:
             shown = _character(match[0])
-            self.verbatim = self.verbatim or shown in _BRACKETS
+            # One apostrophe is no markup; several are, which come one entity after the other.
+            meant = shown != "'" or self._block.startswith("&", match.end())
+            self.verbatim = self.verbatim or (meant and shown in _BRACKETS)
             return shown
         if kind == TAG:
             name = match[10].lower().strip("/\\.,")

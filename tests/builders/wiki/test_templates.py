@@ -29,6 +29,7 @@ def shown(wikitext: str, lang: str, settings: MarkupSettings | None = None) -> s
         ("fr", "n{{os|5}}", "nos 5"),
         # An apostrophe beside italics is no markup.
         ("en", "''Time''{{'}}s and ''Life''{{'s}}", "Time's and Life's"),
+        ("en", "''Time''{{'}}s }} end", LOST),
         # A passage in want of a source is shown.
         ("es", "dice{{cita requerida|fecha=mayo}} que", "dice que"),
         ("es", "dice que {{cita requerida|él murió}}", LOST),
