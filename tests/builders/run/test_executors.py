@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import BrokenExecutor
 from functools import partial
 from pathlib import Path
@@ -121,6 +122,9 @@ def test_a_closed_executor_ends_its_workers_at_once() -> None:
     executor = LocalExecutor(2)
     calls = [executor.submit(signal.pause) for _ in range(3)]
     first = executor.submit(os.getpid)
+    until = time.monotonic() + 30
+    while not all(call.running() for call in calls[:2]) and time.monotonic() < until:
+        time.sleep(0.01)  # a call that no worker has begun would only be cancelled
     executor.close()
     for call in calls[:2]:
         with pytest.raises(BrokenExecutor):
