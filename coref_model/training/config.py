@@ -112,7 +112,7 @@ def resolve(
 
     `sets` are `key=value`, the value as in TOML, or a bare word. Raises `DataError` with file and
     line, or `UsageError` with the option, for a key that does not exist (naming those that do), a
-    value that is out of place, and a preset that neither file has.
+    value that is out of place, and a preset that neither `table` nor `file` has.
     """
     legal = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     known = list_presets(table, file)
@@ -152,10 +152,10 @@ def resolve(
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         key = str(first["loc"][0]) if first["loc"] else ""
-        said = first["msg"][:1].lower() + first["msg"][1:].removeprefix("alue error, ")
+        said = first["msg"].removeprefix("Value error, ")
+        said = said[:1].lower() + said[1:]
         if key not in came:
-            said = f"{key}: {said}" if key else first["msg"].removeprefix("Value error, ")
-            raise layers[-1].make_error(said, key) from None
+            raise layers[-1].make_error(f"{key}: {said}" if key else said, key) from None
         raise came[key].make_error(
             f"{key} = {json.dumps(values[key], default=str)}: {said}", key
         ) from None
