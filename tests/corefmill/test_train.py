@@ -182,10 +182,6 @@ def test_two_corpora_share_the_training_and_average_the_development(
         ("--corpus mine --encoder no/where", "no encoder 'no/where'"),
         ("--corpus mine --set trained=true --set lora=2", ": trained = true and lora > 0 exclude"),
         (
-            "--corpus ontonotes --set genre=(",
-            '--set genre=(: genre = "(": this is not a regular expression: ',
-        ),
-        (
             "--corpus mine --task all",
             "there is no task 'all' (name one of masked, events, documents, pointer)",
         ),

@@ -88,6 +88,12 @@ def test_every_preset_of_a_task_resolves(table: str) -> None:
         assert resolve(load_kind(table).Settings, table, presets=[preset])
 
 
+def test_the_refusal_by_a_rule_of_the_task_is_told_in_its_own_words() -> None:
+    said = r'--set genre=\(: genre = "\(": this is not a regular expression: '
+    with pytest.raises(UsageError, match=said):
+        resolve(load_kind("documents").Settings, "documents", sets=["genre=("])
+
+
 def test_cpu_where_there_is_no_gpu_unless_something_else_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
