@@ -76,8 +76,6 @@ ROSSI = "La signora Rossi vide don Verdi."
          " vit.", "female", "pronouns"),
         ("es", "Qorl", "Qorl rio. Ella calló. Qorl vio que ella dormía. Con Qorl iba ella.",
          "female", "pronouns"),
-        ("it", "Qorl", "Qorl rise. Egli tacque. Qorl disse che egli dormiva. Con Qorl andò egli.",
-         "male", "pronouns"),
         # Whoever follows a dash is another.
         ("es", "Qorl", "—Ven —dijo Qorl—. Ella está. " * 4, None, "unknown"),
         ("pt", "Qorl", "Veio a sr.ª Qorl.", "female", "honorific"),
