@@ -19,7 +19,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.ownership import private
 from corefmill.corpora.records import MaskedExample
 from tests.commands import command, json_result
-from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
+from tests.corefmill.dumps import CORPUS, contents, small, wikicrem
 
 
 @pytest.fixture(scope="module")
@@ -141,15 +141,6 @@ def test_paper_mode_has_no_filter_and_its_names_recur_as_strings(tmp_path: Path)
         assert example.text.isascii()
         assert example.answer in example.text[: example.target[0]]
     assert (corpus / "train.txt").read_bytes().isascii()
-
-
-def test_a_dump_of_another_language_than_asked_for(tmp_path: Path) -> None:
-    italian = spacy.blank("it")
-    italian.add_pipe("entity_ruler")
-    italian.to_disk(tmp_path / "italian")
-    options = ("--lang", "it", "--nlp", "italian", "--dump", small(tmp_path), "--quiet")
-    said = error_line(wikicrem(*options, cwd=tmp_path))
-    assert "this dump says that its language is 'en', not 'it' (--lang en" in said
 
 
 def test_filters_without_words_of_the_language_are_named(tmp_path: Path) -> None:

@@ -123,7 +123,6 @@ def test_documents_and_events_have_their_rows(
     [
         (["--corpus", "names", "--split", "test"], "names has no test split"),
         (["--corpus", "docs"], "docs holds documents, and the model is for masked examples"),
-        (["--corpus", ","], "no corpus is named"),
     ],
 )
 def test_refusals(evaluate: Evaluate, arguments: list[str], says: str) -> None:

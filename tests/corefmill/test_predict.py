@@ -194,16 +194,11 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> N
             ["docs/dev.jsonl", "--scores", "--out", "a.conll"],
             "--scores can be written only into JSON Lines",
         ),
-        (
-            ["italian.txt", "--lang", "it", "--to", "resolved"],
-            "English texts, not in the language 'it'",
-        ),
     ],
 )
 def test_refusals(predict: Predict, arguments: list[str], says: str) -> None:
     Path("bad.jsonl").write_text('{"text": 1}\n')
     Path("notes.md").write_text("Ann left.")
-    Path("italian.txt").write_text("Anna vide Eva.")
     Path("bare").mkdir()
     Path("bare/README.md").touch()
     jsonl.write(Path("names.jsonl"), trained.examples(2))

@@ -167,14 +167,12 @@ def test_two_corpora_share_the_training_and_average_the_development(
     [
         ("--corpus nothing", "no corpus 'nothing'"),
         ("--corpus mine --task events", "mine holds masked examples, and the task events learns"),
-        ("--corpus mine --set epoch=2", "no setting 'epoch', did you mean epochs?"),
         (
             "--corpus mine --seed 999999999999999999999999999999",
             "is not in the range 0<=x<=9223372036854775807",
         ),
         ("--corpus mine --set held_out_seed=999999999999999999999", "less than or equal to"),
         ("--corpus mine --set lora=99999999", "should be less than or equal to 4096"),
-        ("--corpus mine --set epochs=99999999999", "should be less than or equal to 2147483647"),
         ("--corpus mine --set seed=1 --seed 1", "--seed and --set seed=1 exclude each other"),
         ("--corpus mine --set batch_pieces=1e9", "batch_pieces = 1000000000.0: input should be"),
         ("--corpus mine --preset big", "no preset 'big' (there are cpu, deltas, whole)"),
