@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons import reference_words
 from corefmill.builders.persons.name_filters import (
     ViewFilter,
     seldom_person,
@@ -252,13 +251,3 @@ def test_a_noun_in_another_case_is_no_part_of_a_compound() -> None:
     seen = views("pl", "[Jan] znał [Annę]. | Wczoraj [Anna] sukni nie zdjęła.")[-1]
     for feats, stopped in (("Case=Gen", False), ("Case=Nom", True)):
         assert in_compound(with_word(seen, "sukni", -1, feats)) is stopped
-
-
-@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "it", "nl", "pl", "pt"])
-def test_both_tables_of_a_language_give_a_pronoun_one_gender(lang: str) -> None:
-    tables = load(lang), reference_words.load(lang)
-    male, female = (
-        {form for one in tables for form in getattr(one, f"{g}_pronouns")}
-        for g in ("male", "female")
-    )
-    assert male and female and not male & female
