@@ -14,7 +14,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.commands import command, json_result, one_core
-from tests.corefmill.dumps import contents, error_line, sample_pages
+from tests.corefmill.dumps import contents, error_line, made, sample_pages
 
 CORPUS = {
     "README.md",
@@ -36,12 +36,6 @@ LISTED = ("--dump", "part.xml", "--event-list", "events.tsv", *WHOLE)
 
 def wec(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     return command("build", "wec", "--workers", "1", *arguments, cwd=cwd)
-
-
-def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
-    """The manifest of what a command with --json built."""
-    assert done.returncode == 0, done.stderr
-    return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.ownership import private
 from corefmill.corpora.records import MaskedExample
 from tests.commands import command, json_result
-from tests.corefmill.dumps import CORPUS, contents, small, wikicrem
+from tests.corefmill.dumps import CORPUS, contents, made, small, wikicrem
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +36,6 @@ def examples(corpus: Path) -> list[MaskedExample]:
         for split in ("train", "validation")
         for record in jsonl.read(corpus / f"{split}.jsonl", MaskedExample)
     ]
-
-
-def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
-    """The manifest of what a command with --json built."""
-    assert done.returncode == 0, done.stderr
-    return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
 def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
