@@ -54,6 +54,12 @@ def command(
     return subprocess.CompletedProcess(call, code, *said)
 
 
+def called(name: str, *arguments: str | Path, cwd: Path | None = None) -> tuple[int, str, str]:
+    """The exit code, output and errors of the same."""
+    done = command(name, *arguments, cwd=cwd)
+    return done.returncode, done.stdout, done.stderr
+
+
 def one_core() -> AbstractContextManager[object]:
     """As on a machine of one core, where a build that is not told --workers starts no processes:
     they import for seconds what is here already."""
@@ -90,7 +96,7 @@ def _exit_code(main: Callable[[], object]) -> int:
 def _captured(descriptor: int) -> Iterator[tuple[IO[str], IO[str]]]:
     """A file that takes what is written to a descriptor, and the same to be read: a command that
     cannot write leads the first elsewhere."""
-    with TemporaryFile("w+", encoding="utf-8") as read:
+    with TemporaryFile("w+", encoding="utf-8", newline="") as read:
         kept = os.dup(descriptor)
         os.dup2(read.fileno(), descriptor)
         try:

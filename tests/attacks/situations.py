@@ -122,7 +122,11 @@ def _link(name: str, target: str) -> Setup:
 IN_THE_WAY: Mapping[str, Setup] = {
     "file": lambda place: place.put("out"),
     "folder": lambda place: [place.put(f"out/{name}") for name in FOREIGN],
-    "link-to-folder": _link("out", "{theirs}"),
+    # A link that --out names is the user's choice, so it may be followed, but nothing is replaced.
+    "link-to-folder": lambda place: [
+        _link("out", "{theirs}")(place),
+        *(place.put(f"out/{name}") for name in FOREIGN),
+    ],
     "link-to-file": _link("out", "{theirs}/mine.txt"),
     "write-protected": lambda place: place.put("out").chmod(0o444),
     "fifo": lambda place: os.mkfifo(place.at / "out"),

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from corefmill import corpora
+from corefmill.corpora import manifest
 from corefmill.corpora.files.ownership import MARKER
 from corefmill.corpora.manifest import Manifest
 from tests.builders.wiki.dump.dump_writer import dump
-from tests.commands import command
+from tests.commands import command, json_result
 
 SAMPLE = Path(corpora.__file__).parent / "sample" / "en.xml"
 
@@ -55,6 +56,12 @@ def wikicrem(
 ) -> subprocess.CompletedProcess[str]:
     """Runs `build wikicrem --workers 1` in a folder."""
     return command("build", "wikicrem", "--workers", "1", *arguments, cwd=cwd, stdin=stdin)
+
+
+def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
+    """The manifest of what a command with --json built."""
+    assert done.returncode == 0, done.stderr
+    return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +14,9 @@ import pytest
 from corefmill.annotate import judgements
 from tests.builders.services.stub import KEY, Stub
 from tests.commands import command, json_result, script
-from tests.corefmill.annotate.asked import READ, VARIABLE, WRITTEN, corpus, event, served
+from tests.corefmill.annotate.asked import READ, VARIABLE, WRITTEN, corpus, event
 from tests.corefmill.dumps import error_line
 from tests.waiting import PATIENCE
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, KEY)
-    monkeypatch.setenv("no_proxy", "*")
-
-
-@pytest.fixture
-def server() -> Iterator[Stub]:
-    with served() as made:
-        yield made
 
 
 @pytest.fixture
@@ -97,9 +84,6 @@ def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--question", "natural"], "no question 'natural' is asked about this corpus"),
-        (["--split", "test"], "the corpus holds no item to ask about in this split"),
-        (["--endpoint", "ftp://box"], "--endpoint is no URL of a service"),
         (["--endpoint", f"http://box/?{KEY}"], "--endpoint has a name, password or query"),
         (["--key-variable", "sk-1"], "--key-variable is no name of a variable"),
     ],

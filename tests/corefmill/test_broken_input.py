@@ -50,12 +50,6 @@ def broken(folder: Path, content: bytes, name: str = "dump.xml") -> str:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("empty.bz2", b"", "the file is empty (download it again)"),
-        (
-            "html.bz2",
-            b"<!DOCTYPE html>\n<html><head><title>404</title></head></html>",
-            "this is not a MediaWiki dump: it looks like an HTML page (a dump is an XML export",
-        ),
         (
             "laughs.xml",
             LOL + b"]>\n" + WHOLE.replace(b"</text>", b"&m;</text>"),
@@ -114,11 +108,6 @@ def test_what_was_cut_off_is_one_warning_and_one_line(tmp_path: Path) -> None:
     assert done.returncode == 2 and done.stderr.splitlines()[:-1] == warnings[:-1]
     assert sum("cut off" in line for line in done.stderr.splitlines()) == 1
     assert sum("cut off" in line for line in warnings) == 1
-
-
-def test_utf_16_is_refused(tmp_path: Path) -> None:
-    line = broken(tmp_path, WHOLE.decode().encode("utf-16"))
-    assert "declares the encoding UTF-16" in line and "convert the file to UTF-8" in line
 
 
 def with_bad_pages(*texts: bytes) -> bytes:

@@ -149,12 +149,13 @@ def test_several_files_and_patterns_are_one_source(tmp_path: Path) -> None:
         ("--to en", "both languages"),
         ("--to ../it", "--to '../it' is no code of a language"),
         ("--to it --mode paper --method marks", "paper mode takes no marks"),
-        ("--to fr --method placeholders --nlp-to fr", "no placeholders from 'en' to 'fr'"),
+        ("--to it --source none.conll", "no such file"),
         ("--to it --from fr", "no documents in 'fr' ship with corefmill"),
     ],
 )
-def test_languages_that_do_not_fit_are_refused(languages: str, said: str, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_refused(languages: str, said: str, tmp_path: Path) -> None:
     result = command("build", "translate", *languages.split(), "--out", tmp_path / "out", "-q")
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1
     assert said in result.stderr
+    assert not (tmp_path / "out").exists()

@@ -14,7 +14,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.commands import command, json_result, one_core
-from tests.corefmill.dumps import contents, error_line, sample_pages
+from tests.corefmill.dumps import contents, error_line, made, sample_pages
 
 CORPUS = {
     "README.md",
@@ -36,12 +36,6 @@ LISTED = ("--dump", "part.xml", "--event-list", "events.tsv", *WHOLE)
 
 def wec(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     return command("build", "wec", "--workers", "1", *arguments, cwd=cwd)
-
-
-def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
-    """The manifest of what a command with --json built."""
-    assert done.returncode == 0, done.stderr
-    return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
 @pytest.fixture
@@ -129,9 +123,7 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--without", "x"), "no filter 'x'; there are section_link,"),
         (("--dump", "-"), "standard input can be read but once"),
-        (("--lang", "xx"), "no pipeline for language 'xx' is installed"),
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
         (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +18,7 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.ownership import private
 from corefmill.corpora.records import MaskedExample
 from tests.commands import command, json_result
-from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
+from tests.corefmill.dumps import CORPUS, contents, made, small, wikicrem
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +36,6 @@ def examples(corpus: Path) -> list[MaskedExample]:
         for split in ("train", "validation")
         for record in jsonl.read(corpus / f"{split}.jsonl", MaskedExample)
     ]
-
-
-def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
-    """The manifest of what a command with --json built."""
-    assert done.returncode == 0, done.stderr
-    return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
 def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
@@ -141,15 +134,6 @@ def test_paper_mode_has_no_filter_and_its_names_recur_as_strings(tmp_path: Path)
         assert example.text.isascii()
         assert example.answer in example.text[: example.target[0]]
     assert (corpus / "train.txt").read_bytes().isascii()
-
-
-def test_a_dump_of_another_language_than_asked_for(tmp_path: Path) -> None:
-    italian = spacy.blank("it")
-    italian.add_pipe("entity_ruler")
-    italian.to_disk(tmp_path / "italian")
-    options = ("--lang", "it", "--nlp", "italian", "--dump", small(tmp_path), "--quiet")
-    said = error_line(wikicrem(*options, cwd=tmp_path))
-    assert "this dump says that its language is 'en', not 'it' (--lang en" in said
 
 
 def test_filters_without_words_of_the_language_are_named(tmp_path: Path) -> None:

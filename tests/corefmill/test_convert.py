@@ -4,39 +4,33 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from corefmill.builders.overlap.split import read_answers
-from corefmill.cli.main import COREFMILL
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import lm_eval
 from corefmill.corpora.formats.registry import FORMATS
 from corefmill.corpora.records import MaskedExample
-from tests.commands import json_result
+from tests.commands import called, json_result
 from tests.corefmill import trained
 from tests.corpora.formats.test_masked_forms import log_line, write_log
 
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
 
-def convert(*arguments: str | Path) -> None:
-    COREFMILL.load("convert")(list(map(str, arguments)), standalone_mode=False)
+convert = partial(called, "corefmill", "convert")
 
 
-def test_it_says_what_was_written_and_what_was_lost(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_says_what_was_written_and_what_was_lost(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(FIVE * 2)
-    convert(tmp_path / "a.txt", tmp_path / "b.jsonl", "--lang", "it")
-    said = capsys.readouterr()
-    assert said.out == f"{tmp_path / 'b.jsonl'}: 2 records as native-masked\n"
-    assert said.err == ""
-    convert(tmp_path / "b.jsonl", tmp_path / "c.txt", "--json")
-    said = capsys.readouterr()
-    assert said.err == "convert: five-line did not carry, of 2 records: id (2), lang (2)\n"
-    done = json_result(said.out)
+    made = f"{tmp_path / 'b.jsonl'}: 2 records as native-masked\n"
+    assert convert(tmp_path / "a.txt", tmp_path / "b.jsonl", "--lang", "it") == (0, made, "")
+    _, told, warned = convert(tmp_path / "b.jsonl", tmp_path / "c.txt", "--json")
+    assert warned == "convert: five-line did not carry, of 2 records: id (2), lang (2)\n"
+    done = json_result(told)
     assert (done["from"], done["to"], done["lost"]) == (
         ["native-masked"],
         "five-line",
@@ -44,16 +38,11 @@ def test_it_says_what_was_written_and_what_was_lost(
     )
 
 
-def test_the_list_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
-    convert("--list")
-    shown = capsys.readouterr().out
+def test_the_list_names_every_format() -> None:
+    _, shown, _ = convert("--list")
     assert all(f"\n{name} " in shown for name in FORMATS)
-    convert("--list", "--json")
-    listed = json_result(capsys.readouterr().out)
+    listed = json_result(convert("--list", "--json")[1])
     assert [form["name"] for form in listed] == list(FORMATS)
-
-
-Capture = pytest.CaptureFixture[str]
 
 
 def examples(count: int) -> list[MaskedExample]:
@@ -63,24 +52,13 @@ def examples(count: int) -> list[MaskedExample]:
 
 
 @pytest.fixture
-def task(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Path:
+def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the task `corefmill_names_all`, of 18 examples with a label of 21."""
     monkeypatch.chdir(tmp_path)
     jsonl.write(Path("names.jsonl"), examples(21))
-    line = ["export-task", "names.jsonl", "--out", "task"]
-    code, said, error = trained.called("corefmill", line, capsys)
-    assert (code, error) == (0, "")
-    assert said == (
-        "task: the task corefmill_names_all, 18 examples of all, 3 without a label left out\n"
-    )
+    made = "task: the task corefmill_names_all, 18 examples of all, 3 without a label left out\n"
+    assert called("corefmill", "export-task", "names.jsonl", "--out", "task") == (0, made, "")
     return tmp_path / "task"
-
-
-def accuracy(key: Path, response: Path, capsys: Capture) -> float:
-    code, said, error = trained.called("corefmill", ["score", key, response, "--json"], capsys)
-    assert code == 0, error
-    scores = json_result(said)["accuracy"]
-    return float(scores["f1"])
 
 
 def test_a_task_is_two_files_without_code(task: Path) -> None:
@@ -94,9 +72,7 @@ def test_a_task_is_two_files_without_code(task: Path) -> None:
     assert len(list(lm_eval.read(task / names[0]))) == 18
 
 
-def test_a_log_is_scored_and_is_answers_for_the_overlap(
-    task: Path, tmp_path: Path, capsys: Capture
-) -> None:
+def test_a_log_is_scored_and_is_answers_for_the_overlap(task: Path, tmp_path: Path) -> None:
     key = task / "corefmill_names_all.jsonl"
     rows = [json.loads(line) for line in key.read_text().splitlines()]
     # The first twelve right, the last six wrong.
@@ -105,7 +81,9 @@ def test_a_log_is_scored_and_is_answers_for_the_overlap(
     ]
     lines = [log_line(row, scores) for row, scores in zip(rows, said, strict=True)]
     path = write_log(tmp_path / "samples.jsonl", *lines)
-    assert accuracy(key, path, capsys) == pytest.approx(12 / 18)
+    code, told, error = called("corefmill", "score", key, path, "--json")
+    assert code == 0, error
+    assert json_result(told)["accuracy"]["f1"] == pytest.approx(12 / 18)
     items = [("names", one.id) for one in examples(21)]
     right = read_answers(path, items)
     assert right.count(True) == 12 and right.count(False) == 6

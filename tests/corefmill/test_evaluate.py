@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora.formats import gap
-from tests.commands import json_result
+from tests.commands import called, json_result
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
 
-Capture = pytest.CaptureFixture[str]
 Evaluate = Callable[..., tuple[int, str, str]]
 
 
@@ -37,9 +36,9 @@ def masked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def evaluate(masked: Path, capsys: Capture) -> Evaluate:
+def evaluate(masked: Path) -> Evaluate:
     """Runs the command with the model: its exit code, output and errors."""
-    return lambda *line: trained.called("corefmill", ["evaluate", "--model", masked, *line], capsys)
+    return lambda *line: called("corefmill", "evaluate", "--model", masked, *line)
 
 
 def test_a_table_states_model_data_split_and_size(masked: Path, evaluate: Evaluate) -> None:
@@ -99,16 +98,15 @@ def test_gap_with_names_that_a_pipeline_finds(masked: Path, evaluate: Evaluate) 
 
 
 def test_documents_and_events_have_their_rows(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     trained.folder(tmp_path / "docs", trained.documents(3), trained.documents(2))
     trained.folder(tmp_path / "events", trained.mentions(16), trained.mentions(8))
     for name in ("docs", "events"):
         model = trained.model(tmp_path / name, tmp_path / f"{name}-model")
-        code, said, _ = trained.called(
-            "corefmill", ["evaluate", "--model", model, "--corpus", name, "--json"], capsys
-        )
+        line = ("evaluate", "--model", model, "--corpus", name, "--json")
+        code, said, _ = called("corefmill", *line)
         assert code == 0
         found = {(row["metric"], row["protocol"], row["by"]) for row in json_result(said)["rows"]}
         assert any(metric == "CoNLL F1" for metric, *_ in found)
@@ -123,7 +121,6 @@ def test_documents_and_events_have_their_rows(
     [
         (["--corpus", "names", "--split", "test"], "names has no test split"),
         (["--corpus", "docs"], "docs holds documents, and the model is for masked examples"),
-        (["--corpus", ","], "no corpus is named"),
     ],
 )
 def test_refusals(evaluate: Evaluate, arguments: list[str], says: str) -> None:

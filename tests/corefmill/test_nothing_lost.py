@@ -31,26 +31,6 @@ def build(text: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_project_is_no_place_to_build_into(tmp_path: Path) -> None:
-    (tmp_path / "work").mkdir()
-    for name in ("README.md", "train.jsonl", "work/notes.txt", ".draft.tmp"):
-        (tmp_path / name).write_text("mine")
-    before = contents(tmp_path)
-    said = error_line(command("build", "knowref", "--out", ".", "--quiet", cwd=tmp_path))
-    assert (
-        "the folder holds files that this command did not make: README.md, train.jsonl, work"
-        in said
-    )
-    assert contents(tmp_path) == before
-    done = command(
-        "build", "knowref", "--out", ".", "--quiet", "--overwrite", "--workers", "1", cwd=tmp_path
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    kept = contents(tmp_path)
-    assert kept["work/notes.txt"] == kept[".draft.tmp"] == b"mine"
-    assert kept["README.md"] != b"mine"
-
-
 def test_what_is_found_again_is_compared(text: Path) -> None:
     assert build(text).returncode == 0
     out = text.parent / "out"

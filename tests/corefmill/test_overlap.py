@@ -140,7 +140,6 @@ def interrupt() -> None:
     ("more", "message"),
     [
         ({"text": None}, "no text to search is named"),
-        ({"text": ["nowhere"]}, "no text file found under this name"),
         ({"dump": "-"}, "is standard input, which cannot be indexed"),
         ({"test": " , "}, "no corpus is named"),
         ({"test": "dpr,dpr"}, "named twice"),

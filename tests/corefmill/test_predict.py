@@ -10,12 +10,11 @@ import pytest
 
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document, EventMention, MaskedExample
-from tests.commands import command
+from tests.commands import called, command
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
 
-Capture = pytest.CaptureFixture[str]
 Predict = Callable[..., tuple[int, str, str]]
 
 
@@ -36,9 +35,9 @@ def ranker(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def predict(ranker: Path, capsys: Capture) -> Predict:
+def predict(ranker: Path) -> Predict:
     """Runs the command with the model: its exit code, output and errors."""
-    return lambda *line: trained.called("corefmill", ["predict", "--model", ranker, *line], capsys)
+    return lambda *line: called("corefmill", "predict", "--model", ranker, *line)
 
 
 def test_text_becomes_a_document(predict: Predict) -> None:
@@ -194,16 +193,11 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> N
             ["docs/dev.jsonl", "--scores", "--out", "a.conll"],
             "--scores can be written only into JSON Lines",
         ),
-        (
-            ["italian.txt", "--lang", "it", "--to", "resolved"],
-            "English texts, not in the language 'it'",
-        ),
     ],
 )
 def test_refusals(predict: Predict, arguments: list[str], says: str) -> None:
     Path("bad.jsonl").write_text('{"text": 1}\n')
     Path("notes.md").write_text("Ann left.")
-    Path("italian.txt").write_text("Anna vide Eva.")
     Path("bare").mkdir()
     Path("bare/README.md").touch()
     jsonl.write(Path("names.jsonl"), trained.examples(2))
@@ -213,36 +207,30 @@ def test_refusals(predict: Predict, arguments: list[str], says: str) -> None:
     assert (code, said) == (2, "") and says in error and error.count("\n") == 1
 
 
-def test_masked_names_and_events(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_masked_names_and_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     trained.folder(tmp_path / "names", trained.examples(8), trained.examples(4))
     trained.folder(tmp_path / "events", trained.mentions(16), trained.mentions(8))
     names = trained.model(tmp_path / "names", tmp_path / "m1")
     events = trained.model(tmp_path / "events", tmp_path / "m2")
-    _, said, _ = trained.called(
-        "corefmill", ["predict", "--model", names, "names/dev.jsonl"], capsys
-    )
+    _, said, _ = called("corefmill", "predict", "--model", names, "names/dev.jsonl")
     labels = [jsonl.loads(line, MaskedExample).label for line in said.splitlines()]
     assert len(labels) == 4 and set(labels) <= {0, 1, None}
-    _, said, _ = trained.called(
-        "corefmill", ["predict", "--model", events, "events/dev.jsonl"], capsys
-    )
+    _, said, _ = called("corefmill", "predict", "--model", events, "events/dev.jsonl")
     found = [jsonl.loads(line, EventMention) for line in said.splitlines()]
     assert len(found) == 8 and all(one.cluster.isdigit() for one in found)
-    code, _, error = trained.called("corefmill", ["predict", "--model", events, "a.txt"], capsys)
+    code, _, error = called("corefmill", "predict", "--model", events, "a.txt")
     assert code == 2 and "no such file" in error
     Path("a.txt").write_text("Ann met Eve.")
     for model, what in ((names, "masked names"), (events, "event mentions")):
-        code, _, error = trained.called("corefmill", ["predict", "--model", model, "a.txt"], capsys)
+        code, _, error = called("corefmill", "predict", "--model", model, "a.txt")
         assert (
             code == 2
             and f"{model.name} labels {what} and cannot read plain text (for clusters" in error
         )
         assert "`corefmill predict story.txt`" in error
     line = ["predict", "--model", names, "names/dev.jsonl", "--scores"]
-    assert "finds no clusters in documents" in trained.called("corefmill", line, capsys)[2]
+    assert "finds no clusters in documents" in called("corefmill", *line)[2]
 
 
 def test_a_model_does_not_say_which_folder_is_written_in(

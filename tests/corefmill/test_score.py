@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 import corefmill
-from corefmill.cli import main
 from corefmill.corpora.files.errors import UsageError
-from tests.commands import json_result
+from tests.commands import called, command, json_result
+from tests.corefmill.dumps import error_line
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_matching import TREE
@@ -38,20 +37,12 @@ def pair(tmp_path: Path) -> Pair:
     return key, response
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
-    """Exit code, output and errors of the command, without a process for it."""
-    with pytest.raises(SystemExit) as ended, pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sys, "argv", ["corefmill", "score", *map(str, arguments)])
-        main.main()
-    return cast(int, ended.value.code or 0), *capsys.readouterr()
-
-
 @pytest.fixture
-def score(capsys: pytest.CaptureFixture[str]) -> Score:
+def score() -> Score:
     """Runs the command, which must end well, and gives what it prints."""
 
     def scored(*arguments: str | Path) -> str:
-        code, shown, errors = run(capsys, *arguments)
+        code, shown, errors = called("corefmill", "score", *arguments)
         assert (code, errors) == (0, "")
         return shown
 
@@ -191,12 +182,7 @@ def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) ->
     ],
 )
 def test_what_cannot_be_scored_is_one_line_and_exit_code_2(
-    tmp_path: Path,
-    pair: Pair,
-    arguments: str,
-    said: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, pair: Pair, arguments: str, said: str
 ) -> None:
     (tmp_path / "key.conllu").write_text(TREE, encoding="utf-8")
     for name, content in (
@@ -205,11 +191,8 @@ def test_what_cannot_be_scored_is_one_line_and_exit_code_2(
         ("broken", "#begin document (nw/a); part 000\nx\t1)\n#end document\n"),
     ):
         (tmp_path / f"{name}.conll").write_text(content, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    code, shown, errors = run(capsys, *arguments.split())
-    assert (code, shown) == (2, "")
-    assert said in errors
-    assert errors.startswith("corefmill: ") and errors.count("\n") == 1
+    done = command("corefmill", "score", *arguments.split(), cwd=tmp_path)
+    assert said in error_line(done) and not done.stdout
 
 
 @pytest.fixture

@@ -144,30 +144,6 @@ def test_a_file_that_cannot_be_written(
     assert list(tmp_path.iterdir()) == [source]
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("corefmill models list --lang ../../etc", "'../../etc' is no code of a language"),
-        ("build wikicrem --without lenght", "no filter 'lenght', did you mean length?"),
-        ("build ontonotes-it --without one-lft", "'one-lft', did you mean one-left?"),
-        ("build ontonotes-it --without kin-artcle", "'kin-artcle', did you mean kin-article?"),
-        ("build ontonotes-it --translator apertum", "'apertum', did you mean apertium?"),
-    ],
-)
-def test_what_was_probably_meant(line: str, said: str, tmp_path: Path) -> None:
-    name, *rest = line.split()
-    done = command(name, *rest, cwd=tmp_path)
-    assert done.returncode == 2
-    assert said in done.stderr
-
-
-def test_a_name_that_is_too_long(tmp_path: Path) -> None:
-    done = command("build", "wikicrem", "--quiet", "--out", "a" * 300, cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.endswith(": File name too long\n")
-    assert done.stderr.count("\n") == 1
-
-
 def test_a_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     done = command("build", "wikicrem", "--quiet", "--dump", "-", cwd=tmp_path)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from corefmill.cli.main import COREFMILL, TRAIN
-from corefmill.cli.shell import run
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     Document,
@@ -22,8 +17,7 @@ from corefmill.corpora.records import (
     Source,
     Token,
 )
-
-Line = Callable[..., tuple[int, str, str]]
+from tests.commands import called
 
 
 def examples(count: int) -> list[MaskedExample]:
@@ -80,29 +74,8 @@ def folder(path: Path, train_split: Iterable[Record], dev: Iterable[Record]) -> 
     return path
 
 
-def _run(name: str, arguments: Iterable[str | Path]) -> int:
-    """Runs a command line in this process: its exit code."""
-    before, sys.argv = sys.argv, [name, *map(str, arguments)]
-    try:
-        with pytest.raises(SystemExit) as ended:
-            run(TRAIN if name == "train" else COREFMILL)
-    finally:
-        sys.argv = before
-    code = ended.value.code
-    return int(code or 0) if not isinstance(code, str) else 1
-
-
-def called(
-    name: str, arguments: Iterable[str | Path], capsys: pytest.CaptureFixture[str]
-) -> tuple[int, str, str]:
-    """Runs a command line in this process: its exit code, output and errors."""
-    code = _run(name, arguments)
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
 def model(corpus: Path, out: Path) -> Path:
     """A model of the tiny encoder, trained on the corpus."""
     options = ["--encoder", "tiny", "--set", "max_steps=2", "--set", "evaluate_every=2", "-q"]
-    assert _run("train", ["coref", "--corpus", corpus, *options, "--out", out]) == 0
+    assert called("train", "coref", "--corpus", corpus, *options, "--out", out)[0] == 0
     return out

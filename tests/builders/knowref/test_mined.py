@@ -102,16 +102,17 @@ def test_paper_mode_mines_nothing() -> None:
 
 
 def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) -> None:
-    made, records = build(tmp_path, TALE, mined=True)
-    assert [one.label for one in records] == [0, 0]
+    again = " Martha told Gilbert that Martha would stay if she could find the letter."
+    made, records = build(tmp_path, TALE + again, mined=True)
+    assert [one.label for one in records] == [0, 0, 0]
     assert made.counts["pronouns"] == {
-        "pattern": {"mined": 1, "mined_next": 1},
-        "pronoun": {"his": 1, "she": 1},
-        "answer": {"named first": 2, "named last": 0},
+        "pattern": {"mined": 2, "mined_next": 1},
+        "pronoun": {"his": 1, "she": 2},
+        "answer": {"named first": 3, "named last": 1},
     }
     card = (tmp_path / "made/README.md").read_text("utf-8")
     assert "# Mined pronouns, en" in card
-    assert "| means the person named first | 2 |" in card
+    assert "| means the person named first | 3 |" in card
     assert "| no_connective |" not in card
     lines = [one for *_, one in five_line.read(tmp_path / "made/train.txt")]
     assert [one.answer for one in lines] == [one.answer for one in records]

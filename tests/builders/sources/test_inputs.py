@@ -10,7 +10,6 @@ from corefmill.builders.sources.inputs import from_dump, from_text
 from corefmill.builders.sources.text import read_text
 from corefmill.builders.wiki.articles import ReadDump
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.find import SAMPLES
 from tests.builders.wiki.dump.dump_writer import dump, page
 
@@ -26,11 +25,6 @@ def test_texts_come_under_their_own_terms_and_not_all_are_named(tmp_path: Path) 
         assert (texts.says, texts.licence, texts.attribution) == (said, "that of the texts", named)
         assert texts.reader is read_text
     assert next(iter(texts.source.paths)) == tmp_path / "a.txt"
-
-
-def test_no_text_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no text file found under this name"):
-        from_text([str(tmp_path / "none.txt")])
 
 
 def test_the_sample_is_free_by_its_name_and_its_path(tmp_path: Path) -> None:

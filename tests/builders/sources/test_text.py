@@ -129,7 +129,7 @@ def test_every_line_end_ends_a_line(book: Path, content: str, found: list[str]) 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\u2029"])
 def test_every_line_end_ends_a_subtitle(book: Path, end: str) -> None:
-    book.write_bytes(end.join(("- Ada left.", "She ran.", "")).encode())
+    book.write_bytes(end.join(("- Ada left.", "", "She  ran.", "-", "")).encode())
     (unit,) = TextSource([str(book)], TextKind.LINES).units(())
     (article,) = read_text(iter([unit.payload]), Context(0, 0))
     assert [one.text for one in article.paragraphs] == ["Ada left.", "She ran."]
@@ -370,12 +370,6 @@ def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -
         DataError, match=r'RC_2012-03:2: the line is no JSON object with a string "body"'
     ):
         pieces(path, TextKind.COMMENTS)
-
-
-def test_subtitles_have_a_paragraph_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "en.txt"
-    path.write_text("- Ann met Bo.\n\nShe  left.\n-\n", "utf-8")
-    assert pieces(path, TextKind.LINES) == [("en", ["Ann met Bo.", "She left."])]
 
 
 @pytest.mark.parametrize(

@@ -129,9 +129,16 @@ def test_a_translator_that_fails_on_an_utterance_loses_it() -> None:
     assert context.rejects["gamma.mentions.utterance_lost"] == 4
 
 
-@pytest.mark.parametrize("answer", ["il cane vide il cane", "la casa"])
-def test_what_is_there_twice_or_not_at_all_is_not_found(answer: str) -> None:
-    given = document("the dog saw", clusters=[[(0, 0, 2)]])
+@pytest.mark.parametrize(
+    ("source", "answer"),
+    [
+        ("the dog saw", "il cane vide il cane"),
+        ("the dog saw", "la casa"),
+        ("the dog saw the dog", "il cane dorme"),
+    ],
+)
+def test_what_is_there_twice_or_not_at_all_is_not_found(source: str, answer: str) -> None:
+    given = document(source, clusters=[[(0, 0, 2)]])
     words, context = ran(given, lambda text: "il cane" if text == "il cane" else answer)
     assert words == []
     assert context.rejects == {"gamma.mentions.mark_missing": 1}

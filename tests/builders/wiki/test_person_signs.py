@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from corefmill.builders.run.stages import Context, Out
+from corefmill.builders.wiki.known_persons import FindPersons, hash_title
 from corefmill.builders.wiki.person_signs import is_person, sign_of_person
+from tests.builders.wiki.dump.dump_writer import page
+from tests.builders.wiki.dump.test_pages import chunk
 
 LIFE = "'''Ana Pop''' ([[5 mai]] [[1813]], Vesk – 11 noiembrie 1855) a scris."
 
@@ -93,3 +97,14 @@ def test_categories_and_templates(lang: str) -> None:
 )
 def test_nothing_tells(categories: list[str], templates: list[str], lang: str) -> None:
     assert is_person(categories, templates, lang) is None
+
+
+def test_a_redirect_to_a_part_of_a_person_s_article_is_no_person() -> None:
+    ann, pop = hash_title("Ann Pop"), hash_title("Pop")
+    pages = (
+        page("Ann Pop", "{{X|birth_date=1813}} '''Ann Pop''' wrote. [[Category:1813 births]]"),
+        page("Pop", "#REDIRECT [[Ann Pop]]"),
+        page("House of Pop", "#REDIRECT [[Ann Pop#House]]"),
+    )
+    found = list(FindPersons("en")(iter([chunk(*pages)]), Context(0, 0)))
+    assert found == [Out("titles", {"persons": [ann], "redirects": [pop], "targets": [ann]})]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from corefmill.annotate.ask import ItemQuestion, RaterOutcome, ask_endpoint, choose_questions
 from corefmill.annotate.options import EndpointOptions, QuestionOptions
@@ -14,18 +15,11 @@ from corefmill.annotate.questions import read_items
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention, Record, Source
 from tests.builders.services import stub
-from tests.builders.services.stub import Stub, chat
+from tests.builders.services.stub import KEY, Stub, chat
 
 VARIABLE = "A_TESTS_KEY"
 READ, WRITTEN = 900, 10
 """Tokens that the model states for every call."""
-
-Rule = Callable[[dict[str, Any]], Any]
-"""What the model says to an item as it is shown: an object for JSON, or a message as it is."""
-
-
-def yes(shown: dict[str, Any]) -> Any:
-    return {"answer": "yes", "reason": ""}
 
 
 def stated(said: Any) -> Any:
@@ -34,11 +28,13 @@ def stated(said: Any) -> Any:
     return {**chat(said if isinstance(said, str) else json.dumps(said)), "usage": usage}
 
 
-@contextmanager
-def served(rule: Rule = yes) -> Iterator[Stub]:
-    """A model that answers by a rule; `asked` of the stub counts by what it is shown."""
-    with stub.openai(lambda text: stated(rule(json.loads(text)))) as server:
-        yield server
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
+    """A model that says yes, with its key set; `asked` of the stub counts by what it is shown."""
+    monkeypatch.setenv(VARIABLE, KEY)
+    monkeypatch.setenv("no_proxy", "*")
+    with stub.openai(lambda text: stated({"answer": "yes", "reason": ""})) as made:
+        yield made
 
 
 def event(number: int, text: str = "In {} a flood hit the town.") -> EventMention:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,11 @@ from corefmill.corpora.files.errors import UsageError
 from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.corefmill.annotate.asked import (
     READ,
-    VARIABLE,
     WRITTEN,
     ask,
     asked,
     corpus,
     event,
-    served,
     stated,
 )
 
@@ -37,18 +34,6 @@ PROBLEM = AnnotationItem(
     marks=((17, 20, "pronoun"),),
     options=("Ann", "Eve"),
 )
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, KEY)
-    monkeypatch.setenv("no_proxy", "*")
-
-
-@pytest.fixture
-def server() -> Iterator[Stub]:
-    with served() as made:
-        yield made
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import resource
 import socket
 import time
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from corefmill.corpora import find
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import EventMention
-from tests.commands import command, json_result
+from tests.commands import called, command, json_result
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event
 from tests.corefmill.annotate.test_browser import served
@@ -54,9 +55,7 @@ def db(corpus: Path) -> Path:
     return path
 
 
-def run(*words: str | Path) -> tuple[int, str, str]:
-    done = command("corefmill", "annotate", *words)
-    return done.returncode, done.stdout, done.stderr
+run = partial(called, "corefmill", "annotate")
 
 
 def test_answers_are_written_without_undone_ones(db: Path) -> None:

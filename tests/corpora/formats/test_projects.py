@@ -353,19 +353,28 @@ def test_numbers_are_clusters_only_where_all_texts_have_them(tmp_path: Path) -> 
     assert list(map(clusters, read(path, DOCCANO))) == [[["Ann"], ["She"]], [["Ann"]]]
 
 
-def test_a_dialogue_keeps_its_speakers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("second", "cluster", "speakers"),
+    [
+        ((1, 1, 0, 3, "She"), ["Eve", "She"], ["Ann", "Bob"]),
+        ((0, 1, 9, 3, ""), ["Eve", "Eve . She"], ["Ann"]),  # the turns become one sentence
+    ],
+)
+def test_a_dialogue_keeps_its_speakers(
+    tmp_path: Path, second: tuple[Any, ...], cluster: list[str], speakers: list[str]
+) -> None:
     marks = [
         {"id": name, "type": "paragraphlabels", "from_name": "m", "value": {
-            "start": str(turn), "end": str(turn), "startOffset": start, "endOffset": end,
+            "start": str(first), "end": str(last), "startOffset": start, "endOffset": end,
             "text": said, "paragraphlabels": ["PER"]}}
-        for name, turn, start, end, said in (("x", 0, 9, 12, "Eve"), ("y", 1, 0, 3, "She"))
+        for name, first, last, start, end, said in (("x", 0, 0, 9, 12, "Eve"), ("y", *second))
     ]  # fmt: skip
     turns = [{"author": "Ann", "text": "I called Eve."}, {"author": "Bob", "text": "She left."}]
     result = [*marks, {"type": "relation", "from_id": "x", "to_id": "y"}]
     content = json.dumps([{"data": {"d": turns}, "annotations": [{"result": result}]}])
     (document,) = read(write(tmp_path, "label-studio", content), "label-studio")
-    assert clusters(document) == [["Eve", "She"]]
-    assert [one.speaker for one in document.sentences] == ["Ann", "Bob"]
+    assert clusters(document) == [cluster]
+    assert [one.speaker for one in document.sentences] == speakers
 
 
 def test_files_of_raters_are_told_apart(tmp_path: Path) -> None:

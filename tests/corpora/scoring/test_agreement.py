@@ -162,7 +162,10 @@ def test_an_interval_is_that_of_the_binomial_distribution(
 def test_p_is_that_of_the_sign_test() -> None:
     # The second is right on 8 that the first has wrong, wrong on 2; 90 are the same.
     first, second = [0] * 8 + [1] * 2 + [1] * 90, [1] * 8 + [0] * 2 + [1] * 90
-    found = compare(accuracy(first), accuracy(second), 20_000, 1)["accuracy"]
+    found, other = (
+        compare(accuracy(first), accuracy(second), 20_000, seed)["accuracy"] for seed in (1, 2)
+    )
+    assert found.p != other.p
     exact = 2 * sum(comb(10, n) for n in range(3)) / 2**10
     assert found.value == pytest.approx(0.06)
     assert found.p == pytest.approx(exact, abs=0.01)
