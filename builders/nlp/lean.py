@@ -50,7 +50,7 @@ with _without_commands():
 from spacy.lang.char_classes import ALPHA  # noqa: E402
 from spacy.language import Language  # noqa: E402
 from spacy.pipeline import Sentencizer  # noqa: E402
-from spacy.tokens import Doc, Token  # noqa: E402
+from spacy.tokens import Doc, Span, Token  # noqa: E402
 from spacy.util import compile_suffix_regex  # noqa: E402
 from thinc.api import NumpyOps, get_current_ops, set_current_ops  # noqa: E402
 
@@ -60,6 +60,7 @@ __all__ = [
     "Language",
     "NumpyOps",
     "Sentencizer",
+    "Span",
     "Token",
     "compile_suffix_regex",
     "get_current_ops",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from importlib.metadata import version
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from threadpoolctl import threadpool_limits
@@ -36,6 +37,7 @@ from corefmill.builders.nlp.lean import (
     spacy,
 )
 from corefmill.builders.nlp.lemmas import LemmaRules
+from corefmill.builders.nlp.networks import Run, find_fast_components
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span
@@ -50,6 +52,7 @@ _MOST_TEXTS, _ZONE_CHARACTERS = 2048, 1 << 19
 """Texts and characters of a memory zone, at whose end spaCy forgets the new words."""
 _KEPT_WORDS = 100_000
 """Words kept for ever before zones are used, some 70 MB: most words of a text come early."""
+_PLACES: list[int | str] = ["IDX", "LENGTH", "IS_SPACE", "SENT_START"]
 _NER = ("ner", "beam_ner", "entity_ruler")
 _SPLITTERS = ("senter", "sentencizer")
 
@@ -123,6 +126,7 @@ class SpacyPipeline(Backend):
         parts_of_trees = {*self._nlp.pipe_names} - {*_NER, *_SPLITTERS} - givers
         self._not_for_trees = self._all_but(parts_of_trees)
         self._reach = compute_reach(self._nlp)
+        self._fast = find_fast_components(self._nlp)
 
     def _all_but(self, needed: set[str]) -> list[str]:
         """List the components to disable: neither `needed` nor with vectors for needed ones."""
@@ -191,7 +195,7 @@ class SpacyPipeline(Backend):
     ) -> Iterator[Analysis]:
         """Run the pipeline without the components of `disable`."""
         make = partial(make_analysis, rules=self._rules, multiword=self._multiword)
-        yield from analyse_texts(self._nlp, texts, make, disable, doc_of)
+        yield from analyse_texts(self._nlp, texts, make, disable, doc_of, self._fast)
 
 
 def _list_listeners(component: object) -> set[str]:
@@ -205,8 +209,12 @@ def analyse_texts(
     make: Callable[[Doc], Made],
     disable: Sequence[str] = (),
     doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
+    fast: Mapping[str, Run] = MappingProxyType({}),
 ) -> Iterator[Made]:
-    """Run a pipeline over texts in bounded memory; yield the result of `make` for each Doc."""
+    """Run a pipeline over texts in bounded memory; yield the result of `make` for each Doc.
+
+    `fast` are faster ways to run components, by name.
+    """
     for zone in _batch_texts(texts, _ZONE_CHARACTERS):
         # spaCy keeps some 730 bytes for each new word for ever, except in a memory zone. No object
         # of spaCy may leave the zone, so the analyses are made within.
@@ -214,7 +222,15 @@ def analyse_texts(
         found: list[Made] = []
         with nlp.memory_zone() if forgetting else nullcontext():
             for batch in _batch_texts(zone, _BATCH_CHARACTERS):
-                docs = nlp.pipe(map(doc_of, batch), batch_size=len(batch), disable=list(disable))
+                given = map(doc_of, batch)
+                docs = [nlp.make_doc(one) if isinstance(one, str) else one for one in given]
+                for name, component in nlp.pipeline:
+                    if name in fast and name not in disable:
+                        fast[name](docs)
+                    elif name not in disable and hasattr(component, "pipe"):
+                        docs = list(component.pipe(docs, batch_size=len(docs)))
+                    elif name not in disable:
+                        docs = list(map(component, docs))
                 found += map(make, docs)
         yield from found
 
@@ -269,38 +285,42 @@ def make_analysis(
 ) -> Analysis:
     """Convert a spaCy Doc to an Analysis, with lemmas corrected by `rules`; see `MULTIWORD`."""
     text = doc.text  # made anew at each access
-    words = [token for token in doc if not token.is_space]
-    number = {token.i: index for index, token in enumerate(words)}
-    written = of_words = tuple((token.idx, token.idx + len(token)) for token in words)
+    starts, lengths, blank, first = doc.to_array(_PLACES).T.tolist()
+    spans = [(start, start + length) for start, length in zip(starts, lengths, strict=True)]
+    kept = [index for index, is_blank in enumerate(blank) if not is_blank]
+    written = of_words = tuple(spans[index] for index in kept)
     if multiword:
         written, of_words = _join_pieces(text, of_words)
-    parsed = doc.has_annotation("DEP")
-    if not doc.has_annotation("LEMMA"):
-        lemma: tuple[str, ...] = ()
-    elif rules is None:
-        lemma = tuple(token.lemma_ for token in words)
-    else:
-        lemma = tuple(rules.mend(t.text, t.pos_, t.tag_, t.lemma_) for t in words)
+    upos, xpos, feats, deprel, lemma = (
+        _list_values(doc, column, kept) for column in ("POS", "TAG", "MORPH", "DEP", "LEMMA")
+    )
+    if lemma and rules is not None:
+        forms = (text[slice(*spans[index])] for index in kept)
+        lemma = tuple(map(rules.mend, forms, upos, xpos, lemma))
+    borders = [0, *(i for i, mark in enumerate(first) if mark == 1 and i), len(spans)]
     return Analysis(
         text=text,
         tokens=written,
         sentences=tuple(
-            span for s in doc.sents for span in _trim_span(text, s.start_char, s.end_char)
+            span
+            for start, end in pairwise(borders)
+            if start < end
+            for span in _trim_span(text, spans[start][0], spans[end - 1][1])
         ),
         entities=tuple(
             Entity(start, end, map_label(e.label_))
             for e in doc.ents
             for start, end in _trim_span(text, e.start_char, e.end_char)
         ),
-        upos=tuple(token.pos_ for token in words) if doc.has_annotation("POS") else (),
+        upos=upos,
         # Universal Dependencies write the root's relation in small letters.
-        deprel=tuple("root" if t.dep_ == "ROOT" else t.dep_ for t in words) if parsed else (),
-        head=tuple(_find_head(token, number) for token in words) if parsed else (),
-        xpos=tuple(token.tag_ for token in words) if doc.has_annotation("TAG") else (),
-        feats=tuple(str(token.morph) for token in words) if doc.has_annotation("MORPH") else (),
+        deprel=tuple("root" if relation == "ROOT" else relation for relation in deprel),
+        head=_find_heads(doc, blank, kept) if doc.has_annotation("DEP") else (),
+        xpos=xpos,
+        feats=tuple("" if value == "_" else value for value in feats),
         lemma=lemma,
         words=of_words,
-        spelled=tuple(map(_find_form, words)) if len(written) < len(of_words) else (),
+        spelled=tuple(_find_form(doc[i]) for i in kept) if len(written) < len(of_words) else (),
     )
 
 
@@ -310,12 +330,27 @@ def find_tokens(doc: Doc, *, multiword: bool = False) -> tuple[Span, ...]:
     return _join_pieces(doc.text, spans)[0] if multiword else tuple(spans)
 
 
-def _find_head(token: Token, number: dict[int, int]) -> int:
-    """Find the number of a token's head, above white space to which a parser may attach words."""
-    head = token.head
-    while head.is_space and head.head.i != head.i:
-        head = head.head
-    return number.get(head.i, number[token.i])
+def _list_values(doc: Doc, column: str, kept: Sequence[int]) -> tuple[str, ...]:
+    """List a column of the words numbered `kept`; empty if the pipeline does not write it."""
+    if not doc.has_annotation(column):
+        return ()
+    values = doc.to_array(column).tolist()
+    names = {value: doc.vocab.strings[value] for value in set(values)}
+    return tuple(names[values[index]] for index in kept)
+
+
+def _find_heads(doc: Doc, blank: Sequence[int], kept: Sequence[int]) -> tuple[int, ...]:
+    """Find the number of each word's head, above white space to which a parser may attach words."""
+    # As signed numbers: how far each head is from its word.
+    heads = [i + step for i, step in enumerate(doc.to_array("HEAD").astype("int64").tolist())]
+    number = {index: n for n, index in enumerate(kept)}
+    found = []
+    for index in kept:
+        head = heads[index]
+        while blank[head] and heads[head] != head:
+            head = heads[head]
+        found.append(number.get(head, number[index]))
+    return tuple(found)
 
 
 def _join_pieces(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
