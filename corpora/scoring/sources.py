@@ -130,8 +130,7 @@ def _load(
         if path.is_file() and not path.stat().st_size:
             raise DataError("no documents here, the file is empty", path=path)
         if tables := _find_conll(path):
-            coref = layout.coref if layout else -1
-            texts = (text for table in tables for text in readers.read_columns(table, coref))
+            texts = (text for table in tables for text in readers.read_columns(table, layout))
             return Texts(path, list(texts))
         from corefmill.corpora.formats.gap import HEADER
 
