@@ -104,8 +104,8 @@ _AGAIN = re.compile(r"(.+) \([0-9]+\)", re.DOTALL)
 class Check:
     """Takes the records of one file in turn; finds ids and whole records that come twice."""
 
-    def __init__(self, path: Path, singletons: Singletons) -> None:
-        self.path, self.singletons = path, singletons
+    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
+        self.path, self.singletons, self.form = path, singletons, form
         self._ids, self._whole = Repeats(), Repeats()
 
     def finding(self, code: str, line: int, message: str) -> Finding:
@@ -159,6 +159,10 @@ class Check:
                 yield self.finding("W403", line, message)
 
 
+_OWN_PRONOUN = {"superglue-wsc", "wnli"}
+"""Formats in which the second candidate is the pronoun itself."""
+
+
 class _Masked(Check):
     def record(self, line: int, record: MaskedExample) -> Iterator[Finding]:
         """Yield the faults of a masked example."""
@@ -171,6 +175,8 @@ class _Masked(Check):
             again = _AGAIN.fullmatch(name)
             if again and again[1] in record.candidates:
                 yield self.finding("W509", line, f"two candidates are {quote(again[1])}")
+            elif self.form in _OWN_PRONOUN and _fold(name) == _fold(record.text[start:end]):
+                continue
             elif _fold(name) not in around:
                 code, what = ("W503", "the answer") if number == record.label else ("W502", "")
                 yield self.finding(code, line, f"{what} {quote(name)} does not occur".strip())
@@ -206,8 +212,8 @@ class _Masked(Check):
 
 
 class _Events(Check):
-    def __init__(self, path: Path, singletons: Singletons) -> None:
-        super().__init__(path, singletons)
+    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
+        super().__init__(path, singletons, form)
         self._places = Repeats()
         self._sizes: Counter[str] = Counter()
         # A cluster's first title in each language, and in any.
@@ -270,8 +276,8 @@ _MOST_FORMS = 1000
 
 
 class _Documents(Check):
-    def __init__(self, path: Path, singletons: Singletons) -> None:
-        super().__init__(path, singletons)
+    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
+        super().__init__(path, singletons, form)
         self._clusters = 0
         self._forms: list[str] = []
         self._ones: list[tuple[int, str]] = []
@@ -319,12 +325,14 @@ class _Documents(Check):
         except (AttributeError, TypeError, ValueError):  # another program's meta
             return
         seen: set[tuple[str, ...]] = set()
-        for kind, pair, where in relations:
+        for kind, pair, where, there in relations:
             ends = corefud.split_relation(pair)
             said = f"{kind}={pair}"[:100]
             if ends is None:
                 yield self.finding("W409", line, f"{said} at {where} is not ANTECEDENT<ANAPHOR")
                 continue
+            if not there:
+                yield self.finding("W409", line, f"{said} at {where}: no mention is there")
             # Bridging is of a mention: two of an entity may have the same antecedent.
             key = (kind, pair, where) if kind == "Bridge" else (kind, pair)
             if key in seen:
@@ -337,7 +345,7 @@ class _Documents(Check):
                     yield self.finding("W409", line, f"{said} at {where}: {name} has no mention")
         groups = Counter(
             ends[1]
-            for kind, pair, _ in relations
+            for kind, pair, *_ in relations
             if kind == "SplitAnte" and (ends := corefud.split_relation(pair))
         )
         for name in sorted(name for name, size in groups.items() if size == 1):

@@ -40,6 +40,8 @@ _ROW = re.compile(r"([1-9]\d{0,8})-[1-9]\d{0,8}(\.[1-9]\d{0,8})?")
 _OFFSETS = re.compile(r"(\d{1,10})-(\d{1,10})")
 _LINK = re.compile(r"->([1-9]\d{0,8})-([1-9]\d{0,8})\Z")
 _NUMBER = re.compile(r"\[([1-9]\d{0,8})\]\Z")
+_DOCUMENT = re.compile(r"\.(txt|tsv|xml|xmi|html?|conllu?|json|pdf|docx?|tei|md)$")
+"""How the name of a source document ends."""
 _BEGIN = re.compile(r"([1-9]\d{0,8}-[1-9]\d{0,8}(?:\.\d+)?)(?:\[(\d{1,9})_(\d{1,9})\])?")
 
 
@@ -181,7 +183,7 @@ def _parse(path: Path) -> Iterator[AnnotatedText]:
     """Parse a file as a text with spans and links."""
     layers, text, rows = read_rows(path)
     folder = path.absolute().parent.name
-    name = f"{folder}/{path.stem}" if re.search(r"\.\w{2,5}$", folder) else path.stem
+    name = f"{folder}/{path.stem}" if _DOCUMENT.search(folder) else path.stem
     one = AnnotatedText(disk.show_name(name), text)
     tokens = (row for row in rows if row.is_token)
     one.sentences = [

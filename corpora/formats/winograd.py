@@ -54,7 +54,7 @@ S1. `text` holds the pronoun at `pronoun_loc`; `options` are the candidates, `la
 SuperGLUE's WSC, and CLUE's in Chinese:
 S2. `span1_text` is the candidate and the word `span1_index` of the text, `span2` the pronoun.
     They stand within `target` in the released files. Words are parted by blanks; where the string
-    is no beginning of that word, the index counts characters (CLUE), else the string stands once.
+    is no beginning of that word, the index counts characters (CLUE).
 S3. Candidate 0 is the candidate, candidate 1 the pronoun itself, as rule N3 has it: label true is
     label 0, false is label 1.
 
@@ -480,7 +480,7 @@ def _parse_superglue(row: Row, lang: str) -> MaskedExample:
     words = [match.span() for match in re.finditer(r"\S+", text)]
 
     def find(name: str) -> Span:
-        """Find a span by the index of its word, else of its character, else by its only place."""
+        """Find a span by the index of its word, else of its character."""
         string, index = text_of(row, f"{name}_text"), number_of(row, f"{name}_index")
         pattern = r"\s+".join(map(re.escape, string.split()))
         every = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
@@ -492,9 +492,9 @@ def _parse_superglue(row: Row, lang: str) -> MaskedExample:
             if start <= span[0] < end and not re.search(r"\w", text[start : span[0]])
         ]
         found = found or [span for span in every if span[0] == index]
-        found = found or (every if len(every) == 1 else [])
         if not string.strip() or not found:
-            raise ValueError(f"{name}_text is {string[:40]!r}, but word {index} is not")
+            there = text[start:end]
+            raise ValueError(f"{name}_text is {string[:40]!r}, but word {index} is {there[:40]!r}")
         return found[0]
 
     span, target = find("span1"), find("span2")

@@ -95,17 +95,32 @@ def test_brackets_that_do_not_match(
     assert counts in caplog.text and f"{path}:" in caplog.text
 
 
-def test_a_mention_over_the_end_of_a_sentence(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("line", "message", "kind"),
+    [
+        (
+            '{"doc_key": "%s_0", "sentences": [["a", "b"], ["c"]],'
+            ' "clusters": [[[0, 0], [1, 2]], [[1, 2]]]}\n',
+            r":1: mention \[1, 3\) reaches over .*--lenient",
+            "over the end of a sentence",
+        ),
+        (
+            '{"doc_key": "%s_0", "text": "a bee.", "clusters": [[[0, 1], [2, 4]], [[2, 4]]]}\n',
+            r":1: mention \[2, 4\) cuts a word: 'be'.*--lenient",
+            "cutting a word",
+        ),
+    ],
+)
+def test_a_mention_that_does_not_fit_sentences_or_words(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, line: str, message: str, kind: str
 ) -> None:
     path = tmp_path / "a.jsonlines"
-    line = '{"doc_key": "%s_0", "sentences": [["a", "b"], ["c"]], "clusters": [[[0, 0], [1, 2]]]}\n'
     path.write_text(line % "x" + line % "y")
-    with pytest.raises(DataError, match=r":1: mention \[1, 3\) reaches over .*--lenient"):
+    with pytest.raises(DataError, match=message):
         clusters(path)
     with lenient():
         assert clusters(path) == [((Mention(0, 0, 1),),)] * 2
-    assert "2 over the end of a sentence" in caplog.text and "document y, part 0" in caplog.text
+    assert f"2 {kind}" in caplog.text and "document y, part 0" in caplog.text
 
 
 UD = """\

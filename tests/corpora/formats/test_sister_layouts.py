@@ -345,11 +345,19 @@ E = ["Entity=(e1)", "Entity=(e2)", "Entity=(e3)"]
         ("", "Bridge=e9<e9", ["W408", "W409"]),
         ("", "Bridge=", ["W409"]),
         ("Bridge=e7<e8", "SplitAnte=e1<e3,e2<e3", ["W409", "W409"]),
+        ("", "||Bridge=e1<e3", ["W409"]),
     ],
 )  # fmt: skip
 def test_check_of_relations(tmp_path: Path, first: str, last: str, expected: list[str]) -> None:
+    """A relation behind || stands at a word without a mention."""
     path = tmp_path / "a.conllu"
-    items = [E[0], "|".join(filter(None, [first, E[1]])), "|".join(filter(None, [last, E[2]]))]
+    last, _, bare = last.partition("||")
+    items = [
+        E[0],
+        "|".join(filter(None, [first, E[1]])),
+        "|".join(filter(None, [last, E[2]])),
+        bare,
+    ]
     path.write_text(
         "# newdoc id = d\n# global.Entity = eid\n"
         + conllu(*items)
