@@ -168,7 +168,7 @@ def detect_format(path: Path) -> Format:
 
 _RELATED = (
     (
-        r"(?m)(?i:conll)\n|[ \t](?:\(\d+\)?|\d+\))$",
+        r"(?m)\A.*(?i:conll)$|\t(?:\(\d+\)?|\d+\))$",
         "this CoNLL table has no '#begin document (NAME); part 000'",
         "--from conll2012 --lenient reads it, and --columns word=2,coref=-1 names its columns",
     ),

@@ -48,6 +48,18 @@ from tests.corpora.generated import conll_documents
         (["(1)|(2)", "(3)|(3)"], [("1", 0, 1), ("2", 0, 1), ("3", 1, 2), ("3", 1, 2)]),
         (["(e5", "e5)"], [("e5", 0, 2)]),
         (["_", "", "*", "-"], []),
+        # as sacr2conll has them
+        (["(1_(2)", "1)"], [("2", 0, 1), ("1", 0, 2)]),
+        (["(2", "(1_2)", "1)"], [("2", 0, 2), ("1", 1, 3)]),
+        (["(1", "(2", "2)_1)"], [("1", 0, 3), ("2", 1, 3)]),
+        (["(0)_(1)"], [("0", 0, 1), ("1", 0, 1)]),
+        (["(6_(7_(8", "8)_7)_6)"], [("6", 0, 2), ("7", 0, 2), ("8", 0, 2)]),
+        (["(3", "(0)_3)"], [("3", 0, 2), ("0", 1, 2)]),
+        (["(0_(0", "0)", "0)"], [("0", 0, 3), ("0", 0, 2)]),
+        (["(2", "(1_(3)_2)", "1)"], [("2", 0, 2), ("3", 1, 2), ("1", 1, 3)]),
+        (["(set_4)", "(set_4", "set_4)"], [("set_4", 0, 1), ("set_4", 1, 3)]),
+        (["(1_2)", "-"], [("1_2", 0, 1)]),
+        (["(12_(3)|(4", "12)_4)"], [("3", 0, 1), ("12", 0, 2), ("4", 0, 2)]),
     ],
 )
 def test_reads(cells: list[str], mentions: list[Named]) -> None:
@@ -231,6 +243,7 @@ def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
         ("left -", "left (7*)", 3, r"'\(7\*\)' is not a bracket"),
         ("left -", "left (7", 3, r"\(7 is not closed in its sentence"),
         ("left -", "left x", 3, "'x' is not a bracket"),
+        ("left -", "left 7", 3, "'7' is not a bracket"),
         ("a/b 0 1 left -", "a/b 0 1 left", 3, "4 columns where the sentence begins with 5"),
         ("#end document\n", "", 4, r"cut off within a document.*--lenient"),
         ("#end document", "#begin document (c); part 0", 5, r"begins in another.*--lenient"),

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.formats.bad_mentions import lenient
@@ -58,6 +57,7 @@ def test_names_parts_and_tokens(tmp_path: Path) -> None:
         # Bars may be missing, and mentions may repeat.
         ("(0(1(2) 1)0)", [[(0, 1)], [(0, 2)], [(0, 2)]]),
         ("(1)|(1)", [[(0, 1), (0, 1)]]),
+        ("(2 (1_(3)_2) 1)", [[(0, 2)], [(1, 2)], [(1, 3)]]),
     ],
 )
 def test_entities_in_the_order_in_which_they_open(
@@ -118,29 +118,6 @@ def test_a_score_reads_and_refuses_what_a_conversion_does(tmp_path: Path, conten
                 ]
             )
         assert found[0] == found[1]
-
-
-def test_lines_may_be_long_but_not_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "_PIECE", 100)
-    monkeypatch.setattr(disk.read_line_lists, "__defaults__", (1000,))
-    monkeypatch.setattr(disk.read_lines, "__defaults__", (1000,))
-    (text,) = read(tmp_path, f"{BEGIN}{'x' * 900}\t(1)\n{END}")
-    assert text.clusters == [[(0, 1)]]
-    with pytest.raises(DataError, match="a line of over") as raised:
-        read(tmp_path, f"{BEGIN}{'x' * 5000}\t(1)\n{END}")
-    assert raised.value.line == 2
-
-
-@pytest.mark.parametrize("block", [1, 7, 64, 1000])
-def test_blocks_of_any_size_give_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
-) -> None:
-    cells = "".join(f"x\t{cell}\n" for cell in ("-", "(1", "é-", "1)", "_", "(2)"))
-    content = "\ufeff" + 3 * f"{BEGIN}{cells.replace('é-', '-')}{END}".replace("\n", "\r\n")
-    whole = read(tmp_path, content)
-    monkeypatch.setattr(disk, "_PIECE", block)
-    assert read(tmp_path, content) == whole
-    assert [text.tokens for text in whole] == [6, 6, 6]
 
 
 SCORER = os.environ.get("COREFMILL_REFERENCE_SCORER", "")
