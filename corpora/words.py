@@ -77,6 +77,15 @@ def count_words(text: str) -> int:
     return len(split_words(text))
 
 
+def cuts_word(text: str, border: int) -> bool:
+    """Tell whether a border lies between two letters of a word.
+
+    Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
+    """
+    letters = text[border - 1 : border + 1] if border else ""
+    return len(letters) == 2 and all(one.lower() != one.upper() for one in letters)
+
+
 def cut(text: str, borders: Iterable[int]) -> list[Span]:
     """Cut a text into words and punctuation, and at each of the `borders` of mentions."""
     return _cut(text, borders, _WORD)

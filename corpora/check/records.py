@@ -31,6 +31,7 @@ from corefmill.corpora.records import (
     Mention,
     Span,
 )
+from corefmill.corpora.words import cuts_word
 
 
 def digest(*parts: object) -> int:
@@ -134,13 +135,9 @@ class Check:
         mention = text[start:end]
         if mention != mention.strip():
             yield self.finding("W307", line, f"{quote(mention)} at {start}")
-        # Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
-        for border in (start, end):
-            letters = text[max(0, border - 1) : border + 1]
-            if border and len(letters) == 2 and all(one.lower() != one.upper() for one in letters):
-                around = quote(text[max(0, start - 8) : end + 8], 60)
-                yield self.finding("W309", line, f"{quote(mention)} at {start}, of {around}")
-                break
+        if cuts_word(text, start) or cuts_word(text, end):
+            around = quote(text[max(0, start - 8) : end + 8], 60)
+            yield self.finding("W309", line, f"{quote(mention)} at {start}, of {around}")
 
     def _report_crossing(
         self, line: int, one: EntitySpan, other: EntitySpan, *said: str

@@ -58,7 +58,7 @@ from corefmill.corpora.formats.bad_mentions import CUT, OVER, drop, is_lenient
 from corefmill.corpora.formats.form import Format, Located, stop_at_faults, write_documents
 from corefmill.corpora.formats.rows import first_keys, make_name, read_json
 from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
-from corefmill.corpora.words import UNSPACED, cut_or_tokens
+from corefmill.corpora.words import cut_or_tokens, cuts_word
 
 NOBODY = "-"
 PUNCTUATION = {"/.": ".", "/?": "?"}
@@ -67,8 +67,6 @@ PUNCTUATION = {"/.": ".", "/?": "?"}
 _PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
 _PIECES = ("subtoken_map", "sentence_map")
 _PARSE = ("pos", "deprel", "head")
-_INSIDE = re.compile(r"[^\W\d_]{2}")
-"""Two letters on both sides of a border within a word."""
 
 
 class Line(BaseModel):
@@ -293,8 +291,7 @@ def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Sp
     """
 
     def is_whole(start: int, end: int) -> bool:
-        around = text[max(0, start - 1) : start + 1], text[end - 1 : end + 1]
-        cut = [one for one in around if _INSIDE.fullmatch(one) and not UNSPACED.search(one)]
+        cut = cuts_word(text, start) or cuts_word(text, end)
         if cut:
             error = ValueError(f"mention [{start}, {end}) cuts a word: {text[start:end][:40]!r}")
             drop(CUT, error, name)
