@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.corefud_entity import RowError, Span, escape
+from corefmill.corpora.words import join_neighbours
 
 _KEY = re.compile(
     r"(ClusterId|ClusterType|MentionSpan|MentionMisc|Bridging|SplitAnte|Split)(?:\[(\d+)\])?"
@@ -63,7 +64,8 @@ def modernize(rows: Sequence[str]) -> Sequence[str]:
             attributes = f"-{escape(values.get('ClusterType', ''))}-{head}" + f"-{other}" * bool(
                 other
             )
-            spans.append(Span(entity, attributes, _join_nodes(covered)))
+            parts = join_neighbours([(node, node + 1) for node in range(len(nodes))], covered)
+            spans.append(Span(entity, attributes, tuple(parts)))
             for target in filter(None, re.split(r"[+,]", values.get("Bridging", ""))):
                 name, colon, kind = target.partition(":")
                 relations["Bridge"].append(f"{escape(name)}<{entity}{colon}{escape(kind)}")
@@ -94,14 +96,3 @@ def _find_nodes(span: str, places: dict[str, int], row: int) -> list[int]:
             raise RowError(f"MentionSpan={span[:40]} is not in its sentence", row)
         found.update(range(start, end + 1))
     return sorted(found)
-
-
-def _join_nodes(covered: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Join neighbours among the nodes into half-open parts."""
-    parts: list[tuple[int, int]] = []
-    for node in covered:
-        if parts and parts[-1][1] == node:
-            parts[-1] = (parts[-1][0], node + 1)
-        else:
-            parts.append((node, node + 1))
-    return tuple(parts)

@@ -200,9 +200,12 @@ def _parse(path: Path) -> Iterator[AnnotatedText]:
         for row in rows:
             with naming(path, row.line):
                 if layer.kind == "SP":
-                    _read_spans(one, layer, row)
+                    for column in range(layer.width):
+                        for name, value in _list_values(layer, row, column):
+                            _add_piece(one, layer.name, name, row.span, value)
                 elif layer.kind == "CH":
-                    _read_chains(one, layer, row)
+                    for chain, link, label, _ in parse_chains(layer, row):
+                        _add_piece(one, layer.name, f"{layer.name} {chain}-{link}", row.span, label)
                 else:
                     _read_relations(one, layer, row, places)
         if layer.kind == "SP":
@@ -210,7 +213,10 @@ def _parse(path: Path) -> Iterator[AnnotatedText]:
         else:  # a layer of the header counts, though nothing of it may be here
             one.links.setdefault(layer.name, [])
         if layer.kind == "CH":
-            _join_chains(one, layer)
+            own = sorted(name for name, kind in one.kinds.items() if kind == layer.name)
+            one.joins[layer.name] = layer.name
+            for _, names in groupby(own, lambda name: name.rpartition("-")[0]):
+                one.link(layer.name, names)
     yield one
 
 
@@ -236,12 +242,6 @@ def _list_values(layer: TsvLayer, row: TsvRow, column: int) -> Iterator[tuple[st
         yield _name_span(layer.name, row.name, found[1] if found else None), _unstar(bare)
 
 
-def _read_spans(one: AnnotatedText, layer: TsvLayer, row: TsvRow) -> None:
-    for column in range(layer.width):
-        for name, value in _list_values(layer, row, column):
-            _add_piece(one, layer.name, name, row.span, value)
-
-
 def _share_features(one: AnnotatedText, layer: TsvLayer, rows: list[TsvRow]) -> None:
     """Let each feature of a span layer join the spans of one value (rule 4)."""
     for column, feature in enumerate(layer.features):
@@ -250,18 +250,6 @@ def _share_features(one: AnnotatedText, layer: TsvLayer, rows: list[TsvRow]) -> 
             found |= {name: value for name, value in _list_values(layer, row, column) if value}
         one.share(f"{layer.name}/{feature}", found)
         one.joins[f"{layer.name}/{feature}"] = layer.name
-
-
-def _read_chains(one: AnnotatedText, layer: TsvLayer, row: TsvRow) -> None:
-    for chain, link, label, _ in parse_chains(layer, row):
-        _add_piece(one, layer.name, f"{layer.name} {chain}-{link}", row.span, label)
-
-
-def _join_chains(one: AnnotatedText, layer: TsvLayer) -> None:
-    own = [name for name, kind in one.kinds.items() if kind == layer.name]
-    one.joins[layer.name] = layer.name
-    for _, names in groupby(sorted(own), lambda name: name.rpartition("-")[0]):
-        one.link(layer.name, names)
 
 
 def _read_relations(
