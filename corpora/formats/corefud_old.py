@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.corefud_entity import RowError, Span, escape
-from corefmill.corpora.words import join_neighbours
 
 _KEY = re.compile(
     r"(ClusterId|ClusterType|MentionSpan|MentionMisc|Bridging|SplitAnte|Split)(?:\[(\d+)\])?"
@@ -32,6 +31,8 @@ def modernize(rows: Sequence[str]) -> Sequence[str]:
     """
     if not any("ClusterId" in row for row in rows) or any("Entity=(" in row for row in rows):
         return rows
+    from corefmill.corpora.words import join_neighbours  # takes longer to import than a score takes
+
     table = [row.split("\t") for row in rows]
     nodes = {columns[0]: row for row, columns in enumerate(table) if "-" not in columns[0]}
     places = {name: place for place, name in enumerate(nodes)}
