@@ -49,9 +49,8 @@ def split_lines(text: str) -> list[str]:
 
     CR CR LF, which a file converted twice has, is one end.
     """
-    body = text.removesuffix("\n").removesuffix("\r")
-    # Most texts given are one line, which the search for ends would slow down.
-    if "\r" not in body and "\n" not in body and (body.isascii() or not _LINE_END.search(body)):
+    # Most texts given are one line, and these ends are among those that `splitlines` knows.
+    if len(text.splitlines()) < 2:
         return [text]
     places = [0, *(found.end() for found in _LINE_END.finditer(text)), len(text)]
     return [text[start:end] for start, end in pairwise(places) if start < end]
@@ -76,6 +75,15 @@ def split_words(text: str) -> list[str]:
 def count_words(text: str) -> int:
     """Count the words of a text in any script, about as a reader would."""
     return len(split_words(text))
+
+
+def cuts_word(text: str, border: int) -> bool:
+    """Tell whether a border lies between two letters of a word.
+
+    Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
+    """
+    letters = text[border - 1 : border + 1] if border else ""
+    return len(letters) == 2 and all(one.lower() != one.upper() for one in letters)
 
 
 def cut(text: str, borders: Iterable[int]) -> list[Span]:

@@ -334,7 +334,7 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
 def _split(lines: Iterable[tuple[int, str]]) -> Iterator[str]:
     """Split lines further at the ends that are no LF (rule 2)."""
     for _, line in lines:
-        if line.isascii() and "\r" not in line:  # nearly all lines of English
+        if len(line.splitlines()) < 2:  # nearly all lines
             yield line
         else:
             yield from split_lines(line)

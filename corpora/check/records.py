@@ -31,6 +31,7 @@ from corefmill.corpora.records import (
     Mention,
     Span,
 )
+from corefmill.corpora.words import cuts_word
 
 
 def digest(*parts: object) -> int:
@@ -104,8 +105,8 @@ _AGAIN = re.compile(r"(.+) \([0-9]+\)", re.DOTALL)
 class Check:
     """Takes the records of one file in turn; finds ids and whole records that come twice."""
 
-    def __init__(self, path: Path, singletons: Singletons) -> None:
-        self.path, self.singletons = path, singletons
+    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
+        self.path, self.singletons, self.form = path, singletons, form
         self._ids, self._whole = Repeats(), Repeats()
 
     def finding(self, code: str, line: int, message: str) -> Finding:
@@ -134,13 +135,9 @@ class Check:
         mention = text[start:end]
         if mention != mention.strip():
             yield self.finding("W307", line, f"{quote(mention)} at {start}")
-        # Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
-        for border in (start, end):
-            letters = text[max(0, border - 1) : border + 1]
-            if border and len(letters) == 2 and all(one.lower() != one.upper() for one in letters):
-                around = quote(text[max(0, start - 8) : end + 8], 60)
-                yield self.finding("W309", line, f"{quote(mention)} at {start}, of {around}")
-                break
+        if cuts_word(text, start) or cuts_word(text, end):
+            around = quote(text[max(0, start - 8) : end + 8], 60)
+            yield self.finding("W309", line, f"{quote(mention)} at {start}, of {around}")
 
     def _report_crossing(
         self, line: int, one: EntitySpan, other: EntitySpan, *said: str
@@ -159,6 +156,10 @@ class Check:
                 yield self.finding("W403", line, message)
 
 
+_OWN_PRONOUN = {"superglue-wsc", "wnli"}
+"""Formats in which the second candidate is the pronoun itself."""
+
+
 class _Masked(Check):
     def record(self, line: int, record: MaskedExample) -> Iterator[Finding]:
         """Yield the faults of a masked example."""
@@ -171,6 +172,8 @@ class _Masked(Check):
             again = _AGAIN.fullmatch(name)
             if again and again[1] in record.candidates:
                 yield self.finding("W509", line, f"two candidates are {quote(again[1])}")
+            elif self.form in _OWN_PRONOUN and _fold(name) == _fold(record.text[start:end]):
+                continue
             elif _fold(name) not in around:
                 code, what = ("W503", "the answer") if number == record.label else ("W502", "")
                 yield self.finding(code, line, f"{what} {quote(name)} does not occur".strip())
@@ -206,8 +209,8 @@ class _Masked(Check):
 
 
 class _Events(Check):
-    def __init__(self, path: Path, singletons: Singletons) -> None:
-        super().__init__(path, singletons)
+    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
+        super().__init__(path, singletons, form)
         self._places = Repeats()
         self._sizes: Counter[str] = Counter()
         # A cluster's first title in each language, and in any.
@@ -270,8 +273,8 @@ _MOST_FORMS = 1000
 
 
 class _Documents(Check):
-    def __init__(self, path: Path, singletons: Singletons) -> None:
-        super().__init__(path, singletons)
+    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
+        super().__init__(path, singletons, form)
         self._clusters = 0
         self._forms: list[str] = []
         self._ones: list[tuple[int, str]] = []
@@ -319,12 +322,14 @@ class _Documents(Check):
         except (AttributeError, TypeError, ValueError):  # another program's meta
             return
         seen: set[tuple[str, ...]] = set()
-        for kind, pair, where in relations:
+        for kind, pair, where, there in relations:
             ends = corefud.split_relation(pair)
             said = f"{kind}={pair}"[:100]
             if ends is None:
                 yield self.finding("W409", line, f"{said} at {where} is not ANTECEDENT<ANAPHOR")
                 continue
+            if not there:
+                yield self.finding("W409", line, f"{said} at {where}: no mention is there")
             # Bridging is of a mention: two of an entity may have the same antecedent.
             key = (kind, pair, where) if kind == "Bridge" else (kind, pair)
             if key in seen:
@@ -337,7 +342,7 @@ class _Documents(Check):
                     yield self.finding("W409", line, f"{said} at {where}: {name} has no mention")
         groups = Counter(
             ends[1]
-            for kind, pair, _ in relations
+            for kind, pair, *_ in relations
             if kind == "SplitAnte" and (ends := corefud.split_relation(pair))
         )
         for name in sorted(name for name, size in groups.items() if size == 1):

@@ -215,11 +215,30 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
     return content
 
 
+_OTHER_ENDS = re.compile(rb"\r|\xc2\x85|\xe2\x80[\xa8\xa9]")
+"""Line ends of a file without LF: CR, NEL, U+2028 and U+2029."""
+_JSON = (b"{", b"[", b"PAR1")
+"""How files begin in which these are no line ends but text."""
+
+
+def _has_other_ends(start: bytes) -> bool:
+    """Tell by its first bytes whether lines of a text file end in other signs than LF."""
+    if b"\n" in start or not _OTHER_ENDS.search(start):
+        return False
+    return not start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_JSON)
+
+
 def read_head(path: Path, size: int) -> str:
-    """Read the text of a file's first bytes, without invalid UTF-8. Raises as `open_file` does."""
+    """Read the text of a file's first bytes, without invalid UTF-8, lines ending in LF.
+
+    Raises as `open_file` does.
+    """
     with open_file(path) as file:
         try:
-            return file.read(size).decode("utf-8-sig", errors="ignore")
+            start = file.read(size)
+            if _has_other_ends(start):
+                start = _OTHER_ENDS.sub(b"\n", start)
+            return start.decode("utf-8-sig", errors="ignore")
         except OSError as error:  # a folder, a broken disk
             raise DataError(f"cannot be read: {_why(error)}", path=path) from None
 
@@ -438,18 +457,21 @@ def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[in
 def read_line_lists(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, list[str]]]:
     """Stream the lines of a text file in lists, each with the number of its first line.
 
-    A byte order mark and CR LF are taken off. Only LF ends a line: the other ends that Python knows
-    may stand in a text. Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer
-    than `longest` bytes.
+    A byte order mark and CR LF are taken off. Only LF ends a line, since the other ends that Python
+    knows may stand in a text; but in a file without LF they end lines, too. Raises `DataError` for
+    a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
     """
-    number, rest = 1, b""
+    number, rest, others = 1, b"", None
     with open_file(path) as file:
         while True:
             try:
                 chunk = file.read1(_PIECE)  # of a pipe, the bytes that are there
             except OSError as error:  # a broken disk
                 raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-            whole, end, rest = (rest + chunk).rpartition(b"\n")
+            if others is None:
+                others = _has_other_ends(chunk)
+            held = rest + chunk
+            whole, end, rest = (_OTHER_ENDS.sub(b"\n", held) if others else held).rpartition(b"\n")
             if not chunk:
                 if not rest:
                     return

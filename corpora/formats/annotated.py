@@ -140,7 +140,12 @@ def make_format(
                 continue
             with naming(path, one.line):
                 yield one.line, _make_document(one, chosen, name, lang, counts)
-        said = "" if layer else _describe_guess(chosen, layers)
+        said = ""
+        if chosen and not layer:
+            said = f"spans joined by {', '.join(chosen)} (guessed; convert's --layer names another)"
+        elif not layer:
+            others = f" (--layer of convert may be {', '.join(layers)})" if layers else ""
+            said = f"no link joins the spans{others}"
         if found_any := "; ".join(filter(None, (said, str(counts)))):
             warn_once(f"{disk.show_name(path)}: {found_any}")
 
@@ -168,14 +173,6 @@ def _list_layers(texts: Iterable[AnnotatedText]) -> dict[str, str]:
         name: _VALUE if kind == _NUMBERS and name not in shared else kind
         for name, kind in layers.items()
     }
-
-
-def _describe_guess(chosen: Sequence[str], layers: Iterable[str]) -> str:
-    """Say which layers were guessed, or that there is none and what else could join the spans."""
-    if chosen:
-        return f"spans joined by {', '.join(chosen)} (guessed; convert's --layer names another)"
-    others = f" (--layer of convert may be {', '.join(layers)})" if layers else ""
-    return f"no link joins the spans{others}"
 
 
 def choose_layers(layers: Mapping[str, str], wanted: str | None, path: Path) -> list[str]:

@@ -24,7 +24,7 @@ REMEDY = "--lenient of convert, score and train leaves such mentions out"
 
 ZERO, PARTS, TWICE, CROSSING = "zero", "discontinuous", "of the span of another", "crossing"
 UNCLOSED, UNOPENED, MALFORMED = "not closed", "closed but never opened", "not in brackets"
-OVER = "over the end of a sentence"
+OVER, CUT = "over the end of a sentence", "cutting a word"
 """Kinds of bad mentions, as the count names them."""
 
 _SPANS = frozenset((ZERO, PARTS, TWICE))

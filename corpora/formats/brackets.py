@@ -57,7 +57,7 @@ Named = tuple[str, int, int]
 
 _JOINED = re.compile(r"(?<=\d\))_(?=\(?\d)|(?<=\d)_(?=\(\d)")
 """The `_` that sacr2conll puts between brackets."""
-_PIECES = re.compile(r"\(?[^()|\s]+\)?")
+_PIECES = re.compile(r"\(?[^()|*\s]+\)?")
 
 
 class BracketError(ValueError):
@@ -89,7 +89,7 @@ def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) 
     found: list[Named] = []
     unclosed: dict[str, list[int]] = {}  # indices into `found`, the inner ones last
     for index, cell in enumerate(cells):
-        if cell == "-":
+        if cell in EMPTY:
             continue
         try:
             whole, opens, closes, bare = split_cell(cell)
@@ -134,7 +134,7 @@ def split_cell(cell: str) -> tuple[list[str], ...]:
 
     Raises `ValueError` where there is anything else in it.
     """
-    if cell in ("", "-", "_", "*"):
+    if cell in EMPTY:
         return [], [], [], []
     if "_" in cell:
         cell = _JOINED.sub("|", cell)

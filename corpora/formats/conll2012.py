@@ -43,11 +43,10 @@ K5. Read, a mention is a sentence of one token `_`. The writer takes any documen
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -55,13 +54,12 @@ from typing import Any
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.writing import replacing
-from corefmill.corpora.formats import bad_mentions, brackets
+from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import (
     BEGIN,
     EMPTY,
     END,
     HIDDEN,
-    BracketError,
     Named,
     begin_line,
     first_bracket,
@@ -69,16 +67,18 @@ from corefmill.corpora.formats.brackets import (
 )
 from corefmill.corpora.formats.conll_columns import (
     COLUMNS,
-    COREF,
     VALUES,
+    Cells,
     ColumnLayout,
-    find_layout,
+    Fault,
+    Opening,
+    TableDocument,
     parse_columns,
+    raise_fault,
+    read_tables,
 )
 from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-
-_log = logging.getLogger(__name__)
 
 _STAR_CELL = re.compile(r"(?:\(([^()*\s]+))?(\*?)(\)?)")
 _STAR_TAG = re.compile(r"([BI])-([^()*\s]+)")
@@ -132,8 +132,11 @@ def _close_star(cell: str) -> str:
 
 
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,17}")
-_ID = re.compile(r"[^()| \t\n\0]+")
-Cells = list[str]
+_ID = re.compile(r"[^()|* \t\n\0]+")
+
+
+_MOST_TOKENS = 500_000
+"""Different tokens that are kept to be used again."""
 
 
 class TokenPool(dict[tuple[str, str | None, str | None, str | None], Token]):
@@ -145,85 +148,22 @@ class TokenPool(dict[tuple[str, str | None, str | None, str | None], Token]):
         return token
 
 
-Fault = Callable[[str, DataError], None]
-"""Takes the checker's code of a fault, and the fault; may raise it."""
+class DocumentReader(TableDocument):
+    """Makes the document of a table: tokens, mentions, and columns kept in meta."""
 
-
-_CODES = {"malformed": "E209", "unopened": "E205", "unclosed": "E206", "bare": "W210"}
-_KINDS = {
-    "E209": bad_mentions.MALFORMED,
-    "E205": bad_mentions.UNOPENED,
-    "E206": bad_mentions.UNCLOSED,
-}
-"""The kinds of bad mentions, by the checker's code."""
-
-
-def _raise(code: str, error: DataError) -> None:
-    """Raise a fault; leave a bad mention out where that is allowed, and report a bare number."""
-    if code == "W210":
-        bad_mentions.report_bare(error.path or "")
-    elif code in _KINDS:
-        bad_mentions.drop(_KINDS[code], error)
-    else:
-        raise error
-
-
-@lru_cache
-def _report_rows(path: Path, count: int) -> None:
-    """Report the rows of a file that are no words, once for a file that is read twice."""
-    _log.warning("%s: %s rows such as 8-9 and 8.1 are no words, and were left out", path, count)
-
-
-class DocumentReader:
-    """Takes the lines of one document in turn; `row` and `other_line` tell `fault` their errors.
-
-    With a `fault` that does not raise, `places` are the lines of the tokens of each sentence, and
-    rows of another width than their sentence's first are left out.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        line: int,
-        name: tuple[str, int],
-        tokens: TokenPool,
-        fault: Fault,
-        layout: ColumnLayout,
-    ) -> None:
-        self.path, self.line, self.tokens, self.fault = path, line, tokens, fault
-        self.layout, self._standard = layout, layout.standard
-        self.name, self.part = name
-        self.comments: list[list[Any]] = []
-        self.left_out = 0  # rows that are no words
-        self.places: list[list[int]] = []
+    def __init__(self, opening: Opening, fault: Fault, layout: ColumnLayout, pool: TokenPool):
+        super().__init__(opening, fault, layout)
+        if len(pool) > _MOST_TOKENS:
+            pool.clear()
+        self._tokens = pool
+        self.places: list[list[int]] = []  # the lines of the tokens of each sentence
         self._blank = "-" if layout.standard else "_"
-        self._unclosed: set[str] = set()  # entities with a mention that was left out
-        self._rows: list[str] = []
-        self._lines: list[int] = []  # where in the file each row stands
         self._sentences: list[Sentence] = []
         self._columns_kept: dict[str, dict[str, str]] = {}
         self._clusters: dict[str, list[Mention]] = {}
 
-    def row(self, line: str, number: int) -> None:
-        """Take a line of a sentence's table."""
-        self._rows.append(line)
-        self._lines.append(number)
-
-    def other_line(self, line: str, number: int) -> None:
-        """Take an empty line, or one with a blank or # in front (see rule 2)."""
-        if not line.strip(" \t"):
-            self._end_sentence()
-            return
-        cells = line.split("\t" if "\t" in line else None)
-        brackets_alone = len(cells) == 2 and (cells[1] in EMPTY or cells[1].strip("()") != cells[1])
-        if line[0] == "#" and cells[0] != self.name and not brackets_alone:
-            self.comments.append([len(self._sentences), line])
-        else:
-            self.row(line, number)
-
-    def document(self, lang: str) -> Document:
+    def make_document(self, lang: str) -> Document:
         """Make the document after its last line."""
-        self._end_sentence()
         for mentions in self._clusters.values():
             mentions.sort(key=lambda m: (m.sentence, m.start, m.end))
         named = sorted(self._clusters.items(), key=lambda item: first_bracket(item[1]))
@@ -244,21 +184,17 @@ class DocumentReader:
             meta={"conll": meta} if meta else {},
         )
 
-    def _end_sentence(self) -> None:
-        """Make a sentence of the rows so far: tokens, mentions, and columns kept in meta."""
-        if not self._rows:
-            return
-        columns, last = self._columns()
-        if not last:  # no row was of any use
-            self._rows, self._lines = [], []
-            return
+    def add_sentence(
+        self, columns: dict[str, Cells], mentions: Sequence[Named], lines: list[int]
+    ) -> None:
+        """Add a sentence: its tokens, its mentions, and the columns without a field."""
         # OntoNotes' skeletons have the annotation, and no words.
         forms = columns["form"]
         if forms[0] == HIDDEN and forms.count(HIDDEN) == len(forms):
             raise DataError(
                 "the words are hidden behind [WORD]: a skeleton file of OntoNotes",
                 path=self.path,
-                line=self._lines[0],
+                line=lines[0],
                 remedy="make *_conll of *_skel by skeleton2conll, with the words of the OntoNotes "
                 "release that the LDC licenses (LDC2013T19)",
             )
@@ -266,7 +202,7 @@ class DocumentReader:
             columns["analysis"] = forms
             forms = [form.partition("#")[0] or form for form in forms]
         # LitBank's `_` is an empty value where its first row has that mark and no dash.
-        if not self._sentences and self._standard:
+        if not self._sentences and self.layout.standard:
             first = {columns[name][0] for name in VALUES if name in columns}
             self._blank = "_" if "_" in first and "-" not in first else "-"
         # What a sentence and its tokens have a field for, and the columns that are left.
@@ -286,89 +222,22 @@ class DocumentReader:
             else:
                 kept[name] = "\t".join(cells)
         values = (forms, self._values(columns, "xpos"), self._values(columns, "lemma"))
-        tokens = map(self.tokens.__getitem__, zip(*values, tags or repeat(None), strict=False))
-        self._add_mentions(last)
+        tokens = map(self._tokens.__getitem__, zip(*values, tags or repeat(None), strict=False))
+        number = len(self._sentences)
+        for name, start, end in mentions:
+            mention = Mention(number, start, end, zero=start == end)
+            self._clusters.setdefault(name, []).append(mention)
         if kept:
-            self._columns_kept[str(len(self._sentences))] = kept
+            self._columns_kept[str(number)] = kept
         self._sentences.append(Sentence(tuple(tokens), speaker))
-        if self.fault is not _raise:
-            self.places.append(self._lines)
-        self._rows, self._lines = [], []
-
-    def _columns(self) -> tuple[dict[str, Cells], Cells]:
-        """Cut the rows into columns by name, and the coreference column."""
-        rows = self._rows
-        table: list[Cells] = []
-        # A table between tabs alone, as most are, is cut at once, several times as fast.
-        if "\t" in rows[0]:
-            width = rows[0].count("\t") + 1
-            cells = "\t".join(rows).split("\t")
-            last = cells[width - 1 :: width]
-            if all(row.count("\t") == width - 1 for row in rows) and " " not in "".join(last):
-                table = [cells[j::width] for j in range(width)]
-        if not table:
-            whole = self._whole_rows()
-            if not whole:
-                return {}, []
-            table = list(map(list, zip(*whole, strict=True)))
-        try:
-            places = self.layout.find(len(table))
-        except ValueError as error:
-            raise DataError(str(error), path=self.path, line=self._lines[0]) from None
-        columns = {name: table[at] for name, at in places.items()}
-        if not self._standard and "number" in columns:
-            self._drop_nodes(columns)
-        return columns, columns.pop(COREF)
-
-    def _whole_rows(self) -> list[Cells]:
-        """Cut the rows at blanks, without those of another width than the sentence's first."""
-        table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in self._rows]
-        width = len(table[0])
-        if width > 1 and set(map(len, table)) == {width}:
-            return table
-        whole = []
-        for cells, line in zip(table, self._lines, strict=True):
-            if len(cells) == width > 1:
-                whole.append((cells, line))
-                continue
-            error = DataError(
-                f"{len(cells)} columns where the sentence begins with {width}"
-                if len(cells) != width
-                else "one column, where a form and brackets were expected",
-                path=self.path,
-                line=line,
-                remedy="columns are separated by tabs or by runs of blanks",
-            )
-            self.fault("E207", error)
-        self._lines = [line for _, line in whole]
-        return [cells for cells, _ in whole]
-
-    def _drop_nodes(self, columns: dict[str, Cells]) -> None:
-        """Leave out CoNLL-U's contractions (8-9) and empty nodes (8.1), which are no words."""
-        numbers = columns["number"]
-        words = [at for at, number in enumerate(numbers) if number.isdigit()]
-        if len(words) == len(numbers):
-            return
-        for at in set(range(len(numbers))) - set(words):  # order: each is told by its line
-            if columns[COREF][at] not in EMPTY:
-                error = DataError(
-                    f"a mention at {numbers[at]!r}, which is a contraction or an empty node",
-                    path=self.path,
-                    line=self._lines[at],
-                    remedy=bad_mentions.REMEDY,
-                )
-                self.fault("E209", error)
-        self.left_out += len(numbers) - len(words)
-        self._lines = [self._lines[at] for at in words]
-        for name, cells in columns.items():
-            columns[name] = [cells[at] for at in words]
+        self.places.append(lines)
 
     def _says_nothing(self, name: str, cells: Cells) -> bool:
         """Tell whether a column is the writer's default and need not be kept in meta."""
         if name == "number":
-            first = 0 if self._standard else int(cells[0] == "1")
+            first = 0 if self.layout.standard else int(cells[0] == "1")
             return cells == list(map(str, range(first, first + len(cells))))
-        if not self._standard and EMPTY.issuperset(cells):
+        if not self.layout.standard and EMPTY.issuperset(cells):
             return True
         if name.startswith(("ner", "srl")):
             return EMPTY.issuperset(cells)
@@ -382,31 +251,6 @@ class DocumentReader:
             return repeat(None)
         blank = self._blank
         return [None if cell == blank else cell for cell in cells] if blank in cells else cells
-
-    def _add_mentions(self, last: Cells) -> None:
-        """Add the mentions in the brackets of the last column to their clusters."""
-        number = len(self._sentences)
-        lenient = bad_mentions.is_lenient()
-
-        def fault(error: BracketError) -> None:
-            """Report a bracket's error with the document and the line."""
-            # What opened in an earlier sentence, and was left out there, is closed here.
-            if error.kind == "unopened" and error.entity in self._unclosed and lenient:
-                self._unclosed.remove(error.entity)
-                return
-            if error.kind == "unclosed":
-                self._unclosed.add(error.entity)
-            named = DataError(
-                f"document {self.name or 'without a name'}: {error.problem}",
-                path=self.path,
-                line=self._lines[error.start],
-                remedy="corefmill check lists all brackets that do not match; "
-                + bad_mentions.REMEDY,
-            )
-            self.fault(_CODES[error.kind], named)
-
-        for name, start, end in brackets.parse(last, fault):
-            self._clusters.setdefault(name, []).append(Mention(number, start, end))
 
 
 def _document_lines(document: Document) -> Iterator[str]:
@@ -507,79 +351,21 @@ def _rows(columns: list[list[str]]) -> list[str]:
     return rows
 
 
-_MOST_TOKENS = 500_000
-"""Different tokens that are kept to be used again."""
-
-
 def read(
-    path: Path, lang: str, fault: Fault = _raise, columns: ColumnLayout | None = None
+    path: Path, lang: str, fault: Fault = raise_fault, columns: ColumnLayout | None = None
 ) -> Iterator[tuple[int, Document]]:
     """Stream the documents of a CoNLL-2012 file by part, each with the number of its first line.
 
-    `columns` are those that the user names, else they are found by their content. With them, what
-    stands outside of documents is a document named by the file.
-
-    Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8. A `fault` that does not
-    raise is given each error of rules 1, 2 and 4 instead; a document's meta is then its `rows`, the
-    lines of its tokens by sentence.
+    Raises `DataError` as `read_tables` does, and for rule 8. With a `fault` that does not raise,
+    a document's meta is its `rows`, the lines of its tokens by sentence.
     """
-
-    def report(message: str, line: int, remedy: str | None = None) -> None:
-        fault("E208", DataError(message, path=path, line=line, remedy=remedy))
-
-    left_out = 0
-
-    def finish(reader: DocumentReader) -> tuple[int, Document]:
-        nonlocal left_out
-        made = reader.document(lang)
-        left_out += reader.left_out
-        return reader.line, made if fault is _raise else replace(made, meta={"rows": reader.places})
-
-    layout = columns or find_layout(path)
-    tokens = TokenPool()
-    document: DocumentReader | None = None
-    opened = True  # by a line of its own
-    before: list[str] = []  # comments between documents
-    number = 0
-    for number, line in disk.read_lines(path, sentences=True):
-        if document is not None and line and line[0] not in "# \t":
-            document.row(line, number)
-        elif begin := line.startswith("#") and BEGIN.fullmatch(line):
-            if document is not None:
-                if opened:
-                    report("a document begins in another", number)
-                yield finish(document)
-            opened = True
-            if len(tokens) > _MOST_TOKENS:
-                tokens.clear()
-            document = DocumentReader(path, number, parse_name(begin[1]), tokens, fault, layout)
-            document.comments += [[-1, comment] for comment in before]
-            before = []
-        elif document is None:
-            if line.startswith("#") and END.match(line):
-                report("a document ends that never began", number)
-            elif line.startswith("#"):
-                before.append(line)
-            elif line.strip() and columns:
-                document = DocumentReader(path, number, (path.stem, 0), tokens, fault, layout)
-                document.row(line, number)
-                opened = False
-            elif line.strip():
-                opening = "a line '#begin document (NAME); part 000' opens one"
-                report("a line outside a document", number, opening)
-                document = DocumentReader(path, number, ("", 0), tokens, fault, layout)
-                document.row(line, number)
-        elif line.startswith("#") and END.match(line):
-            yield finish(document)
-            document = None
-        else:
-            document.other_line(line, number)
-    if document is not None:
-        if opened:
-            report("cut off within a document: its '#end document' is missing", number)
-        yield finish(document)
-    if left_out:
-        _report_rows(path, left_out)
+    make = partial(DocumentReader, pool=TokenPool())
+    for reader in read_tables(path, make, fault, columns):
+        made = reader.make_document(lang)
+        yield (
+            reader.line,
+            made if fault is raise_fault else replace(made, meta={"rows": reader.places}),
+        )
 
 
 def with_columns(text: str) -> Format:

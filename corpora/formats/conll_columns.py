@@ -1,4 +1,4 @@
-"""Columns of CoNLL tables: which one is the word, and which the coreference.
+"""CoNLL tables for `convert` and `score`: their documents, columns and brackets.
 
 1. A table has one layout of LAYOUTS, the first whose columns hold what they should in the first
    rows of the file: numbers that count, heads, words. A layout names columns from the left; the
@@ -10,23 +10,27 @@
    columns, counted from 1, or from -1 at the right.
 5. Columns without a name are kept as `column7`.
 6. An empty last column behind the coreference, from a tab at the end of each row, is left out.
-7. Arabic OntoNotes has words such as `form#transliteration#root#analysis`: the form is the word.
+7. A row of CoNLL-U's contractions (8-9) or empty nodes (8.1) is no word: it is left out, and
+   counted. In SemEval-2010 a row whose form is `_` is a dropped subject, whose mention is zero.
+8. Arabic OntoNotes has words such as `form#transliteration#root#analysis`: the form is the word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import eq
 from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.terminal import warn_once
-from corefmill.corpora.formats.brackets import BEGIN, EMPTY, parse_name
+from corefmill.corpora.formats import bad_mentions, brackets
+from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, BracketError, Named, parse_name
 
 VALUES = ("xpos", "parse", "lemma", "frameset", "sense", "speaker")
 """The columns whose empty cell is a dash."""
@@ -34,6 +38,8 @@ COLUMNS = ("document", "part", "number", "form", *VALUES, "ner")
 """All columns but those of the predicates' arguments, `srl1`, `srl2` ..., and the last."""
 _SHORT = {2: ("form",), 3: ("number", "form"), 4: ("document", "number", "form")}
 COREF = "coref"
+OPENING = "a line '#begin document (NAME); part 000' opens one; --lenient reads the file without"
+_ENDING = "--lenient reads a document without '#end document'"
 
 
 def name_columns(width: int) -> tuple[str, ...]:
@@ -62,11 +68,6 @@ class ColumnLayout:
         """Whether columns are named by the width of the row."""
         return not self.names and not self.places
 
-    @property
-    def coref(self) -> int:
-        """The number of the coreference column, from 1, or from -1 at the right."""
-        return dict(self.places).get(COREF, -1)
-
     def find(self, width: int) -> dict[str, int]:
         """Return the index of each column by name; `ValueError` where the row is too short."""
         return _find_columns(self, width)
@@ -90,12 +91,15 @@ def _find_columns(layout: ColumnLayout, width: int) -> dict[str, int]:
     else:
         names = name_columns(width) if layout.standard else layout.names[: width - 1]
         wanted = {name: at for at, name in enumerate(names)} | {COREF: width - 1}
+    if "form" not in wanted:
+        raise ValueError(f"{width} columns, where a form and brackets were expected")
     named = set(wanted.values())
     return wanted | {f"column{at + 1}": at for at in range(width) if at not in named}
 
 
 STANDARD = ColumnLayout()
 _CONLL_U = "number form lemma upos xpos feats head deprel deps misc"
+SEMEVAL = "SemEval-2010"
 _SEMEVAL = "number form lemma plemma xpos pxpos feats pfeats head phead deprel pdeprel"
 LAYOUTS = tuple(
     ColumnLayout(title, tuple(names.split()))
@@ -103,7 +107,7 @@ LAYOUTS = tuple(
         "document, part, sentence, word": "document part sentence number form",
         "CoNLL-2012": "",
         "CoNLL-U with a last column": _CONLL_U,
-        "SemEval-2010": _SEMEVAL,
+        SEMEVAL: _SEMEVAL,
         "number and word": "number form",
         "document and word": "document form",
         "word and part of speech": "form xpos",
@@ -245,8 +249,11 @@ def _fits(layout: ColumnLayout, sample: list[_Sentence]) -> bool:
     columns: dict[str, list[str]] = {}
     counts = 0
     for one in sample:
-        places = layout.find(len(one.rows[0]))
-        if "form" not in places or places[COREF] < len(layout.names[:3]):
+        try:
+            places = layout.find(len(one.rows[0]))
+        except ValueError:
+            return False
+        if places[COREF] < len(layout.names[:3]):
             return False
         for name, at in places.items():
             columns.setdefault(name, []).extend(row[at] for row in one.rows)
@@ -305,3 +312,256 @@ def _share(tests: Iterable[bool]) -> bool:
     """Tell whether nearly all of the tests hold."""
     found = list(tests)
     return sum(found) >= _TRUSTED * len(found)
+
+
+Cells = list[str]
+Fault = Callable[[str, DataError], None]
+"""Takes the checker's code of a fault, and the fault; may raise it."""
+
+_CODES = {"malformed": "E209", "unopened": "E205", "unclosed": "E206", "bare": "W210"}
+_KINDS = {
+    "E209": bad_mentions.MALFORMED,
+    "E205": bad_mentions.UNOPENED,
+    "E206": bad_mentions.UNCLOSED,
+}
+"""The kinds of bad mentions, by the checker's code."""
+
+
+def raise_fault(code: str, error: DataError) -> None:
+    """Raise a fault; within `lenient` leave a bad mention out, and read on past a missing line."""
+    if code == "W210":
+        bad_mentions.report_bare(error.path or "")
+    elif code in _KINDS:
+        bad_mentions.drop(_KINDS[code], error)
+    elif code == "E208" and bad_mentions.is_lenient():
+        warn_once(f"{error.path}:{error.line}: {error.message}, and is read all the same")
+    else:
+        raise error
+
+
+class Opening(NamedTuple):
+    """The beginning of a document: its file, its first line, its name and its part."""
+
+    path: Path
+    line: int
+    name: str
+    part: int
+
+
+class TableDocument:
+    """Takes the lines of one document of a table; a subclass makes something of its sentences.
+
+    `row` and `other_line` pass faults to `fault`. Where it does not raise, rows of another width
+    than their sentence's first are left out.
+    """
+
+    def __init__(self, opening: Opening, fault: Fault, layout: ColumnLayout) -> None:
+        self.path, self.line, self.name, self.part = opening
+        self.fault, self.layout = fault, layout
+        self.comments: list[list[Any]] = []
+        self.left_out = 0  # rows that are no words
+        self._count = 0  # of the sentences
+        self._unclosed: set[str] = set()  # entities with a mention that was left out
+        self._rows: list[str] = []
+        self._lines: list[int] = []  # where in the file each row stands
+
+    def add_sentence(
+        self, columns: dict[str, Cells], mentions: Sequence[Named], lines: list[int]
+    ) -> None:
+        """Add a sentence by its columns, but for the brackets; `lines` are those of its words."""
+        raise NotImplementedError
+
+    def row(self, line: str, number: int) -> None:
+        """Take a line of a sentence's table."""
+        self._rows.append(line)
+        self._lines.append(number)
+
+    def other_line(self, line: str, number: int) -> None:
+        """Take an empty line, or one with a blank or # in front (see rule 2 of conll2012.py)."""
+        if not line.strip(" \t"):
+            self.end_sentence()
+            return
+        cells = line.split("\t" if "\t" in line else None)
+        brackets_alone = len(cells) == 2 and (cells[1] in EMPTY or cells[1].strip("()") != cells[1])
+        if line[0] == "#" and cells[0] != self.name and not brackets_alone:
+            self.comments.append([self._count, line])
+        else:
+            self.row(line, number)
+
+    def end_sentence(self) -> None:
+        """Make a sentence of the rows so far."""
+        if not self._rows:
+            return
+        columns = self._cut_columns()
+        if columns:  # else no row was of any use
+            numbered = "number" in columns and not self.layout.standard
+            zeros = self._drop_nodes(columns) if numbered else []
+            mentions = brackets.parse(columns.pop(COREF), self._report_bracket)
+            if zeros:
+                words = [0, *accumulate(at not in zeros for at in range(len(self._lines)))]
+                mentions = [(name, words[start], words[end]) for name, start, end in mentions]
+                self._keep_rows(columns, [at for at in range(len(self._lines)) if at not in zeros])
+            if self._lines:
+                self.add_sentence(columns, mentions, self._lines)
+                self._count += 1
+        self._rows, self._lines = [], []
+
+    def _cut_columns(self) -> dict[str, Cells]:
+        """Cut the rows into columns by name."""
+        rows = self._rows
+        table: list[Cells] = []
+        # A table between tabs alone, as most are, is cut at once, several times as fast.
+        if "\t" in rows[0]:
+            width = rows[0].count("\t") + 1
+            cells = "\t".join(rows).split("\t")
+            last = cells[width - 1 :: width]
+            if all(row.count("\t") == width - 1 for row in rows) and " " not in "".join(last):
+                table = [cells[j::width] for j in range(width)]
+        if not table:
+            whole = self._whole_rows()
+            if not whole:
+                return {}
+            table = list(map(list, zip(*whole, strict=True)))
+        try:
+            places = self.layout.find(len(table))
+        except ValueError as error:
+            raise DataError(str(error), path=self.path, line=self._lines[0]) from None
+        return {name: table[at] for name, at in places.items()}
+
+    def _whole_rows(self) -> list[Cells]:
+        """Cut the rows at blanks, without those of another width than the sentence's first."""
+        table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in self._rows]
+        width = len(table[0])
+        if width > 1 and set(map(len, table)) == {width}:
+            return table
+        whole = []
+        for cells, line in zip(table, self._lines, strict=True):
+            if len(cells) == width > 1:
+                whole.append((cells, line))
+                continue
+            error = DataError(
+                f"{len(cells)} columns where the sentence begins with {width}"
+                if len(cells) != width
+                else "one column, where a form and brackets were expected",
+                path=self.path,
+                line=line,
+                remedy="columns are separated by tabs or by runs of blanks",
+            )
+            self.fault("E207", error)
+        self._lines = [line for _, line in whole]
+        return [cells for cells, _ in whole]
+
+    def _drop_nodes(self, columns: dict[str, Cells]) -> list[int]:
+        """Leave out the rows that are no words (rule 7), and list those of dropped subjects."""
+        numbers = columns["number"]
+        words = [at for at, number in enumerate(numbers) if number.isdigit()]
+        if len(words) < len(numbers):
+            for at, number in enumerate(numbers):
+                if not number.isdigit() and columns[COREF][at] not in EMPTY:
+                    error = DataError(
+                        f"a mention at {number!r}, which is a contraction or an empty node",
+                        path=self.path,
+                        line=self._lines[at],
+                        remedy=bad_mentions.REMEDY,
+                    )
+                    self.fault("E209", error)
+            self.left_out += len(numbers) - len(words)
+            self._keep_rows(columns, words)
+        if self.layout.title != SEMEVAL:
+            return []
+        return [at for at, form in enumerate(columns["form"]) if form == "_"]
+
+    def _keep_rows(self, columns: dict[str, Cells], rows: Sequence[int]) -> None:
+        """Keep these rows of the sentence alone."""
+        self._lines = [self._lines[at] for at in rows]
+        for name, cells in columns.items():
+            columns[name] = [cells[at] for at in rows]
+
+    def _report_bracket(self, error: BracketError) -> None:
+        """Report a bracket's error with the document and the line."""
+        # What opened in an earlier sentence, and was left out there, is closed here.
+        if (
+            error.kind == "unopened"
+            and error.entity in self._unclosed
+            and bad_mentions.is_lenient()
+        ):
+            self._unclosed.remove(error.entity)
+            return
+        if error.kind == "unclosed":
+            self._unclosed.add(error.entity)
+        named = DataError(
+            f"document {self.name or 'without a name'}: {error.problem}",
+            path=self.path,
+            line=self._lines[error.start],
+            remedy="corefmill check lists all brackets that do not match; --columns names another"
+            f" column; {bad_mentions.REMEDY}",
+        )
+        self.fault(_CODES[error.kind], named)
+
+
+D = TypeVar("D", bound=TableDocument)
+
+
+def read_tables(
+    path: Path,
+    make: Callable[[Opening, Fault, ColumnLayout], D],
+    fault: Fault = raise_fault,
+    columns: ColumnLayout | None = None,
+) -> Iterator[D]:
+    """Stream the documents of a file of tables.
+
+    `columns` are those that the user names, else they are found by their content. With them, what
+    stands outside of documents is a document named by the file.
+
+    Raises `DataError` with the line of what breaks a rule, or passes it to a `fault` that does not
+    raise.
+    """
+
+    def report(message: str, line: int, remedy: str | None = None) -> None:
+        fault("E208", DataError(message, path=path, line=line, remedy=remedy))
+
+    layout = columns or find_layout(path)
+    document: D | None = None
+    opened = True  # by a line of its own
+    before: list[str] = []  # comments between documents
+    number = left_out = 0
+    for number, line in disk.read_lines(path, sentences=True):
+        if document is not None and line and line[0] not in "# \t":
+            document.row(line, number)
+        elif begin := line.startswith("#") and BEGIN.fullmatch(line):
+            if document is not None:
+                if opened:
+                    report("a document begins in another", number, _ENDING)
+                document.end_sentence()
+                left_out += document.left_out
+                yield document
+            opened = True
+            document = make(Opening(path, number, *parse_name(begin[1])), fault, layout)
+            document.comments += [[-1, comment] for comment in before]
+            before = []
+        elif line.startswith("#") and END.match(line):
+            if document is None:
+                report("a document ends that never began", number)
+                continue
+            document.end_sentence()
+            left_out += document.left_out
+            yield document
+            document = None
+        elif document is not None:
+            document.other_line(line, number)
+        elif line.startswith("#"):
+            before.append(line)
+        elif line.strip():
+            if not columns:
+                report("a line outside a document", number, OPENING)
+            opened = False
+            document = make(Opening(path, number, path.stem, 0), fault, layout)
+            document.row(line, number)
+    if document is not None:
+        if opened:
+            report("cut off within a document: its '#end document' is missing", number, _ENDING)
+        document.end_sentence()
+        left_out += document.left_out
+        yield document
+    if left_out:
+        warn_once(f"{path}: {left_out} rows such as 8-9 and 8.1 are no words, and were left out")

@@ -293,20 +293,30 @@ class DocumentBuilder:
         return kept
 
 
-def list_relations(document: Document) -> Iterator[tuple[str, str, str]]:
+def list_relations(document: Document) -> Iterator[tuple[str, str, str, bool]]:
     """Yield a document's relations: `Bridge` or `SplitAnte`, `e1<e2:kind`, and where it stands.
 
-    Raises what malformed meta raises.
+    Last comes whether a mention is there, of which an empty node says nothing. Raises what
+    malformed meta raises.
     """
+    covered = {
+        (mention.sentence, word)
+        for cluster in document.clusters
+        for mention in cluster
+        for word in range(mention.start, max(mention.end, mention.start + 1))
+    }
     sentences: dict[str, dict[str, Any]] = document.meta.get("corefud", {}).get("sentences", {})
     for number, extra in sentences.items():
         words, nodes = extra.get("misc", {}), extra.get("empty", {})
-        miscs = [(f"word {int(word) + 1}", misc) for word, misc in words.items()]
-        miscs += [(f"node {name}", row.replace("\t", "|")) for name, row in nodes.items()]
-        for node, misc in miscs:
+        miscs = [
+            (f"word {int(word) + 1}", misc, (int(number), int(word)) in covered)
+            for word, misc in words.items()
+        ]
+        miscs += [(f"node {name}", row.replace("\t", "|"), True) for name, row in nodes.items()]
+        for node, misc, there in miscs:
             for kind, value in _RELATION.findall(misc):
                 for pair in value.split(","):
-                    yield kind, pair, f"{node} of sentence {int(number) + 1}"
+                    yield kind, pair, f"{node} of sentence {int(number) + 1}", there
 
 
 def split_relation(pair: str) -> tuple[str, str] | None:

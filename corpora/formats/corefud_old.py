@@ -31,6 +31,8 @@ def modernize(rows: Sequence[str]) -> Sequence[str]:
     """
     if not any("ClusterId" in row for row in rows) or any("Entity=(" in row for row in rows):
         return rows
+    from corefmill.corpora.words import join_neighbours  # takes longer to import than a score takes
+
     table = [row.split("\t") for row in rows]
     nodes = {columns[0]: row for row, columns in enumerate(table) if "-" not in columns[0]}
     places = {name: place for place, name in enumerate(nodes)}
@@ -63,7 +65,8 @@ def modernize(rows: Sequence[str]) -> Sequence[str]:
             attributes = f"-{escape(values.get('ClusterType', ''))}-{head}" + f"-{other}" * bool(
                 other
             )
-            spans.append(Span(entity, attributes, _join_nodes(covered)))
+            parts = join_neighbours([(node, node + 1) for node in range(len(nodes))], covered)
+            spans.append(Span(entity, attributes, tuple(parts)))
             for target in filter(None, re.split(r"[+,]", values.get("Bridging", ""))):
                 name, colon, kind = target.partition(":")
                 relations["Bridge"].append(f"{escape(name)}<{entity}{colon}{escape(kind)}")
@@ -94,14 +97,3 @@ def _find_nodes(span: str, places: dict[str, int], row: int) -> list[int]:
             raise RowError(f"MentionSpan={span[:40]} is not in its sentence", row)
         found.update(range(start, end + 1))
     return sorted(found)
-
-
-def _join_nodes(covered: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Join neighbours among the nodes into half-open parts."""
-    parts: list[tuple[int, int]] = []
-    for node in covered:
-        if parts and parts[-1][1] == node:
-            parts[-1] = (parts[-1][0], node + 1)
-        else:
-            parts.append((node, node + 1))
-    return tuple(parts)

@@ -83,13 +83,14 @@ def line_format(
     suffix: str,
     parse: Callable[[Any, str], Any],
     write: Callable[[Path, Iterable[Any]], int] | None,
-    suits: Callable[[str, str], bool],
+    suits: Callable[[str, str], bool] | None = None,
     columns: Columns | None = None,
     schema: str = "masked-example/1",
 ) -> Format:
     """Make a format with a record a line, or a row of a data set's columns (see rows.py).
 
-    `parse` makes the record of a line or row in a language; raises `ValueError`.
+    `parse` makes the record of a line or row in a language; raises `ValueError`. A row's further
+    columns go to its meta. Without `suits` the columns tell the format.
     """
 
     def read_on(path: Path, lang: str) -> Located:
@@ -100,9 +101,18 @@ def line_format(
             found: Any
             try:
                 found = row if isinstance(row, DataError) else parse(row, lang)
+                if isinstance(row, dict) and row["other"]:
+                    found = replace(found, meta={"other": row["other"], **found.meta})
             except ValueError as error:
                 found = DataError(str(error), path=path, line=number)
             yield number, found
+
+    if suits is None:
+        assert columns is not None
+        own = columns
+
+        def suits(name: str, head: str) -> bool:
+            return own.suit(head)
 
     read = stop_at_faults(read_on)
     return Format(name, schema, summary, suffix, read, write, suits, read_on)

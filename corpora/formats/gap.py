@@ -33,7 +33,7 @@ from corefmill.corpora.formats.form import (
     write_table,
 )
 from corefmill.corpora.formats.rows import Columns, Row, find_span, is_missing, text_of, truth_of
-from corefmill.corpora.records import MaskedExample, Meta
+from corefmill.corpora.records import MaskedExample
 
 HEADER = (
     *("ID", "Text", "Pronoun", "Pronoun-offset"),
@@ -58,9 +58,6 @@ def _parse(row: Row, lang: str) -> MaskedExample:
         raise ValueError("A-coref and B-coref are both true")
     article = _ARTICLE.fullmatch(url)
     title = unquote(article[1]).replace("_", " ") if article else ""
-    meta: Meta = {"other": row["other"]} if row["other"] else {}
-    if _url(title, lang) != url:
-        meta["url"] = url
     return masked_example(
         str(row["ID"]),
         lang,
@@ -70,7 +67,7 @@ def _parse(row: Row, lang: str) -> MaskedExample:
         right.index(True) if any(right) else None,
         mentions=[(number, *span) for number, span in enumerate(spans)],
         source=title,
-        meta=meta,
+        meta={} if _url(title, lang) == url else {"url": url},
     )
 
 
@@ -110,6 +107,5 @@ FORMAT = line_format(
     ".tsv",
     _parse,
     write,
-    suits=lambda name, head: COLUMNS.suit(head),
     columns=COLUMNS,
 )

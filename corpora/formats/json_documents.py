@@ -30,7 +30,8 @@
 8. Writers refuse zero and discontinuous mentions, clusters without a mention, and a span that is
    named twice. OntoNotes' `/.` and `/?` are written as `.` and `?`. Not written are
    tokens' other values, `lang`, and other `meta`.
-9. A `text` is cut into words, also at the borders of mentions. Mentions given as strings alone
+9. A `text` is cut into words, also at the borders of mentions, which may not lie between two
+   letters of a word. Mentions given as strings alone
    (`get_clusters()` of fastcoref) are found where the text has a string as often as the clusters
    have it: `"She"` once in one cluster and twice in the text is an error.
 """
@@ -52,11 +53,12 @@ from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, TypeAdapter, V
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
-from corefmill.corpora.formats.bad_mentions import OVER, drop, is_lenient
+from corefmill.corpora.files.terminal import warn_once
+from corefmill.corpora.formats.bad_mentions import CUT, OVER, drop, is_lenient
 from corefmill.corpora.formats.form import Format, Located, stop_at_faults, write_documents
 from corefmill.corpora.formats.rows import first_keys, make_name, read_json
 from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
-from corefmill.corpora.words import cut_or_tokens
+from corefmill.corpora.words import cut_or_tokens, cuts_word
 
 NOBODY = "-"
 PUNCTUATION = {"/.": ".", "/?": "?"}
@@ -106,8 +108,9 @@ class _Fields:
 _TYPES: dict[str, TypeAdapter[Any]] = {
     **dict.fromkeys(("doc_key", "document_id"), TypeAdapter(StrictStr | StrictInt)),
     **dict.fromkeys(("part_id",), TypeAdapter(StrictInt)),
-    **dict.fromkeys(("sentences", "speakers"), TypeAdapter(list[list[StrictStr]])),
-    **dict.fromkeys(("cased_words", "tokens", "speaker"), TypeAdapter(list[StrictStr])),
+    "sentences": TypeAdapter(list[list[StrictStr]]),
+    "speakers": TypeAdapter(list[list[StrictStr]] | list[StrictStr]),
+    **dict.fromkeys(("cased_words", "tokens", "document", "speaker"), TypeAdapter(list[StrictStr])),
     **dict.fromkeys(("sent_id", "sentence_ends"), TypeAdapter(list[StrictInt])),
     **dict.fromkeys(("pos", "deprel"), TypeAdapter(list[StrictStr | None])),
     "head": TypeAdapter(list[StrictInt | None]),
@@ -117,9 +120,9 @@ _TYPES: dict[str, TypeAdapter[Any]] = {
 }
 """The type of each key that is read; only then it is asked for."""
 
-_WORDS = ("cased_words", "sentences", "tokens")
-"""Keys of words, in the order in which they are looked for after the format's own; then `text`,
-for fastcoref alone, since many other files have one."""
+_WORDS = ("cased_words", "sentences", "tokens", "document")
+"""Keys of words (`document` is AllenNLP's), in the order in which they are looked for after the
+format's own; then `text`, for fastcoref alone, since many other files have one."""
 
 _CLUSTERS = ("predicted_clusters", "span_clusters", "clusters_token_offsets", "clusters")
 """Keys of clusters, those that a tool found before the gold ones (rule 2)."""
@@ -135,7 +138,11 @@ def _make_format(fields: _Fields) -> Format:
         for count, (number, text) in enumerate(read_json(path), 1):
             found: Any
             try:
-                found = _make_document(_parse_line(text), fields, lang, make_name(path, count))
+                made = _parse_line(text)
+                there = [key for key in _CLUSTERS if made.get(key) is not None]
+                if len(there) > 1:
+                    warn_once(f"{path}: the clusters are those of {there[0]}, not of {there[1]}")
+                found = _make_document(made, fields, lang, make_name(path, count))
             except ValueError as error:
                 found = DataError(str(error), path=path, line=number)
             yield number, found
@@ -201,7 +208,7 @@ def _make_document(line: dict[str, Any], fields: _Fields, lang: str, name: str) 
     text, offsets = None, None
     found = next((key for key in _CLUSTERS if line.get(key) is not None), "clusters")
     if source == "text":
-        text, spans = words, _take_characters(words, line)
+        text, spans = words, _take_characters(words, line, f"document {doc_id}, part {part}")
         offsets = cut_or_tokens(text, [border for one in spans for span in one for border in span])
         words = [text[start:end] for start, end in offsets]
         starts = {start: at for at, (start, _) in enumerate(offsets)}
@@ -250,7 +257,8 @@ def _take_columns(line: dict[str, Any], source: str, words: list[Any]) -> dict[s
         taken = {key: _take(line, key) for key in ("speaker", *_PARSE)}
         columns |= {key: column for key, column in taken.items() if column is not None}
     elif source != "text" and (speakers := _take(line, "speakers")):
-        columns["speakers"] = speakers if source == "sentences" else list(chain(*speakers))
+        flat = source != "sentences" and isinstance(speakers[0], list)
+        columns["speakers"] = list(chain(*speakers)) if flat else speakers
     if source == "sentences":
         return columns
     size, numbered = len(words), source == "cased_words" and line.get("sent_id") is not None
@@ -275,11 +283,20 @@ def _take_name(
     return None
 
 
-def _take_characters(text: str, line: dict[str, Any]) -> list[list[Span]]:
+def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Span]]:
     """Take the mentions of a text out of its line, as spans of characters (rule 9).
 
-    Raises `ValueError` where they read otherwise than fastcoref has printed beside.
+    Raises `ValueError` where they read otherwise than fastcoref has printed beside. A mention that
+    cuts a word of the document `name` is a bad one.
     """
+
+    def is_whole(start: int, end: int) -> bool:
+        cut = cuts_word(text, start) or cuts_word(text, end)
+        if cut:
+            error = ValueError(f"mention [{start}, {end}) cuts a word: {text[start:end][:40]!r}")
+            drop(CUT, error, name)
+        return not cut
+
     clusters, strings = line.get("clusters"), _take(line, "clusters_strings")
     if isinstance(clusters, list) and any(
         isinstance(mention, str) for one in clusters if isinstance(one, list) for mention in one
@@ -291,7 +308,8 @@ def _take_characters(text: str, line: dict[str, Any]) -> list[list[Span]]:
             raise ValueError(f"mention [{start}, {end}) is empty or beyond {len(text)} characters")
     if strings not in (None, [[text[start:end] for start, end in one] for one in spans]):
         raise ValueError("clusters, in characters of the text, are not what clusters_strings says")
-    return [[_strip(text, *span) for span in one] for one in spans]
+    stripped = [[_strip(text, *span) for span in one] for one in spans]
+    return [[span for span in one if is_whole(*span)] for one in stripped]
 
 
 def _strip(text: str, start: int, end: int) -> Span:
@@ -518,7 +536,10 @@ def _has_fastcoref(keys: dict[str, str]) -> bool:
     """Recognize tokens, or a text, with clusters or a name."""
     if "clusters_token_offsets" in keys or "cased_words" in keys or "sentences" in keys:
         return False
-    tokens = keys.get("tokens", "").startswith(('["', "[]", '"VARCHAR[]"'))
+    words = keys.get("tokens", keys.get("document", ""))
+    tokens = words.startswith(('["', "[]", '"VARCHAR[]"'))
+    if tokens and keys.keys() <= {"tokens", "speakers", "sentence_ends", "text"}:
+        return True
     printed = "text" in keys and keys.get("clusters", "").startswith(("[[", "[]", '"'))
     return (tokens and _has_clusters(keys)) or printed or {"text", "doc_key"} <= keys.keys()
 

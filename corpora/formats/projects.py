@@ -74,7 +74,9 @@ def _parse_task(raw: Raw, name: str) -> Iterator[AnnotatedText]:
     given = raw.get("annotations", raw.get("completions")) or []
     whole = [one for one in given if not (one.get("was_cancelled") or one.get("skipped"))]
     if not whole:
-        yield _make_note(name, "left out, task without an annotation")
+        note = AnnotatedText(name, "")
+        note.counts["left out, task without an annotation"] += 1
+        yield note
         return
     chosen = next((one for one in whole if one.get("ground_truth")), whole[0])
     one = AnnotatedText(name, "")
@@ -105,13 +107,6 @@ def _parse_task(raw: Raw, name: str) -> Iterator[AnnotatedText]:
     if one.labels:
         one.share("label", one.labels)
     yield one
-
-
-def _make_note(name: str, what: str) -> AnnotatedText:
-    """Make the note of a text that is left out, which has no words."""
-    found = AnnotatedText(name, "")
-    found.counts[what] += 1
-    return found
 
 
 def _find_text(one: AnnotatedText, data: Raw, marked: list[tuple[str, Raw]]) -> None:

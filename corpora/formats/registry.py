@@ -6,6 +6,7 @@ conversion, the checker and the commands find it there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -165,10 +166,40 @@ def detect_format(path: Path) -> Format:
     raise make_format_error(path)
 
 
+_RELATED = (
+    (
+        r"(?m)\A.*(?i:conll)$|\t(?:\(\d+\)?|\d+\))$",
+        "this CoNLL table has no '#begin document (NAME); part 000'",
+        "--from conll2012 --lenient reads it, and --columns word=2,coref=-1 names its columns",
+    ),
+    (
+        r"\n\[?CorefResult\(",
+        "a printed CorefResult, whose text is cut off",
+        "save its text and get_clusters(as_strings=False) as JSON with `text` and `clusters`",
+    ),
+    (
+        r'"annotation_id"\s*:',
+        "Label Studio's JSON-MIN holds no relations",
+        "export by Export > JSON",
+    ),
+    (
+        r'"coref_spans"\s*:',
+        "rows of the Hub's CoNLL-2012 are not read",
+        "convert reads OntoNotes' *_conll files, and JSON Lines of sentences and clusters",
+    ),
+)
+"""What is near a known format: a pattern of the name and the head, a fault and a remedy."""
+
+
 def make_format_error(
     path: Path, kind: type[DataError | UsageError] = UsageError
 ) -> DataError | UsageError:
     """Make the error for a file or folder without a known format."""
+    if path.is_file():
+        head = f"{path.name}\n{disk.read_head(path, HEAD)}"
+        for pattern, fault, remedy in _RELATED:
+            if re.search(pattern, head):
+                return kind(fault, path=path, remedy=remedy)
     return kind(
         "no file in this folder is of a known format"
         if path.is_dir()

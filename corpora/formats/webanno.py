@@ -40,6 +40,8 @@ _ROW = re.compile(r"([1-9]\d{0,8})-[1-9]\d{0,8}(\.[1-9]\d{0,8})?")
 _OFFSETS = re.compile(r"(\d{1,10})-(\d{1,10})")
 _LINK = re.compile(r"->([1-9]\d{0,8})-([1-9]\d{0,8})\Z")
 _NUMBER = re.compile(r"\[([1-9]\d{0,8})\]\Z")
+_DOCUMENT = re.compile(r"\.(txt|tsv|xml|xmi|html?|conllu?|json|pdf|docx?|tei|md)$")
+"""How the name of a source document ends."""
 _BEGIN = re.compile(r"([1-9]\d{0,8}-[1-9]\d{0,8}(?:\.\d+)?)(?:\[(\d{1,9})_(\d{1,9})\])?")
 
 
@@ -181,7 +183,7 @@ def _parse(path: Path) -> Iterator[AnnotatedText]:
     """Parse a file as a text with spans and links."""
     layers, text, rows = read_rows(path)
     folder = path.absolute().parent.name
-    name = f"{folder}/{path.stem}" if re.search(r"\.\w{2,5}$", folder) else path.stem
+    name = f"{folder}/{path.stem}" if _DOCUMENT.search(folder) else path.stem
     one = AnnotatedText(disk.show_name(name), text)
     tokens = (row for row in rows if row.is_token)
     one.sentences = [
@@ -198,9 +200,12 @@ def _parse(path: Path) -> Iterator[AnnotatedText]:
         for row in rows:
             with naming(path, row.line):
                 if layer.kind == "SP":
-                    _read_spans(one, layer, row)
+                    for column in range(layer.width):
+                        for name, value in _list_values(layer, row, column):
+                            _add_piece(one, layer.name, name, row.span, value)
                 elif layer.kind == "CH":
-                    _read_chains(one, layer, row)
+                    for chain, link, label, _ in parse_chains(layer, row):
+                        _add_piece(one, layer.name, f"{layer.name} {chain}-{link}", row.span, label)
                 else:
                     _read_relations(one, layer, row, places)
         if layer.kind == "SP":
@@ -208,7 +213,10 @@ def _parse(path: Path) -> Iterator[AnnotatedText]:
         else:  # a layer of the header counts, though nothing of it may be here
             one.links.setdefault(layer.name, [])
         if layer.kind == "CH":
-            _join_chains(one, layer)
+            own = sorted(name for name, kind in one.kinds.items() if kind == layer.name)
+            one.joins[layer.name] = layer.name
+            for _, names in groupby(own, lambda name: name.rpartition("-")[0]):
+                one.link(layer.name, names)
     yield one
 
 
@@ -234,12 +242,6 @@ def _list_values(layer: TsvLayer, row: TsvRow, column: int) -> Iterator[tuple[st
         yield _name_span(layer.name, row.name, found[1] if found else None), _unstar(bare)
 
 
-def _read_spans(one: AnnotatedText, layer: TsvLayer, row: TsvRow) -> None:
-    for column in range(layer.width):
-        for name, value in _list_values(layer, row, column):
-            _add_piece(one, layer.name, name, row.span, value)
-
-
 def _share_features(one: AnnotatedText, layer: TsvLayer, rows: list[TsvRow]) -> None:
     """Let each feature of a span layer join the spans of one value (rule 4)."""
     for column, feature in enumerate(layer.features):
@@ -248,18 +250,6 @@ def _share_features(one: AnnotatedText, layer: TsvLayer, rows: list[TsvRow]) -> 
             found |= {name: value for name, value in _list_values(layer, row, column) if value}
         one.share(f"{layer.name}/{feature}", found)
         one.joins[f"{layer.name}/{feature}"] = layer.name
-
-
-def _read_chains(one: AnnotatedText, layer: TsvLayer, row: TsvRow) -> None:
-    for chain, link, label, _ in parse_chains(layer, row):
-        _add_piece(one, layer.name, f"{layer.name} {chain}-{link}", row.span, label)
-
-
-def _join_chains(one: AnnotatedText, layer: TsvLayer) -> None:
-    own = [name for name, kind in one.kinds.items() if kind == layer.name]
-    one.joins[layer.name] = layer.name
-    for _, names in groupby(sorted(own), lambda name: name.rpartition("-")[0]):
-        one.link(layer.name, names)
 
 
 def _read_relations(

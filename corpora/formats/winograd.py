@@ -54,7 +54,7 @@ S1. `text` holds the pronoun at `pronoun_loc`; `options` are the candidates, `la
 SuperGLUE's WSC, and CLUE's in Chinese:
 S2. `span1_text` is the candidate and the word `span1_index` of the text, `span2` the pronoun.
     They stand within `target` in the released files. Words are parted by blanks; where the string
-    is no beginning of that word, the index counts characters (CLUE), else the string stands once.
+    is no beginning of that word, the index counts characters (CLUE).
 S3. Candidate 0 is the candidate, candidate 1 the pronoun itself, as rule N3 has it: label true is
     label 0, false is label 1.
 
@@ -228,7 +228,7 @@ def _parse_winobias_row(row: Row, lang: str) -> MaskedExample:
         tokens[first] = f"[{tokens[first]}"
         tokens[last] += "]"
     made = _parse_winobias(f"0 {' '.join(tokens)}", lang)
-    return replace(made, id=str(row["id"]), meta={"other": row["other"]} if row["other"] else {})
+    return replace(made, id=str(row["id"]))
 
 
 WINOBIAS_ROWS = line_format(
@@ -237,7 +237,6 @@ WINOBIAS_ROWS = line_format(
     ".jsonl",
     _parse_winobias_row,
     None,
-    suits=lambda name, head: _WORDS.suit(head),
     columns=_WORDS,
 )
 
@@ -272,9 +271,8 @@ def _parse_winogender(row: Row, lang: str) -> MaskedExample:
     spans = [find_only(rf"\b(?:(?:the|an?) )?{re.escape(one)}\b", one) for one in persons]
     candidates = [sentence[start:end] for start, end in spans]
     mentions = [(number, *span) for number, span in enumerate(spans)]
-    meta: Meta = {"other": row["other"]} if row["other"] else {}
     return masked_example(
-        sentid, lang, sentence, target, candidates, int(answer), mentions=mentions, meta=meta
+        sentid, lang, sentence, target, candidates, int(answer), mentions=mentions
     )
 
 
@@ -282,7 +280,7 @@ def write_winogender(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Write examples as Winogender's table, return their number. Raises `DataError` by rule G5."""
 
     def rows(example: MaskedExample) -> Iterator[list[str]]:
-        row = {"sentid": example.id, "sentence": example.text, "other": {}}
+        row = {"sentid": example.id, "sentence": example.text}
         again = _parse_winogender(row, example.lang)
         _require_same(again, example, "candidates", "target", "label")
         yield [example.id, example.text]
@@ -296,7 +294,6 @@ WINOGENDER = line_format(
     ".tsv",
     _parse_winogender,
     write_winogender,
-    suits=lambda name, head: _SENTENCES.suit(head),
     columns=_SENTENCES,
 )
 
@@ -379,7 +376,6 @@ def _parse_winogrande_item(row: Row, lang: str) -> MaskedExample:
     answer = "" if is_missing(row["answer"]) else str(row["answer"]).removesuffix(".0")
     if answer not in ("1", "2", ""):
         raise ValueError(f"answer {answer[:20]!r} is neither 1 nor 2")
-    meta: Meta = {"other": row["other"]} if row["other"] else {}
     return masked_example(
         str(row["qID"]),
         lang,
@@ -387,7 +383,7 @@ def _parse_winogrande_item(row: Row, lang: str) -> MaskedExample:
         places[0],
         make_distinct(options),
         int(answer) - 1 if answer else None,
-        meta=meta | ({"answer": ""} if row["answer"] == "" else {}),
+        meta={"answer": ""} if row["answer"] == "" else {},
     )
 
 
@@ -425,7 +421,6 @@ WINOGRANDE_LINES = line_format(
     ".jsonl",
     _parse_winogrande_item,
     write_winogrande_lines,
-    suits=lambda name, head: _LINES.suit(head),
     columns=_LINES,
 )
 
@@ -450,9 +445,7 @@ def _parse_schema(row: Row, lang: str) -> MaskedExample:
     label = None if is_missing(row["label"]) or row["label"] == -1 else number_of(row, "label")
     if label is not None and label >= len(options):
         raise ValueError(f"label {label} counts none of the {len(options)} options")
-    meta: Meta = {"other": row["other"]} if row["other"] else {}
-    name = str(row["id"])
-    return masked_example(name, lang, text, target, make_distinct(options), label, meta=meta)
+    return masked_example(str(row["id"]), lang, text, target, make_distinct(options), label)
 
 
 WSC = line_format(
@@ -461,7 +454,6 @@ WSC = line_format(
     ".jsonl",
     _parse_schema,
     None,
-    suits=lambda name, head: _SCHEMAS.suit(head),
     columns=_SCHEMAS,
 )
 
@@ -480,7 +472,7 @@ def _parse_superglue(row: Row, lang: str) -> MaskedExample:
     words = [match.span() for match in re.finditer(r"\S+", text)]
 
     def find(name: str) -> Span:
-        """Find a span by the index of its word, else of its character, else by its only place."""
+        """Find a span by the index of its word, else of its character."""
         string, index = text_of(row, f"{name}_text"), number_of(row, f"{name}_index")
         pattern = r"\s+".join(map(re.escape, string.split()))
         every = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
@@ -492,9 +484,9 @@ def _parse_superglue(row: Row, lang: str) -> MaskedExample:
             if start <= span[0] < end and not re.search(r"\w", text[start : span[0]])
         ]
         found = found or [span for span in every if span[0] == index]
-        found = found or (every if len(every) == 1 else [])
         if not string.strip() or not found:
-            raise ValueError(f"{name}_text is {string[:40]!r}, but word {index} is not")
+            there = text[start:end]
+            raise ValueError(f"{name}_text is {string[:40]!r}, but word {index} is {there[:40]!r}")
         return found[0]
 
     span, target = find("span1"), find("span2")
@@ -508,7 +500,6 @@ def _parse_superglue(row: Row, lang: str) -> MaskedExample:
         names,
         None if label is None else int(not label),
         mentions=[(0, *span)],
-        meta={"other": row["other"]} if row["other"] else {},
     )
 
 
@@ -518,7 +509,6 @@ SUPERGLUE = line_format(
     ".jsonl",
     _parse_superglue,
     None,
-    suits=lambda name, head: _SUPERGLUE.suit(head),
     columns=_SUPERGLUE,
 )
 

@@ -12,7 +12,7 @@ Rules of GAP's official scorer (Webster et al. 2018):
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ GAP_MEASURES = (
     Measure("feminine", "feminine", ratios),
 )
 
-_LABELS = {"true": True, "false": False}
+_LABELS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +49,36 @@ class GapAnswer:
 
 
 def read_gap_key(path: Path) -> dict[str, GapAnswer]:
-    """Read the rows of GAP's own eleven columns, with the genders of their pronouns."""
+    """Read GAP's rows in any form of rows.py, with the genders of their pronouns."""
+    from corefmill.corpora.formats.gap import COLUMNS  # takes long to import
+    from corefmill.corpora.formats.rows import read_rows
+
     found: dict[str, GapAnswer] = {}
-    for number, row in _rows(path):
-        if number == 1 and row[0] == "ID":
-            continue
-        if len(row) < 10:
-            raise DataError(f"{len(row)} columns, not GAP's 11", path=path, line=number)
-        gender = GENDERS.get(row[2].lower())
-        if gender is None:
-            raise DataError(f"{row[2]!r} is not a pronoun of GAP's", path=path, line=number)
-        names = _LABELS.get(row[6].lower()), _LABELS.get(row[9].lower())
-        if None in names:
-            raise DataError("A-coref or B-coref is not TRUE or FALSE", path=path, line=number)
-        if row[0] in found:
-            raise DataError(f"{row[0]} is there twice", path=path, line=number)
-        found[row[0]] = GapAnswer(names, gender)
+    for number, row in read_rows(path, COLUMNS):
+        if isinstance(row, DataError):
+            raise row
+        name, pronoun = str(row["ID"]), str(row["Pronoun"])
+        names = tuple(_LABELS.get(str(row[f"{one}-coref"]).lower()) for one in "AB")
+        gender = GENDERS.get(pronoun.lower(), "")
+        faults = {
+            f"{pronoun!r} is not a pronoun of GAP's": not gender,
+            "A-coref or B-coref is not TRUE or FALSE": None in names,
+            f"{name} is there twice": name in found,
+        }
+        for fault in (fault for fault, there in faults.items() if there):
+            raise DataError(fault, path=path, line=number)
+        found[name] = GapAnswer((names[0], names[1]), gender)
     return found
 
 
 def read_gap_response(path: Path) -> dict[str, GapAnswer]:
     """Read the rows of three columns, id and two answers, or of GAP's own eleven."""
     found: dict[str, GapAnswer] = {}
-    for number, row in _rows(path):
+    for number, line in disk.read_lines(path):
+        if not line:
+            continue
+        disk.check_row(line, path, number)
+        row = line.split("\t")
         if len(row) not in (3, 11):
             raise DataError(
                 f"{len(row)} columns, not 3 or GAP's 11",
@@ -83,14 +90,6 @@ def read_gap_response(path: Path) -> dict[str, GapAnswer]:
         answer = GapAnswer((_LABELS.get(first.lower()), _LABELS.get(second.lower())))
         found.setdefault(row[0], answer)
     return found
-
-
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Stream the rows of a table with tabs, each with its line."""
-    for number, line in disk.read_lines(path):
-        if line:
-            disk.check_row(line, path, number)
-            yield number, line.split("\t")
 
 
 def count_gap(

@@ -1,21 +1,12 @@
 """Read the clusters of CoNLL files for scoring: the coreference column, or the nodes of CoNLL-U.
 
-The column of CoNLL-2012 is read as the reference scorer reads it, duplicates included:
+Tables are read and refused as `convert` does (conll2012.py, conll_columns.py), but need no words:
 
-1. `#begin document (NAME); part 000` opens a document, `#end document` closes it. The part may be
-   `0`, or missing. A name that opens twice is an error: the reference scorer silently takes the
-   last.
-2. Other lines are tokens: all columns of CoNLL-2012, or two (`NAME<TAB>(12)`). Empty lines and
-   comments (lines that begin with `#` and hold no tab) do not count.
-3. The column is the last one, unless --columns names another. Columns are separated by tabs where
-   the line has one, else by blanks. `-`, `_`, `*` and nothing at all are tokens without a bracket.
-   Where nothing follows the last tab, brackets before it are read: `word<TAB>(3)<TAB>`.
-4. `(3`, `3)` and `(3)` open, close, and do both; `|`, or sacr2conll's `_`, may stand between them.
-   `3)` closes the last open `(3`, so that two crossing mentions of one entity are read as nested.
-5. Entities are in the order in which they open, mentions in the order in which they close; within
+1. Duplicate mentions stay. Documents of one name are an error: the reference scorer silently takes
+   the last.
+2. Entities are in the order in which they open, mentions in the order in which they close; within
    a cell, mentions of one token come first, then openings, then closings. The order decides which
    of two equal mentions is kept.
-6. A number without a bracket is passed over where its mention is open, and reported once.
 
 Of CoNLL-U only what decides a score is read:
 
@@ -34,22 +25,22 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import corefud_entity
-from corefmill.corpora.formats.bad_mentions import (
-    MALFORMED,
-    REMEDY,
-    UNCLOSED,
-    UNOPENED,
-    drop,
-    report_bare,
+from corefmill.corpora.formats.bad_mentions import REMEDY, drop
+from corefmill.corpora.formats.brackets import Named
+from corefmill.corpora.formats.conll_columns import (
+    Cells,
+    ColumnLayout,
+    Fault,
+    Opening,
+    TableDocument,
+    read_tables,
 )
-from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, parse_name
 from corefmill.corpora.formats.corefud_entity import (
     EXACT,
     HEADER,
@@ -62,164 +53,34 @@ from corefmill.corpora.formats.corefud_entity import (
 from corefmill.corpora.formats.corefud_old import modernize
 from corefmill.corpora.scoring.alignment import BITS, NodeMention, ScoredDocument, place
 
-_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|([0-9]+)|[|_]")
-_BARE = ("\t-", " -", "\t_", "\t*", "_\t")
-"""How tokens without a bracket end, mostly; what does not end so is looked at."""
 
+class _ColumnDocument(TableDocument):
+    """The clusters of a table's document."""
 
-def read_columns(path: Path, coref: int = -1) -> Iterator[ScoredDocument]:
-    """Stream the clusters of each document, from the coreference column of a file.
-
-    `coref` is the column's number, from 1, or from -1 at the right. Raises `DataError`
-    with the line that breaks a rule.
-    """
-    # The formats' reader of CoNLL-2012 will not do: it makes a record of every token, which takes
-    # several times as long, and it refuses what the reference scorer reads, such as mentions over
-    # an empty line, or rows of uneven width.
-    document: _ColumnDocument | None = None
-    for number, bare, line in _read_marked_lines(path, () if coref != -1 else _BARE):
-        if document is not None:
-            document.tokens += bare
-        elif bare:
-            raise _make_outside_error(path, number - bare)
-        if not line or line.isspace():
-            continue
-        if line[0] == "#" and (begin := BEGIN.match(line)):
-            if document is not None:
-                raise DataError(
-                    f"a document opens within {document.name!r}",
-                    path=path,
-                    line=number,
-                    remedy="an '#end document' is missing before it",
-                )
-            document = _ColumnDocument(begin[1], path, number, coref)
-        elif line[0] == "#" and END.match(line):
-            if document is None:
-                raise DataError("an '#end document' without its begin", path=path, line=number)
-            yield document.finish()
-            document = None
-        elif line[0] == "#" and "\t" not in line:
-            continue
-        elif document is None:
-            raise _make_outside_error(path, number)
-        else:
-            document.add_token(line, number)
-    if document is not None:
-        raise DataError(
-            f"document {document.name!r} does not end",
-            path=path,
-            line=document.line,
-            remedy="the file may be cut off; documents close with '#end document'",
-        )
-
-
-def _make_outside_error(path: Path, number: int) -> DataError:
-    """Make the error for a token outside of documents."""
-    return DataError(
-        "a token outside of documents",
-        path=path,
-        line=number,
-        remedy="documents open with '#begin document (NAME); part 000'",
-    )
-
-
-def _read_marked_lines(path: Path, ends: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
-    """Stream lines with brackets: (number from 1, bare lines just before, line), and an empty end.
-
-    `ends` are those of bare lines.
-
-    Nine lines of ten are bare tokens, which are counted without a look at each.
-    """
-    first, block, bare = 1, list[str](), 0
-    for first, block in disk.read_line_lists(path):
-        last = -1
-        for index in [
-            index
-            for index, line in enumerate(block)
-            if not line.endswith(ends) or line.startswith("#")
-        ]:
-            yield first + index, bare + index - last - 1, block[index]
-            bare, last = 0, index
-        bare += len(block) - last - 1
-    yield first + len(block), bare, ""
-
-
-@lru_cache(maxsize=1 << 16)
-def _brackets(cell: str) -> tuple[tuple[str, ...], ...] | None:
-    """Parse a cell: entities of one token, opening, closing, and without a bracket; else None."""
-    found = _BRACKET.findall(cell)
-    if _BRACKET.sub("", cell):
-        return None
-    return tuple(tuple(filter(None, part)) for part in zip(*found, strict=True))
-
-
-class _ColumnDocument:
-    """A document during reading."""
-
-    def __init__(self, said: str, path: Path, line: int, coref: int) -> None:
-        self.coref = coref
-        self.name, self.part = parse_name(said)
-        self.path, self.line = path, line
+    def __init__(self, opening: Opening, fault: Fault, layout: ColumnLayout) -> None:
+        super().__init__(opening, fault, layout)
         self.tokens = 0
-        self._clusters: dict[str, list[Hashable]] = {}
-        self._open: dict[str, list[tuple[int, int]]] = {}  # (token, line) of each, last opened last
+        self.clusters: dict[str, list[Hashable]] = {}
 
-    def add_token(self, line: str, number: int) -> None:
-        """Count a token and read its brackets."""
-        here = self.tokens
-        self.tokens += 1
-        if self.coref != -1:
-            cells = line.split("\t") if "\t" in line else line.split()
-            place = self.coref - (self.coref > 0)
-            cell = cells[place] if -len(cells) <= place < len(cells) else ""
-        else:
-            cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
-        if cell in EMPTY:
-            return
-        found = _brackets(cell)
-        if found is not None and found[3]:  # numbers without a bracket
-            if all(one in found[1] or self._open.get(one) for one in found[3]):
-                report_bare(self.path)
-            else:
-                found = None
-        if found is None:
-            if line.endswith("\t"):  # another column's, the last one being empty
-                return
-            self._drop(
-                MALFORMED,
-                f"the {'last' if self.coref == -1 else 'named'} column holds {cell[:40]!r}, which"
-                " is not coreference",
-                number,
-                "such as -, (3, 3) or (3)|(4; --columns coref=N names another column",
-            )
-            return
-        alone, opening, closing, _ = found
-        for entity in alone:
-            self._clusters.setdefault(entity, []).append((here, here + 1))
-        for entity in opening:
-            self._clusters.setdefault(entity, [])
-            self._open.setdefault(entity, []).append((here, number))
-        for entity in closing:
-            if not self._open.get(entity):
-                self._drop(UNOPENED, f"{entity}) closes a mention that is not open", number)
-                continue
-            start, _ = self._open[entity].pop()
-            self._clusters[entity].append((start, here + 1))
+    def add_sentence(
+        self, columns: dict[str, Cells], mentions: Sequence[Named], lines: list[int]
+    ) -> None:
+        """Count a sentence's tokens and add its mentions, in the order of rule 2."""
+        for name, *_ in mentions:
+            self.clusters.setdefault(name, [])
+        for name, start, end in sorted(
+            mentions, key=lambda one: (one[2], one[1] == one[2], -one[1])
+        ):
+            span = (self.tokens + start, self.tokens + end)
+            self.clusters[name].append((*span, "zero") if start == end else span)
+        self.tokens += len(lines)
 
-    def finish(self) -> ScoredDocument:
-        """Return the document. Raises `DataError` where a mention is still open."""
-        for entity, unclosed in self._open.items():
-            if unclosed:
-                message = f"({entity} opens a mention that does not close before its document ends"
-                for _, line in reversed(unclosed):
-                    self._drop(UNCLOSED, message, line)
-        # An entity of which all was left out is none.
-        clusters = [mentions for mentions in self._clusters.values() if mentions]
-        return ScoredDocument(self.name, self.part, self.tokens, clusters)
 
-    def _drop(self, kind: str, message: str, line: int, remedy: str = REMEDY) -> None:
-        """Raise a mention's error, or leave the mention out."""
-        drop(kind, DataError(message, path=self.path, line=line, remedy=remedy))
+def read_columns(path: Path, columns: ColumnLayout | None = None) -> Iterator[ScoredDocument]:
+    """Stream the clusters of each document of CoNLL tables. Raises as `read_tables` does."""
+    # No record is made of a token, which would take several times as long.
+    for one in read_tables(path, _ColumnDocument, columns=columns):
+        yield ScoredDocument(one.name, one.part, one.tokens, [*one.clusters.values()])
 
 
 _NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")

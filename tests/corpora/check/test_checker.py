@@ -23,6 +23,7 @@ from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import Mention, Record, Source
 from tests.commands import shared
 from tests.corpora.formats.test_every_format import CONLL, FILES, WEC
+from tests.corpora.formats.test_rows import ITEMS
 from tests.corpora.test_records import EVENT, EXAMPLE, MANIFEST, document
 
 BLOCK = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
@@ -83,6 +84,12 @@ def test_five_lines(tmp_path: Path, content: str | bytes, expected: list[object]
 def test_masked_examples(tmp_path: Path, change: dict[str, object], code: str | None) -> None:
     path = native(tmp_path / "a.jsonl", replace(EXAMPLE, **change))  # type: ignore[arg-type]
     assert said(findings(path)) == ([(code, 1)] if code else [])
+
+
+def test_a_candidate_that_is_the_pronoun_itself_need_not_stand_elsewhere(tmp_path: Path) -> None:
+    rows = "".join(json.dumps(ITEMS["superglue-wsc"] | {"label": label}) + "\n" for label in (0, 1))
+    found, records = checked(tmp_path / "a.jsonl", rows, "superglue-wsc")
+    assert ([one for one in found if one[0] != "E404"], records) == ([], 2)
 
 
 def test_event_mentions(tmp_path: Path) -> None:

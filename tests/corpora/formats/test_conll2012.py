@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.terminal import warn_once
+from corefmill.corpora.formats.bad_mentions import lenient
 from corefmill.corpora.formats.brackets import BracketError, Named, make, mark_mentions, parse
 from corefmill.corpora.formats.conll2012 import KEY as KEY_FORMAT
 from corefmill.corpora.formats.conll2012 import (
@@ -23,6 +25,7 @@ from corefmill.corpora.formats.conll2012 import (
     write_key,
 )
 from corefmill.corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora.scoring.readers import read_columns
 from tests.corpora.generated import conll_documents
 
 
@@ -45,6 +48,18 @@ from tests.corpora.generated import conll_documents
         (["(1)|(2)", "(3)|(3)"], [("1", 0, 1), ("2", 0, 1), ("3", 1, 2), ("3", 1, 2)]),
         (["(e5", "e5)"], [("e5", 0, 2)]),
         (["_", "", "*", "-"], []),
+        # as sacr2conll has them
+        (["(1_(2)", "1)"], [("2", 0, 1), ("1", 0, 2)]),
+        (["(2", "(1_2)", "1)"], [("2", 0, 2), ("1", 1, 3)]),
+        (["(1", "(2", "2)_1)"], [("1", 0, 3), ("2", 1, 3)]),
+        (["(0)_(1)"], [("0", 0, 1), ("1", 0, 1)]),
+        (["(6_(7_(8", "8)_7)_6)"], [("6", 0, 2), ("7", 0, 2), ("8", 0, 2)]),
+        (["(3", "(0)_3)"], [("3", 0, 2), ("0", 1, 2)]),
+        (["(0_(0", "0)", "0)"], [("0", 0, 3), ("0", 0, 2)]),
+        (["(2", "(1_(3)_2)", "1)"], [("2", 0, 2), ("3", 1, 2), ("1", 1, 3)]),
+        (["(set_4)", "(set_4", "set_4)"], [("set_4", 0, 1), ("set_4", 1, 3)]),
+        (["(1_2)", "-"], [("1_2", 0, 1)]),
+        (["(12_(3)|(4", "12)_4)"], [("3", 0, 1), ("12", 0, 2), ("4", 0, 2)]),
     ],
 )
 def test_reads(cells: list[str], mentions: list[Named]) -> None:
@@ -225,19 +240,44 @@ def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
             2,
             r"3\) closes a mention that is not open; open here: \(2 .*check lists all",
         ),
+        ("left -", "left (7*)", 3, r"'\(7\*\)' is not a bracket"),
         ("left -", "left (7", 3, r"\(7 is not closed in its sentence"),
         ("left -", "left x", 3, "'x' is not a bracket"),
+        ("left -", "left 7", 3, "'7' is not a bracket"),
         ("a/b 0 1 left -", "a/b 0 1 left", 3, "4 columns where the sentence begins with 5"),
-        ("#end document\n", "", 4, "cut off within a document"),
-        ("#end document", "#begin document (c); part 0", 5, "a document begins in another"),
-        ("#begin document (a/b); part 000\n", "", 1, "a line outside a document"),
+        ("#end document\n", "", 4, r"cut off within a document.*--lenient"),
+        ("#end document", "#begin document (c); part 0", 5, r"begins in another.*--lenient"),
+        ("#begin document (a/b); part 000\n", "", 1, r"a line outside a document.*--lenient"),
+        ("a/b 0 1", "#end document\n#end document\na/b 0 1", 4, "ends that never began"),
         ("Ada", "\0", 2, "a NUL byte"),
     ],
 )
 def test_what_is_refused(path: Path, old: str, new: str, line: int, message: str) -> None:
-    with pytest.raises(DataError, match=message) as caught:
-        of(path, PREDICTED.replace(old, new))
-    assert (caught.value.line, caught.value.path) == (line, str(path))
+    path.write_text(PREDICTED.replace(old, new))
+    for read_all in (lambda: list(read(path, "en")), lambda: list(read_columns(path))):
+        with pytest.raises(DataError, match=message) as caught:
+            read_all()
+        assert (caught.value.line, caught.value.path) == (line, str(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("#end document\n", "", ["a/b"]),
+        ("#end document\n", PREDICTED, ["a/b", "a/b"]),
+        ("#begin document (a/b); part 000\n", "", ["set"]),
+    ],
+)
+def test_lines_around_documents_may_be_missing(
+    path: Path, caplog: pytest.LogCaptureFixture, old: str, new: str, names: list[str]
+) -> None:
+    warn_once.cache_clear()
+    path.write_text(PREDICTED.replace(old, new))
+    with lenient():
+        found = [document for _, document in read(path, "en")]
+        assert [one.name for one in read_columns(path)] == names
+    assert [one.doc_id for one in found] == names and caplog.text.count("all the same") == 1
+    assert {one.clusters for one in found} == {((Mention(0, 0, 1),),)}
 
 
 def test_a_skeleton_says_how_to_get_the_words(path: Path) -> None:

@@ -12,6 +12,8 @@ from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats.conll2012 import read, with_columns
 from corefmill.corpora.formats.conll_columns import no_words, parse_columns
 from corefmill.corpora.records import Document, Mention
+from corefmill.corpora.scoring.readers import read_columns
+from corefmill.corpora.scoring.sources import text_of
 
 HE = ((Mention(0, 0, 1), Mention(0, 2, 3)),)
 
@@ -70,6 +72,20 @@ def test_tells_columns_by_content(path: Path, rows: str, tabs: bool) -> None:
     document = first(table(path, rows, tabs=tabs))
     assert forms(document).removesuffix(" .") == "Bo saw her"
     assert document.clusters == HE
+
+
+def test_a_dropped_subject_of_semeval_is_a_zero_mention(path: Path) -> None:
+    rest = "_ _ _ _ _ 2 2 S S _ _"
+    rows = f"1 Bo Bo {rest} (1)/2 _ _ {rest} (2|(1)/3 saw see {rest} 2)/4 _ _ {rest} (3)"
+    document = first(table(path, rows))
+    assert forms(document) == "Bo saw"
+    assert document.clusters == (
+        (Mention(0, 0, 1), Mention(0, 1, 1, zero=True)),
+        (Mention(0, 1, 2),),
+        (Mention(0, 2, 2, zero=True),),
+    )
+    (text,) = read_columns(path)
+    assert (text.tokens, text.clusters) == (2, text_of(document).clusters)
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,11 @@ STRINGS = [["Ada", "She"]]
         ("fastcoref", {"tokens": FLAT, **GOLD}),
         ("fastcoref", {"text": TEXT, "tokens": FLAT, **GOLD}),
         ("fastcoref", {"doc_key": "a", "tokens": FLAT}),
+        ("fastcoref", {"tokens": FLAT}),
+        ("fastcoref", {"tokens": FLAT, "speakers": ["Kit"] * 6, "sentence_ends": [4, 6]}),
+        ("fastcoref", {"tokens": FLAT, "speakers": [["Kit"] * 4, ["-"] * 2], **GOLD}),
+        # AllenNLP's predictions
+        ("fastcoref", {"top_spans": [[0, 0]], "document": FLAT, **GOLD}),
         ("fastcoref", {"text": TEXT, "clusters": CHARACTERS}),
         ("fastcoref", {"text": TEXT, "clusters": CHARACTERS, "clusters_strings": STRINGS}),
         ("fastcoref", {"text": TEXT, "clusters": STRINGS}),
@@ -193,13 +198,17 @@ STRINGS = [["Ada", "She"]]
         ("fastcoref", {"tokens": FLAT, **GOLD, "speaker": "Bo", "text": 7, "document_id": "a"}),
     ],
 )
-def test_keys_of_the_tools_that_may_be_missing(tmp_path: Path, name: str, value: Any) -> None:
+def test_keys_of_the_tools_that_may_be_missing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, value: Any
+) -> None:
     path, form = tmp_path / "in.jsonl", FORMS[name][0]
     documents = of(path, form, value, value)
     assert detect_format(path) is form
     first, second = documents
     words = [token.form for sentence in first.sentences for token in sentence.tokens]
     assert words == (FLAT if "text" not in value or "tokens" in value else [*FLAT, "."])
+    two = sum(value.get(key) is not None for key in json_documents._CLUSTERS) > 1
+    assert caplog.text.count("_clusters, not of clusters") == two
     read = any(value.get(key) for key in json_documents._CLUSTERS)
     assert json_documents.list_spans(first) == ([[(0, 1), (4, 5)]] if read else [])
     named = "document_id" in value or "doc_key" in value
@@ -229,11 +238,13 @@ def test_keys_of_the_tools_that_may_be_missing(tmp_path: Path, name: str, value:
             {"text": TEXT, "clusters": [[[0, 2]]], "clusters_strings": STRINGS},
             "not what clusters_str",
         ),
+        ({"text": TEXT, "clusters": [[[0, 3], [14, 16]]]}, r"\[14, 16\) cuts a word.*--lenient"),
+        ({"text": TEXT, "clusters": [[[0, 2]]]}, r"\[0, 2\) cuts a word: 'Ad'.*--lenient"),
         ({"text": TEXT, "clusters": [[[0, 99]]]}, r"mention \[0, 99\) is empty or beyond 22"),
         ({"text": TEXT, "clusters": [[[0, 2, 3]]]}, "clusters.0.0: List should have at most 2"),
         ({"tokens": FLAT, "clusters": [["Ada"]]}, "clusters.0.0: Input should be a valid list"),
         ({"tokens": FLAT, "clusters": {"a": 1}}, "clusters: Input should be a valid list"),
-        ({"clusters": []}, "no words: one of tokens, cased_words, sentences, text is needed"),
+        ({"clusters": []}, "no words: one of tokens, cased_words, sentences, document, text"),
     ],
 )
 def test_clusters_that_do_not_fit_their_words(path: Path, value: Any, message: str) -> None:

@@ -378,13 +378,14 @@ def test_a_dialogue_keeps_its_speakers(
 
 
 def test_files_of_raters_are_told_apart(tmp_path: Path) -> None:
-    (tmp_path / "novel.txt").mkdir()
-    for name in ("ann", "bob", "INITIAL_CAS"):
-        (tmp_path / "novel.txt" / f"{name}.tsv").write_text(CHAINS)
+    for folder in ("novel.txt", "v1.0-beta.2024"):
+        (tmp_path / folder).mkdir()
+        for name in ("ann", "bob", "INITIAL_CAS"):
+            (tmp_path / folder / f"{name}.tsv").write_text(CHAINS)
     found, others = registry.files_below(tmp_path)
     names = [one.doc_id for path, form in found.items() for _, one in form.read(path, "en")]
-    assert names == ["novel.txt/ann", "novel.txt/bob"]
-    assert [path.name for path in others] == ["INITIAL_CAS.tsv"]
+    assert names == ["novel.txt/ann", "novel.txt/bob", "ann", "bob"]
+    assert {path.name for path in others} == {"INITIAL_CAS.tsv"}
 
 
 def test_nothing_is_said_where_a_layer_is_given(

@@ -37,14 +37,26 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     assert all(name in str(caught.value) for name in registry.FORMATS)
 
 
-@pytest.mark.parametrize("content", [b"", b"A novel.\n", b"\x00\xff\xfe", b"{}\n"])
-def test_a_file_of_no_format_is_refused_with_the_way_to_name_one(
-    tmp_path: Path, content: bytes
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.dat", b"", "--from"),
+        ("a.dat", b"A novel.\n", "--from"),
+        ("a.dat", b"\x00\xff\xfe", "--from"),
+        ("a.dat", b"{}\n", "--from"),
+        ("a.v4_gold_conll", b"d 0 0 Ann -\n", "no '#begin document .*--lenient.*--columns"),
+        ("a.dat", b"0\tAnn\t(1)\n1\tleft\t-\n", "no '#begin document .*--lenient.*--columns"),
+        ("a.txt", b'CorefResult(text="Ann left", clusters=[])\n', "cut off .*as_strings=False"),
+        ("a.json", b'[{"text": "A", "label": [], "annotation_id": 1}]', "JSON-MIN .*Export > JSON"),
+        ("a.json", b'{"sentences": [{"words": ["A"], "coref_spans": []}]}', "Hub's CoNLL-2012"),
+    ],
+)
+def test_a_file_of_no_format_is_refused_with_the_way_out(
+    tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
-    (tmp_path / "a.dat").write_bytes(content)
-    with pytest.raises(UsageError) as caught:
-        registry.detect_format(tmp_path / "a.dat")
-    assert "--from" in str(caught.value) and "a.dat" in str(caught.value)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UsageError, match=rf"{name}.*{message}"):
+        registry.detect_format(tmp_path / name)
 
 
 def test_a_new_format_is_its_module_and_its_row(

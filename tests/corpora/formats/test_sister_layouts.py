@@ -9,7 +9,6 @@ import pytest
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import conll_ua, corefud, litbank
-from corefmill.corpora.formats.brackets import parse
 from corefmill.corpora.formats.registry import detect_format, files_below
 from corefmill.corpora.records import Document, Mention
 from corefmill.corpora.scoring import readers
@@ -291,37 +290,6 @@ def test_litbank(
         marked(path)
 
 
-@pytest.mark.parametrize(
-    ("column", "expected"),
-    [
-        (["(1_(2)", "1)"], [("2", 0, 1), ("1", 0, 2)]),
-        (["(2", "(1_2)", "1)"], [("2", 0, 2), ("1", 1, 3)]),
-        (["(1", "(2", "2)_1)"], [("1", 0, 3), ("2", 1, 3)]),
-        (["(0)_(1)"], [("0", 0, 1), ("1", 0, 1)]),
-        (["(6_(7_(8", "8)_7)_6)"], [("6", 0, 2), ("7", 0, 2), ("8", 0, 2)]),
-        (["(3", "(0)_3)"], [("0", 1, 2), ("3", 0, 2)]),
-        (["(0_(0", "0)", "0)"], [("0", 0, 3), ("0", 0, 2)]),
-        (["(2", "(1_(3)_2)", "1)"], [("3", 1, 2), ("2", 0, 2), ("1", 1, 3)]),
-        (["(set_4)", "(set_4", "set_4)"], [("set_4", 0, 1), ("set_4", 1, 3)]),
-        (["(1_2)", "-"], [("1_2", 0, 1)]),
-        (["(12_(3)|(4", "12)_4)"], [("3", 0, 1), ("12", 0, 2), ("4", 0, 2)]),
-    ],
-)
-def test_brackets_of_sacr2conll(
-    tmp_path: Path, column: list[str], expected: list[tuple[str, int, int]]
-) -> None:
-    assert sorted(parse(column)) == sorted(expected)
-    if "set" in column[0] or column == ["(1_2)", "-"]:
-        return
-    path = tmp_path / "a.conll"
-    rows = "".join(f"{place}\tw\t{cell}\n" for place, cell in enumerate(column))
-    path.write_text(f"#begin document (a.sacr); part 000\n{rows}#end document\n")
-    (text,) = readers.read_columns(path)
-    assert sorted(span for one in text.clusters for span in one) == sorted(
-        (start, end) for _, start, end in expected
-    )
-
-
 E = ["Entity=(e1)", "Entity=(e2)", "Entity=(e3)"]
 
 
@@ -345,11 +313,19 @@ E = ["Entity=(e1)", "Entity=(e2)", "Entity=(e3)"]
         ("", "Bridge=e9<e9", ["W408", "W409"]),
         ("", "Bridge=", ["W409"]),
         ("Bridge=e7<e8", "SplitAnte=e1<e3,e2<e3", ["W409", "W409"]),
+        ("", "||Bridge=e1<e3", ["W409"]),
     ],
 )  # fmt: skip
 def test_check_of_relations(tmp_path: Path, first: str, last: str, expected: list[str]) -> None:
+    """A relation behind || stands at a word without a mention."""
     path = tmp_path / "a.conllu"
-    items = [E[0], "|".join(filter(None, [first, E[1]])), "|".join(filter(None, [last, E[2]]))]
+    last, _, bare = last.partition("||")
+    items = [
+        E[0],
+        "|".join(filter(None, [first, E[1]])),
+        "|".join(filter(None, [last, E[2]])),
+        bare,
+    ]
     path.write_text(
         "# newdoc id = d\n# global.Entity = eid\n"
         + conllu(*items)

@@ -104,7 +104,7 @@ def test_the_bias_is_feminine_over_masculine(tmp_path: Path, first: str, bias: f
         (HEAD, None, "no rows here"),
         (HEAD + row("1", "it", "TRUE", "FALSE"), 2, "'it' is not a pronoun of GAP's"),
         (HEAD + row("1", "she", "yes", "FALSE"), 2, "A-coref or B-coref is not TRUE or FALSE"),
-        (HEAD + "1\tx\tshe\n", 2, "3 columns, not GAP's 11"),
+        (HEAD + "1\tx\tshe\n", 2, "3 columns where the header has 11"),
         (KEY + row("1", "she", "TRUE", "FALSE"), 6, "1 is there twice"),
     ],
 )
@@ -243,6 +243,9 @@ def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
     rows.write_text("1\tTRUE\tFALSE\n", encoding="utf-8")
     key = sources.load(path)
     assert isinstance(key, sources.Answers)
+    lines = [line.replace("\t", ",") for line in KEY.splitlines()]
+    path.write_text("\n".join(f"{n or ''},{line}" for n, line in enumerate(lines)))  # pandas
+    assert sources.load(path) == key
     assert sources.load(rows, key=key) == sources.Answers(rows, {"1": GapAnswer((True, False))})
     labels = [example(name, label) for name, label in (("1", 0), ("2", 1), ("3", None))]
     found = sources.load(write(tmp_path / "e.jsonl", *labels), key=key)
