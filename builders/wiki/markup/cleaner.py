@@ -103,9 +103,9 @@ def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[
 
 
 _BLOCK_TAG = re.compile(
-    r"(?:</?\s*+br[\s/]*+>\s*+){2,}+"
-    r"|<(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem"
-    r"|h[1-6])\b[^<>]*+>[ \t]*+",  # a blank behind it indents nothing
+    r"<(?:(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem"
+    r"|h[1-6])\b[^<>]*+>[ \t]*+"  # a blank behind it indents nothing
+    r"|/?\s*+br[\s/]*+>(?:\s*+</?\s*+br[\s/]*+>)++\s*+)",
     re.IGNORECASE,
 )
 # A behaviour switch or several, perhaps between the wide underscores of East Asian keyboards, and

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import floor, log10
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -328,6 +328,7 @@ def find_words(name: str, templates: Mapping[str, Words]) -> Words | None:
     return words
 
 
+@lru_cache(maxsize=4096)  # a page repeats its flags and measures
 def fill_template(words: Words, body: str) -> str | None:
     """Return what a template shows, "" for nothing, None where it is not known.
 
@@ -353,7 +354,7 @@ def read_arguments(body: str) -> Arguments:
     arguments = {"*": name.partition("-")[2].strip()}
     number = 0
     for part in parts:
-        named = _NAMED.match(part)
+        named = "=" in part and _NAMED.match(part)
         if named:
             arguments[named[1]] = part[named.end() :].strip()
         else:
