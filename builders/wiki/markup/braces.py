@@ -158,8 +158,10 @@ def _words(
     if words is None:
         is_box = end - begin > MAX_INLINE or text.find("\n", begin, end) >= 0
         return CUT if is_box else LOST
-    if not words or end - begin > MAX_INLINE:
+    if not words:
         return CUT
+    if end - begin > MAX_INLINE:
+        return LOST
     shown = fill_template(words, _without(text, begin + 2, end - 2, cuts[first:]))
     if shown is None or (shown[:1].isdigit() and text[begin - 1 : begin].isdigit()):
         return LOST  # "3{{frac|1|2}}" would be 31/2

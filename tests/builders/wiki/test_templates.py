@@ -129,10 +129,12 @@ def shown(wikitext: str, lang: str, settings: MarkupSettings | None = None) -> s
         ("de", "{{enS|word|de=Wort}}", "englisch word ‚Wort‘"),
         ("de", "{{arS|مصر|d=Miṣr|b=Rand}}", "arabisch مصر, DMG Miṣr ‚Rand‘"),
         ("de", "{{arS|مصر|w=x}}", LOST),
+        ("de", "{{Zitat|ja|Ann Lee}}", LOST),
+        pytest.param("en", f"{{{{nowrap|{'a' * 2000}}}}}", LOST, id="long"),
         ("it", "{{cita|Rossi|p. 5}} in {{ROU}}", "Rossi, p. 5 in Romania"),
         ("es", "{{Harvsp|Ruiz|2000}}", "Ruiz, 2000"),
         ("fr", "un{{espace}}deux à {{St|Jean}}", "un deux à St Jean"),
-        ("it", "{{nihongo|casa|家|ie}}", "casa (家, ie)"),
+        ("it", "{{nihongo|casa|家|ie|qui}}", "casa (家 ie, qui)"),
         # Nothing is half said.
         ("en", "{{small|a|b}}", LOST),
         ("en", "{{snd|a}}", LOST),
