@@ -59,17 +59,16 @@ def cut_braces(text: str, templates: Mapping[str, Words]) -> tuple[str, list[str
         elif match.lastindex:
             name = match[1].lower()
             content_start, content_end, tag_end = closers.tag(name, end)
-            if tag_end:
-                if name == "nowiki":
-                    words = text[content_start:content_end].translate(_ESCAPES)
-                    if words[:1] in _BEGIN_LINES:
-                        words = CUT + words
-                elif name in _IN_TEXT:
-                    words = LOST
-                else:
-                    words = _beside(text, start)
-                cuts.append((start, tag_end, words, ""))
-                end = tag_end
+            if name == "nowiki" and tag_end:
+                words = text[content_start:content_end].translate(_ESCAPES)
+                if words[:1] in _BEGIN_LINES:
+                    words = CUT + words
+            elif name in _IN_TEXT or not tag_end or "<ref" in text[content_start:content_end]:
+                words = LOST  # a note never closed is in the text, or has text in it
+            else:
+                words = _beside(text, start)
+            cuts.append((start, tag_end or start, words, ""))
+            end = tag_end or end
         else:
             end = closers.comment(end)
             words = _beside(text, start)
@@ -89,7 +88,7 @@ def cut_braces(text: str, templates: Mapping[str, Words]) -> tuple[str, list[str
 
 def _beside(text: str, start: int) -> str:
     """Return a mark for a cut that could leave a space too many or an empty bracket, else ""."""
-    return CUT if text[start - 1 : start] in (" ", "(", "\n") else ""
+    return CUT if text[start - 1 : start] in ("", " ", "(", "\n") else ""
 
 
 def _without(text: str, start: int, end: int, cuts: list[_Cut]) -> str:
@@ -159,8 +158,10 @@ def _words(
     if words is None:
         is_box = end - begin > MAX_INLINE or text.find("\n", begin, end) >= 0
         return CUT if is_box else LOST
-    if not words or end - begin > MAX_INLINE:
+    if not words:
         return CUT
+    if end - begin > MAX_INLINE:
+        return LOST
     shown = fill_template(words, _without(text, begin + 2, end - 2, cuts[first:]))
     if shown is None or (shown[:1].isdigit() and text[begin - 1 : begin].isdigit()):
         return LOST  # "3{{frac|1|2}}" would be 31/2

@@ -103,9 +103,9 @@ def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[
 
 
 _BLOCK_TAG = re.compile(
-    r"(?:</?br[\s/]*+>\s*+){2,}+"
-    r"|<(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem"
-    r"|h[1-6])\b[^<>]*+>",
+    r"<(?:(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem"
+    r"|h[1-6])\b[^<>]*+>[ \t]*+"  # a blank behind it indents nothing
+    r"|/?\s*+br[\s/]*+>(?:\s*+</?\s*+br[\s/]*+>)++\s*+)",
     re.IGNORECASE,
 )
 # A behaviour switch or several, perhaps between the wide underscores of East Asian keyboards, and
@@ -167,8 +167,8 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
             yield from _heading(line)
         elif head in _QUOTE_MARKS:
             plain = _QUOTE_MARKS[head]
-        elif not line.startswith("----"):
-            lines.append(line)
+        elif rest := line.lstrip("-").strip(_BLANK) if line.startswith("----") else line:
+            lines.append(rest)  # words behind a rule are a paragraph
     if lines:
         yield from _paragraph(plain, lines)
 
@@ -234,6 +234,8 @@ SLICE = 4 * 2**20
 def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
     """Clean the wikitext of a page: plain paragraphs, categories and template names."""
     page = CleanPage([], [], [])
+    for blank in "\x85\u2028\u2029":
+        wikitext = wikitext.replace(blank, " ")
     if "\r" in wikitext:
         wikitext = wikitext.replace("\r\n", "\n").replace("\r", "\n")
     wikitext = strip_marks(wikitext).replace(SOFT_HYPHEN, "")
@@ -251,7 +253,7 @@ def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
 
 def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, heading: str) -> str:
     """Add the blocks of `wikitext` to `page`; return its last heading."""
-    if "-{" in wikitext and (variants := load_variants(settings.lang)):
+    if (variants := load_variants(settings.lang)) and "-{" in wikitext:
         wikitext = choose_variants(wikitext, variants)
     text, templates = cut_braces(wikitext, settings.templates)
     text, categories = cut_links(cut_tables(text), settings.prefixes)

@@ -334,7 +334,7 @@ class _SeldomTokens:
             self.verbatim = self.verbatim or (meant and shown in _BRACKETS)
             return shown
         if kind == TAG:
-            name = match[10].lower().strip("/\\.,")
+            name = match[10].lower().strip("/\\., \t\n")
             if name == "br":
                 return " "
             if (style := _EMPHASIS.get(name)) is not None:

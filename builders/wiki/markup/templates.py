@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from math import floor, log10
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from corefmill.builders.wiki.markup.records import CUTS, PIPE
 from corefmill.corpora.files import disk
@@ -27,17 +28,33 @@ _PIECE = re.compile(r"\{([^{}]*)\}|([\[\]])|([^{}\[\]]+)|(.)", re.DOTALL)
 _ARGUMENT_TOKEN = re.compile(r"\[\[|\]\]|\|")
 _NAMED = re.compile(r"\s*([^\s=\[\]<>{}]+)\s*=")
 
-_CASES: dict[str, Callable[[str], str]] = {
-    "lower": str.lower,
-    "upper": str.upper,
-    "lcfirst": lambda text: text[:1].lower() + text[1:],
-    "ucfirst": lambda text: text[:1].upper() + text[1:],
-}
-
 Arguments: TypeAlias = dict[str, str]
 Shown: TypeAlias = tuple[str, set[str]]
 """Text, and the names of the arguments that it has used."""
 Lookups: TypeAlias = Mapping[str, Mapping[str, str]]
+
+_NUMBER = re.compile(r"([-−+]?)([1-9][0-9]*|0)(?:\.([0-9]+))?")
+
+
+def _group_digits(text: str, lookups: Lookups) -> str | None:
+    """Write a number with the separators of a language; None where a language has none here."""
+    number = _NUMBER.fullmatch(text)
+    if number is None or (len(number[2]) < 4 and number[3] is None):
+        return text
+    signs = lookups.get("separators")
+    if signs is None:
+        return None
+    whole = f"{int(number[2]):,}".replace(",", signs[","])
+    return number[1] + whole + (signs["."] + number[3] if number[3] else "")
+
+
+_CHANGES: dict[str, Callable[[str, Lookups], str | None]] = {
+    "lower": lambda text, _: text.lower(),
+    "upper": lambda text, _: text.upper(),
+    "lcfirst": lambda text, _: text[:1].lower() + text[1:],
+    "ucfirst": lambda text, _: text[:1].upper() + text[1:],
+    "number": _group_digits,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +76,12 @@ class _Field:
         value = next(filter(None, (arguments.get(name) for name in self.names)), None)
         if value is None or not value.strip(CUTS):  # nothing, or a note alone
             return None
-        if self.table in _CASES:
-            value = _CASES[self.table](value)
-        elif self.table:
-            table = lookups[self.table]
-            known = table.get(value) if value not in table.values() else value
+        if self.table:
+            if self.table in _CHANGES:
+                known = _CHANGES[self.table](value, lookups)
+            else:
+                table = lookups[self.table]
+                known = value if value in table.values() else table.get(value)
             if known is None and not self.lenient:
                 return None
             value = value if known is None else known
@@ -135,60 +153,152 @@ class Pattern:
         for alternative in self._alternatives:
             text = alternative.fill(arguments, self._lookups)
             if text is not None:
-                return text.strip()
+                return text.strip() or text  # blanks alone are what it shows
         return None
 
 
+class _Unit(NamedTuple):
+    """One row of the table of units; `zero` is where its scale begins."""
+
+    symbol: str  # "" where the page always writes the name
+    name: str  # "" where it always writes the symbol
+    plural: str
+    kind: str
+    scale: float
+    default: str  # the units to convert to
+    zero: float
+
+    def write(self, numbers: str, by_symbol: bool, us: bool, is_adjective: bool) -> str:
+        """Write numbers with this unit."""
+        if self.symbol and (by_symbol or not self.name):
+            return f"{numbers} {self.symbol}"
+        name = self.name if is_adjective or numbers.split()[-1] == "1" else self.plural
+        name = name.replace("metre", "meter") if us else name
+        return f"{numbers}-{name.replace(' ', '-')}" if is_adjective else f"{numbers} {name}"
+
+
 class Quantity:
-    """A number, or a range of them, and its unit: "5 to 10 km", "6 ft 2 in"; no conversion."""
+    """A measure and its conversion, as Module:Convert of the English Wikipedia writes them."""
 
     def __init__(self, lookups: Lookups) -> None:
-        self._units = lookups.get("units", {})
         self._ranges = lookups["ranges"]
+        self._units: dict[str, _Unit] = {}
+        for codes, row in lookups["units"].items():
+            symbol, name, plural, kind, scale, default, zero = row.split("|")
+            unit = _Unit(symbol, name, plural, kind, float(scale), default, float(zero))
+            self._units |= dict.fromkeys(codes.split("|"), unit)
 
     def fill(self, body: str) -> str | None:
-        """Read numbers and units up to the first unit to convert to; None for other forms."""
+        """Show numbers, unit and conversion; None for a unit or an option that is not known."""
         arguments = read_arguments(body)
-        # These show the conversion alone, or words in the middle.
-        if arguments.get("disp") in _OTHER_MEASURES or arguments.get("adj") in ("mid", "pre"):
+        words = [value for name, value in arguments.items() if name.isdecimal() and value]
+        options = {name: value for name, value in arguments.items() if not name.isdecimal()}
+        for name, value in options.items():
+            if value and value not in _OPTIONS.get(name, (value,) if name in _UNSEEN else ()):
+                return None
+        # "a 5-mile-long (8.0 km) road": the last word goes with the unit.
+        middle = words.pop() if options.get("adj") == "mid" and words else ""
+        numbers, joiner = words[:1], ""
+        while len(words) > 3 and words[1] in self._ranges:
+            joiner = self._ranges[words[1]]
+            words = words[2:]
+            numbers.append(words[0])
+        unit = self._units.get(words[1]) if len(words) > 1 else None
+        if unit is None or not all(map(_DECIMAL.fullmatch, numbers)):
             return None
-        if arguments.get("spell"):  # the number is spelt out
+        rest = words[2:]
+        abbreviated = options.get("abbr") or ("on" if body[:3].lower() == "cvt" else "out")
+        us, is_adjective = options.get("sp") == "us", options.get("adj") in ("on", "mid")
+        sides = [(unit, joiner.join(map(_write, numbers)))]
+        if unit.symbol == "ft" and rest[1:2] == ["in"]:
+            if joiner or is_adjective or not _DECIMAL.fullmatch(rest[0]):
+                return None
+            feet = unit.write(sides[0][1], abbreviated in ("on", "in"), us, is_adjective)
+            sides = [(self._units["in"], f"{feet} {_write(rest[0])}")]
+            numbers = [str(_value(numbers[0]) + _value(rest[0]) / 12)]
+            rest = rest[2:]
+            if rest in ([], ["m"], ["cm"]):  # by default to the centimetre
+                rest = [*(rest or ["m"]), "0" if rest == ["cm"] else "2"]
+            elif not _PRECISION.fullmatch(rest[-1]):
+                return None
+        precision = int(rest.pop()) if rest and _PRECISION.fullmatch(rest[-1]) else None
+        default = "" if unit.symbol == "m" and 0 < _value(numbers[0]) < 3 else unit.default
+        outputs = [self._units.get(code) for code in (rest.pop() if rest else default).split()]
+        if rest or not outputs or (joiner and is_adjective):
             return None
-        words: list[str] = []
-        while (word := arguments.get(str(len(words) + 1))) is not None:
-            words.append(word)
-        if len(words) < 2 or not _is_number(words[0]):
+        for output in outputs:
+            if output is None or output.kind != unit.kind:
+                return None
+            converted = _convert(numbers, unit, output, precision, options.get("sigfig"))
+            if converted is None:
+                return None
+            sides.append((output, joiner.join(converted)))
+        if "flip" in (options.get("order"), options.get("disp")):
+            sides.reverse()
+        if abbreviated in ("off", "in") and not all(unit.name for unit, _ in sides):
             return None
-        shown, at = words[0], 1
-        while (between := self._ranges.get(words[at])) is not None and at + 2 < len(words):
-            shown += between + words[at + 1]
-            at += 2
-        if _is_number(words[at]) or not words[at] or words[at] in self._ranges:
-            return None
-        shown += f" {self._units.get(words[at], words[at])}"
-        # A second number with a unit is a part of the measure, one alone is a precision.
-        while len(words) > at + 2 and _is_number(words[at + 1]) and not _is_number(words[at + 2]):
-            if not words[at + 2]:
-                break
-            shown += f" {words[at + 1]} {self._units.get(words[at + 2], words[at + 2])}"
-            at += 2
-        # A range after the unit ("2 ft 6 in by 4 ft") would be half a measure. Codes such as e6acre
-        # stand for words.
-        if any(word in self._ranges for word in words[at + 1 :]) or _POWER.search(shown):
-            return None
-        return shown
+        first, *others = (
+            unit.write(shown, abbreviated in ("on", "in" if at == 0 else "out"), us,
+                       is_adjective and at == 0)
+            for at, (unit, shown) in enumerate(sides)
+        )  # fmt: skip
+        if options.get("disp") == "or":
+            return f"{first}{middle} or {' or '.join(others)}"
+        return f"{first}{middle} ({'; '.join(others)})"
 
 
-_OTHER_MEASURES = frozenset(
-    ["out", "output only", "output number only", "number", "num", "unit", "unit2", "u2", "preunit"]
-)
+_OPTIONS = {
+    "abbr": ("on", "off", "in", "out"),
+    "adj": ("on", "off", "mid"),
+    "disp": ("or", "flip"),
+    "order": ("flip",),
+    "sp": ("us",),
+    "sigfig": tuple("123456789"),
+}
+_UNSEEN = ("*", "lk")  # the rest of the template's name; links
+_DECIMAL = re.compile(r"[-−]?[0-9,]{1,15}(?:\.[0-9]{1,9})?")
+_PRECISION = re.compile(r"-?[0-9]")
 
 
-_POWER = re.compile(r" e\d")
+def _value(number: str) -> float:
+    return float(number.replace(",", "").replace("−", "-"))
 
 
-def _is_number(word: str) -> bool:
-    return word.lstrip("-−+±.,")[:1].isdigit()
+def _write(number: str) -> str:
+    """Write a number with its decimals, commas and the sign for minus."""
+    decimals = len(number.partition(".")[2])
+    return f"{_value(number):,.{decimals}f}".replace("-", "−")
+
+
+def _convert(
+    numbers: Sequence[str], unit: _Unit, output: _Unit, precision: int | None, sigfig: str | None
+) -> list[str] | None:
+    """Convert and round as the module does; None where the precision of a range is not sure."""
+    shown, precisions = [], set[int]()
+    for number in numbers:
+        value = _value(number)
+        base = (value - unit.zero) * unit.scale
+        converted = base / output.scale + output.zero
+        size = 0 if not converted else floor(log10(abs(converted)) + 1e-14)
+        places = precision
+        if sigfig:
+            places = int(sigfig) - 1 - size
+        elif places is None:
+            # As many digits as the number has, and at least two (three in kelvins).
+            whole, _, decimals = number.replace(",", "").partition(".")
+            digits = len(decimals) or len(whole.rstrip("0")) - len(whole)
+            if unit.zero:
+                places = max(digits, 2 - floor(log10(max(base, 1e-8)) + 1e-14))
+            elif not value or not converted:
+                places = 0
+            elif output.symbol == "ft" and value == floor(value):
+                places = max(floor(digits + log10(2 / unit.scale)), 1 - size)
+            else:
+                places = max(floor(digits + log10(2 * abs(value / converted))), 1 - size)
+        precisions.add(places)
+        rounded = floor(abs(converted) * 10.0**places + 0.5) / 10.0**places
+        shown.append(f"{'−' if converted < 0 < rounded else ''}{rounded:,.{max(places, 0)}f}")
+    return shown if len(precisions) == 1 or precision is not None else None
 
 
 Words: TypeAlias = str | Pattern | Quantity
@@ -203,6 +313,9 @@ def template_key(name: str) -> str:
 def find_words(name: str, templates: Mapping[str, Words]) -> Words | None:
     """Look up the words for a template, by its whole name, its function or its family."""
     words = templates.get(template_key(name))
+    if words is None and name[-1:] == "?":
+        name = name.rstrip("?")
+        words = templates.get(template_key(name))
     if words is None:
         if ":" in name:
             return templates.get(name.partition(":")[0].lower() + ":")
@@ -210,11 +323,12 @@ def find_words(name: str, templates: Mapping[str, Words]) -> Words | None:
             words = templates.get(template_key(name.partition("-")[0]) + "-*")
         if words is None and " " in name:
             words = templates.get(template_key(name.partition(" ")[0]) + " *")
-            if words is None:
-                words = templates.get("* " + name.rpartition(" ")[2])
+        if words is None and (" " in name or "-" in name):
+            words = templates.get("* " + name.replace("-", " ").rpartition(" ")[2])
     return words
 
 
+@lru_cache(maxsize=4096)  # a page repeats its flags and measures
 def fill_template(words: Words, body: str) -> str | None:
     """Return what a template shows, "" for nothing, None where it is not known.
 
@@ -240,7 +354,7 @@ def read_arguments(body: str) -> Arguments:
     arguments = {"*": name.partition("-")[2].strip()}
     number = 0
     for part in parts:
-        named = _NAMED.match(part)
+        named = "=" in part and _NAMED.match(part)
         if named:
             arguments[named[1]] = part[named.end() :].strip()
         else:
@@ -285,7 +399,7 @@ def _compile(source: str, lookups: Lookups) -> _Alternative:
             groups[-1].append(text)
         else:
             match = _FIELD.fullmatch(field)
-            if match is None or match["table"] not in (None, *_CASES, *lookups):
+            if match is None or match["table"] not in (None, *_CHANGES, *lookups):
                 raise ValueError(
                     f"{source!r} has {{{field}}}: fields are {{1}}, {{name}}, {{2|1}}, {{1+, }},"
                     " {-2}, {-}, {name=value} and {2@table} with a table of templates.toml"
@@ -323,19 +437,17 @@ def known_templates(lang: str, own: OwnTemplates = ()) -> dict[str, Words]:
         # With an unnamed argument these show it, as a passage in want of a source: a loss.
         alone = map(template_key, table.get("silent_alone", ()))
         known |= dict.fromkeys(alone, Pattern([""], lookups))
-        measures = map(template_key, table.get("measures", ()))
-        known |= dict.fromkeys(measures, Quantity(lookups))
-        known |= {template_key(name): _words(shown, lookups) for name, shown in
-                  table.get("words", {}).items()}  # fmt: skip
+        known |= {name: Quantity(lookups) for name in table.get("measures", ())}
+        for names, shown in table.get("words", {}).items():
+            known |= dict.fromkeys(map(template_key, names.split("|")), _words(shown, lookups))
     return known | {name: _words(shown, lookups) for of, name, shown in own if of in ("", lang)}
 
 
-@cache
 def _read_lookups(lang: str) -> Lookups:
-    """Return the tables for fields with @: those for all languages and the language's own."""
-    tables = disk.read_package_table(__file__, "templates")
-    everywhere, own = tables["any"]["lookups"], tables.get(lang, {}).get("lookups", {})
-    return {name: {**everywhere.get(name, {}), **own.get(name, {})} for name in everywhere | own}
+    """Return a language's tables for fields with @ and for measures."""
+    table = disk.read_package_table(__file__, "templates").get(lang, {})
+    lookups: Lookups = table.get("lookups", {})
+    return lookups
 
 
 def _words(shown: str | Sequence[str], lookups: Lookups) -> Words:

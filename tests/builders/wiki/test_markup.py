@@ -155,7 +155,11 @@ def test_emphasis(wikitext: str, shown: str, bold: list[str], italic: list[str])
         ("a<nowiki>[[b]] ''c'' {{d}} * &amp;</nowiki>", "a[[b]] ''c'' {{d}} * &"),
         ("[[dog]]<nowiki/>s", "dogs"),
         ("H<sub>2</sub>O, 10<sup>6</sup>", "H2O, 106"),
-        ("a<br>b<br />c", "a b c"),
+        ("a<br>b<br />c</ br>d", "a b c d"),
+        ("a\x85b\u2028c", "a b c"),
+        ("<ref>x</ref> a", "a"),
+        ("<div class=x> a", "a"),
+        ("---- a\nb", "a b"),
         ("if x<y and z>w", "if x<y and z>w"),
         ("one __NOTOC__ two", "one two"),
         ("a __b__ c", "a __b__ c"),
@@ -165,12 +169,12 @@ def test_emphasis(wikitext: str, shown: str, bold: list[str], italic: list[str])
         ("the {{lang|fr|{{nowrap|a b}}}} is", "the a b is"),
         ("({{lang-de|Wort}})", "(German: Wort)"),
         ("{{nihongo|Tokyo Tower|東京タワー|x}} is", "Tokyo Tower (東京タワー, x) is"),
-        ("{{convert|5|km|mi}} off", "5 km off"),
-        ("{{convert|5|to|10|km}} off", "5 to 10 km off"),
+        ("{{convert|5|km|mi}} off", "5 kilometres (3.1 mi) off"),
+        ("{{convert|5|to|10|km}} off", "5 to 10 kilometres (3.1 to 6.2 mi) off"),
         ("{{As of|2004|5}}, it", "As of May 2004, it"),
         ("one{{snd}}two", "one – two"),
         ("''Anne''{{'}}s hat", "Anne's hat"),
-        ("a {{formatnum:1234}} b", "a 1234 b"),
+        ("a {{formatnum:1234}} b", "a 1,234 b"),
         ("a {{nowrap|1=x=y}} b", "a x=y b"),
         ("by {{w|Ann Lee|Ann}}, {{W|Eve}} and {{w|Bo|}}.", "by Ann, Eve and Bo."),
         ("[[a{{!}}b]] c", "b c"),
@@ -251,6 +255,8 @@ def test_templates_by_language() -> None:
         ("a – {{x}}", "a –", 1),
         ("{{lang|fr}} a", "a", 1),
         ("One {{two {{small|three}} four", "One two three four", 1),  # never closed
+        ("One <ref name=a>two", "One two", 1),
+        ("One <ref>two<ref>three</ref> four", "One four", 1),
     ],
 )
 def test_repairs_around_a_cut(wikitext: str, shown: str, lost: int) -> None:
@@ -276,6 +282,8 @@ def test_kinds() -> None:
         "prose a / heading H / list b / list c / list d / indent e / list f / indent g / indent h."
         " / prose i / heading K / prose j"
     )
+    quote = "a:\n{{quote|b\n\nc|Ann Lee}}\nd"
+    assert shapes(quote) == "prose a: / quote b / quote c / quote — Ann Lee / prose d"
     html = "a<div class=x>b</div><ul><li>c</li><li>d</ul><h2>H</h2>e<br><br>f"
     assert shapes(html) == ("prose a / prose b / list c / list d / heading H / prose e / prose f")
 
