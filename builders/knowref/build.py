@@ -130,7 +130,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         return idle_warnings(self.idle, self.lang)
 
     def filter_setting(self) -> str:
-        """Name the default setting of filters, "" where one is left out or pronouns are mined."""
+        """Name the default setting of filters, "" if a filter is left out or pronouns are mined."""
         options = self.options
         plain = KnowrefOptions(lang=self.lang, mode=options.mode)
         own = (options.filters, options.mined)
@@ -172,8 +172,8 @@ def make_problems(
 ) -> Iterator[Problem]:
     """Join each sentence with the names found in all sentences of its article.
 
-    Unless `mined`, the problem is put at its first pronoun by the parse, and at the last connective
-    before that which joins clauses.
+    Unless `mined`, the parse chooses the pronoun and the connective of the problem: the first true
+    pronoun, and the last connective before it that joins clauses.
     """
     for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
         read = list(same)

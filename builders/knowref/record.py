@@ -1,8 +1,8 @@
 """Make the record of a pronoun problem, with other names for its two persons.
 
-The new names are of the pronoun's gender and drawn with the seed. With names of one gender both
-candidates fit the pronoun by construction, and what is known of the persons (public figures, the
-characters of a novel) no longer answers for the sentence.
+The new names are of the pronoun's gender and drawn with the seed. So both candidates fit the
+pronoun by construction, and knowledge of the persons (public figures, the characters of a novel) no
+longer helps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from corefmill.corpora.records import MaskedExample, Source, Span
 from corefmill.corpora.words import cut_tokens
 
 _TRIES = 100
-"""Pairs of names that are drawn; where none fits, the last is taken."""
+"""Pairs of names that are drawn; if no pair fits, the last pair is taken."""
 _LAST_WORD = re.compile(r"(?<!\w)(\w+) $")
 
 
@@ -48,12 +48,12 @@ def draw_names(
 
     `mentions` are (person, start, end) of the names to be replaced.
 
-    They depend on the sentence and the seed alone, so that a sentence that comes twice is the same
-    problem twice.
+    The names depend on the sentence and the seed alone, so that a repeated sentence gives the same
+    problem.
     """
     rng = make_random(seed, "names", digest(normalise(sentence)))
     free = [name for name in table.names_of(gender) if name not in sentence]
-    # The word a blank before each mention; "" where more is between.
+    # The word before each mention, one blank away; "" if more is between.
     last_words = ((person, _LAST_WORD.search(sentence[:start])) for person, start, _ in mentions)
     before = {(person, found[1].casefold() if found else "") for person, found in last_words}
     for _ in range(_TRIES):
@@ -69,8 +69,8 @@ def rename_persons(
 ) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
     """Replace each span (i, (start, end)) of a text by `names[i]`, and shift other spans along.
 
-    Returns the text, the new spans, and the new places of the spans of `keep`, whose borders lie in
-    none of them.
+    Returns the new text, the new spans, and the new places of the spans `keep`, whose borders must
+    not lie in a replaced span.
     """
     made, position = "", 0
     moved: list[tuple[int, int, int]] = []
@@ -93,10 +93,10 @@ def rename_persons(
 class FoundProblem:
     """A problem after all filters; offsets are those of `text`, the original sentence.
 
-    `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
-    `inflected` says that other names would not fit in. `pattern` is clean mode's; `sentences` are
-    given where the text is more than one. `place` is where the sentence stands in the page or file,
-    if it has its words still. `label` is that of a mined pronoun.
+    `candidates` are the two persons, `mentions` their places as (candidate, start, end).
+    `inflected` says that other names would not fit. `pattern` is clean mode's; `sentences` is empty
+    for a text of one sentence. `place` is the sentence's place in the page or file, if its words
+    are unchanged. `label` is a mined pronoun's.
     """
 
     article: Article

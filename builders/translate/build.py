@@ -186,7 +186,7 @@ class OntonotesIt(Translate):
 
 
 def find_documents(options: TranslatorOptions) -> list[File]:
-    """Find the files of --source, by default the sample that ships, and print their number."""
+    """Find the files of --source, by default corefmill's sample, and print their number."""
     lang = options.from_lang
     if not options.source and lang != "en":
         raise UsageError(
@@ -196,7 +196,7 @@ def find_documents(options: TranslatorOptions) -> list[File]:
     names = options.source or [str(sample())]
     found = find_all(names, lang)
     if not options.silent:
-        what = ", ".join(options.source) if options.source else "the sample that ships"
+        what = ", ".join(options.source) if options.source else "corefmill's sample"
         files = f"{len(found):,} file{'s' * (len(found) != 1)}"
         print(f"Reading {what}: {files}.", flush=True)
         if others := list_unread(names, found):
@@ -215,7 +215,7 @@ def _check_texts_path(asked: TranslatorRequest, *, overwrite: bool) -> None:
     if asked.name == "table" and asked.list_texts is not None:
         if asked.list_texts in asked.table:
             raise UsageError(
-                "is one of the tables of --table, which would be overwritten",
+                "is one of the tables of --table and would be overwritten",
                 path=asked.list_texts,
                 remedy="name another file by --list-texts",
             )
@@ -236,7 +236,8 @@ def _choose(
             write_texts(asked.list_texts, missing)
         nothing = next(result.records(DATASETS[-1]), None) is None
         if nothing or not asked.allow_missing:
-            # Another table is another build, which must find no work of this one in its way.
+            # A build with another table is another build: no work of this build may stay in its
+            # folder.
             ours = read_marker(corpus.out) or ()
             settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
             raise UsageError(

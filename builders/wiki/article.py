@@ -62,7 +62,7 @@ def prose(
 
     Those that lack words are counted, too: which of their sentences go, each builder asks.
 
-    A paragraph of more than `longest` characters is rejected: it is no prose, and costs memory.
+    A paragraph of more than `longest` characters is rejected: it is not prose, and costs memory.
     """
     for item in items:
         if isinstance(item, Redirect):

@@ -70,7 +70,7 @@ def dump_of(source: UnitSource) -> DumpSource:
     """Return the dump of a build with the wiki's own names; raises `UsageError` for text."""
     if not isinstance(source, DumpSource):
         raise UsageError(
-            f"--nlp {_NAME} finds names by the links of a dump, but the input is no dump",
+            f"--nlp {_NAME} finds names by the links of a dump, but the input is not a dump",
             remedy="name a dump by --dump, or a pipeline by --nlp",
         )
     return source

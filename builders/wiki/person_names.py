@@ -5,7 +5,7 @@ title of a person's own article, and what is bold in its first paragraph; and fr
 part of such a name, alone or with others: "Einstein", "Albert Einstein". A part counts unless
 
 - the article has it in small letters too ("Grant"), or as a link to something else ("London"), or
-  has used it before anybody of that name came up and it is no surname, or it stands behind a small
+  used it before anybody of that name came up and it is not a surname, or it stands behind a small
   word that is common in the article ("Louis of France");
 - it stands beside another word with a capital ("Lincoln Memorial") or a figure ("May 1916").
 

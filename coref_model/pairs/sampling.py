@@ -1,7 +1,7 @@
 """Draw pairs of mentions for training, and batch them.
 
-All pairs that corefer are used, and some that do not. Batches are random where vectors are at
-hand, and of whole passages where the encoder is trained.
+All pairs that corefer are used, and some that do not. Batches are random for a frozen encoder, and
+of whole passages for a trained one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Indices = NDArray[np.int64]
 Seed = int | Sequence[int]
 
 LAYER = 3_000_000
-"""Pairs that the published sampler takes from one layer at most."""
+"""Most pairs that the published sampler takes from one layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class Topics:
 
 
 def group_by_topic(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
-    """Group mentions by `meta["topic"]`, all without one together, or all in one topic.
+    """Group mentions by `meta["topic"]`, those without a topic together, or all in one topic.
 
-    Raises `DataError` where there is no mention.
+    Raises `DataError` for no mentions.
     """
     if not mentions:
         raise DataError("the split has no event mentions", remedy="name a split with mentions")
@@ -97,7 +97,7 @@ def list_pairs(found: Topics) -> MentionPairs:
 def draw_uniformly(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
     """Draw `ratio` times as many negatives as positives, uniformly without replacement.
 
-    All positives are used, and all negatives where there are no more than that, or `ratio` is 0.
+    All positives are used, and all negatives if there are too few to draw from, or if `ratio` is 0.
     """
     positive, negative = found.count_pairs()
     wanted = round(ratio * positive)
@@ -113,11 +113,11 @@ def draw_uniformly(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
 def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     """Draw negatives as WEC's published code takes them, and use all positives.
 
-    Of several topics (ECB+) all negatives within them. Of one (WEC) in layers: layer k is the
-    k-th mention of every chain. One of more than two mentions gives all its pairs, or 3,000,000
-    drawn by Python's `random.sample`; layers follow each other and are cut at `ratio` times the
-    positives (0: not at all). So with a ratio of 10 the negatives of WEC-Eng are pairs of first
-    and of second mentions only.
+    With several topics (ECB+), all negatives within them are taken. With one topic (WEC), they come
+    in layers: layer k has the k-th mention of every chain. A layer of more than two mentions gives
+    all its pairs, or 3,000,000 drawn by Python's `random.sample`. The layers in order are cut at
+    `ratio` times the positives (0: never). So with a ratio of 10 the negatives of WEC-Eng are pairs
+    of first and of second mentions only.
     """
     if len(found.members) > 1:
         return list_pairs(found)
@@ -200,7 +200,7 @@ def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indice
     first, second = np.empty_like(numbers), np.empty_like(numbers)
     order = np.argsort(topic, kind="stable")
     values, begins = np.unique(topic[order], return_index=True)
-    # Of no numbers, split makes one empty array.
+    # For no numbers, split makes one empty array.
     for at, inside in zip(values.tolist(), np.split(order, begins[1:]), strict=False):
         members = found.members[at]
         begin = ends[at - 1] if at else 0
@@ -227,10 +227,10 @@ def shuffle_pairs(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]
 def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
     """Batch every pair once, `size` each, with shared mentions in a batch.
 
-    What is computed for a mention is then of use to several pairs. The mentions of a topic are
-    dealt into random groups, as large as it takes for two groups to have `size` pairs between them.
-    Two by two, in random order, the groups give their pairs, which are cut into batches. Of a topic
-    with few pairs to a mention these share little, as in an order that is random altogether.
+    So several pairs use the vectors of a mention. The mentions of a topic are dealt into random
+    groups, so large that two groups have `size` pairs between them. Two by two, in random order,
+    the groups give their pairs, which are cut into batches. In a topic with few pairs to a mention
+    the batches share few mentions, as in a random order.
     """
     draw = np.random.default_rng(seed)
     topic = np.empty(len(found.chains), dtype=np.int64)
@@ -256,10 +256,10 @@ def batch_passages(
 ) -> list[PairBatch]:
     """Batch pairs by passage, each encoded once, for a trained encoder.
 
-    Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces;
-    its pairs are all of one chain and, uniformly drawn from the batch's own, `ratio` times as many
-    (0: all) of two chains of one topic. A chain that is too long is cut elsewhere in each
-    epoch. Batches without pairs are left out.
+    Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces. Its
+    pairs are all positives of the batch and `ratio` times as many negatives (0: all), drawn
+    uniformly within its topics. A long chain is cut at another place in each epoch. Batches without
+    pairs are left out.
     """
     draw = np.random.default_rng(seed)
     window = np.empty(len(found.chains), dtype=np.int64)
@@ -269,7 +269,7 @@ def batch_passages(
     made: list[PairBatch] = []
 
     def add_batch(indices: list[int]) -> None:
-        """Draw the pairs of a batch, right where it is full: the order of draws is the seed's."""
+        """Draw the pairs of a full batch at once, so that the order of draws follows the seed."""
         mentions = np.sort(np.array(indices, dtype=np.int64))
         members = [np.flatnonzero(np.isin(mentions, own)) for own in found.members]
         pairs = list_pairs(Topics(found.names, tuple(members), found.chains[mentions]))

@@ -123,7 +123,7 @@ BUTTONS = (
     ("split", "s", "Split", "A new cluster for this mention and those after it"),
     ("merge", "j", "Merge", "All of its cluster joins another"),
     ("add", "a", "Add", "A mention that is missing"),
-    ("remove", "r", "Remove", "This is no mention"),
+    ("remove", "r", "Remove", "This is not a mention"),
     ("border", "b", "Border", "It begins or ends elsewhere"),
 )
 """The name of an act, its key, label and title; a cluster's number alone assigns a mention."""

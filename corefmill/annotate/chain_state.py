@@ -226,7 +226,7 @@ def find_consensus(states: Sequence[ChainState]) -> Clusters:
         numbers = mention_keys(state)
         versions.append({key: state.cluster[number] for number, key in numbers.items()})
         mentions |= {key: state.mentions[number] for number, key in numbers.items()}
-    # A ballot is a mention's cluster in each version, -1 where it is no mention. Mentions of one
+    # A ballot is a mention's cluster in each version, -1 where it is not a mention. Mentions of one
     # ballot are in one cluster for everybody, so they are joined from the start: what is left to
     # decide are as many groups as raters made differences, however long the document.
     alike: defaultdict[tuple[int, ...], list[Hashable]] = defaultdict(list)

@@ -248,7 +248,7 @@ def push(
             raise ValueError("it names no user")
     except ValueError as error:
         raise UsageError(
-            f"--to {to!r} is no name of a data set: {one_line(str(error))}",
+            f"--to {to!r} is not the name of a data set: {one_line(str(error))}",
             remedy="name it USER/NAME",
         ) from None
     made = manifest.read(folder)

@@ -239,7 +239,7 @@ def _read_texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
             text.encode()  # fails for half a character
         except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
             raise DataError(
-                'the line is no JSON object with a string "text"', path=path, line=number
+                'the line is not a JSON object with a string "text"', path=path, line=number
             ) from None
         name = next((str(found[key]) for key in _ID if key in found), f"{stem}:{number}")
         yield number, name, text

@@ -35,7 +35,7 @@ _LONGEST_LINE = 2000
 """Characters of a line that says what is wrong, which may hold a word of a file."""
 
 
-# Libraries that are no Python, such as DuckDB, Tantivy, safetensors and torch, raise errors of
+# Libraries that are not Python, such as DuckDB, Tantivy, safetensors and torch, raise errors of
 # their own, with the system's words or number in their text.
 _SYSTEMS = re.compile(
     "No space left|Disk quota exceeded|File too large|Read-only file system|Permission denied"

@@ -230,7 +230,7 @@ def count_rejects(folder: Path) -> dict[str, int]:
             raise DataError("the file holds no counts of reasons by stage", path=path)
         for reason, count in reasons.items():
             if type(count) is not int or count < 0:
-                raise DataError(f"the count of {reason[:100]!r} is no number", path=path)
+                raise DataError(f"the count of {reason[:100]!r} is not a number", path=path)
             total[before + reason] = total.get(before + reason, 0) + count
     return dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0])))
 

@@ -227,7 +227,7 @@ def _load_templates() -> Environment:
         loader=DictLoader({name: _read_part(name) for name in names}),
         autoescape=True,
         undefined=StrictUndefined,
-        # A text that is no HTML of ours loses its control codes.
+        # A text that is not HTML of ours loses its control codes.
         finalize=lambda value: printable(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -128,7 +128,7 @@ def _agrees_with_predicate(tree: Tree, at: int) -> bool:
 
     What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
     in the singular beside a plural; questi and quegli are also a literary singular for one man. Of
-    a verb in another person than the third singular ciò is no subject.
+    a verb in another person than the third singular ciò is not a subject.
     """
     token, head = tree.tokens[at], tree.head(at)
     readings = table("it", "demonstratives")["forms"][low(token)][1:]

@@ -63,7 +63,7 @@ def onset(text: str) -> Onset:
     if figures := _FIGURES.match(word):
         ordinal = word[figures.end() : figures.end() + 1] in _ORDINALS
         return Onset.PLAIN if ordinal and figures[0] == "1" else _classify_number(figures[0])
-    # Roman numbers are no words and no abbreviations: l'XI, undicesimo, but il V, quinto.
+    # Roman numbers are neither words nor abbreviations: l'XI, undicesimo, but il V, quinto.
     if roman := _ROMAN.match(word):
         return Onset.VOWEL if roman[0] in _TABLE["roman"]["vowel"] else Onset.PLAIN
     run = re.match(r"[^\W\d_]+", word)

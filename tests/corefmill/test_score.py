@@ -177,7 +177,7 @@ def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) ->
         ("key.conll fewer.conll", "the response lacks 2 of 3 documents of the key, such as 'bc/b'"),
         ("key.conll broken.conll", "broken.conll:2: 1) closes a mention that is not open"),
         ("key.conll response.conll --metrics bleu", "unknown metric 'bleu' (there are muc, bcub"),
-        ("key.conll response.conll --genre (", "--genre '(' is no regular expression"),
+        ("key.conll response.conll --genre (", "--genre '(' is not a regular expression"),
         ("key.conll response.conll --bootstrap 0", "0 draws: at least one is needed"),
         (
             "fewer.conll fewer.conll --bootstrap 5",

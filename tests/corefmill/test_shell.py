@@ -147,7 +147,7 @@ def test_a_file_that_cannot_be_written(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("corefmill models list --lang ../../etc", "'../../etc' is no code of a language"),
+        ("corefmill models list --lang ../../etc", "'../../etc' is not a code of a language"),
         ("build wikicrem --without lenght", "no filter 'lenght', did you mean length?"),
         ("build ontonotes-it --without one-lft", "'one-lft', did you mean one-left?"),
         ("build ontonotes-it --without kin-artcle", "'kin-artcle', did you mean kin-article?"),

@@ -28,9 +28,9 @@ from corefmill.corpora.files.errors import UsageError, did_you_mean
 class TranslatorEntry:
     """A translator of the list: how it is made, and the options that it takes and needs.
 
-    `takes` says what fields of the request are to it, by their names; another field that was given
-    is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name.
+    `takes` maps fields of the request to their descriptions for this translator; it is an error if
+    another field is given, or a field of `needs` is not. `model_is_path` says that the model is a
+    file or folder, not a name.
     """
 
     make: Callable[[TranslatorRequest], Translator | AnsweringEngine]
@@ -118,8 +118,8 @@ _OF_ALL = ("name", "source", "target", "sample", "cache", "missing", "device", "
 def resolve(asked: TranslatorRequest) -> Translator:
     """Make the requested translator; by default an installed one, or the sample's translations.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
-    what the translator does not take, and where something is missing that it needs.
+    Raises `UsageError` for a name not in `TRANSLATORS`, a translator that is not installed, an
+    option that the translator does not take, or a missing option that it needs.
     """
     given = [
         field.name
@@ -156,7 +156,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
 def anchor(asked: TranslatorRequest) -> TranslatorRequest:
     """Make the request the same for all tasks: absolute paths and a chosen device.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`.
+    Raises `UsageError` for a name not in `TRANSLATORS`.
     """
     listed = asked.list_texts and asked.list_texts.absolute()
     tables = tuple(path.absolute() for path in asked.table)

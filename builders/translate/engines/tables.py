@@ -1,11 +1,11 @@
-"""Translations made elsewhere: tables of the user's, and one of the sample that ships.
+"""Look up translations in tables: the user's tables, and the table of corefmill's sample.
 
-With the sample's a build runs where nothing is installed.
+With the sample's table a build runs without any translator installed.
 
 `sample_table.tsv` has a line a sentence: the text, and its translation into each language of the
 first line. `{2:the spare key}` is mention 2 of the sentence, in the text and in the translations.
-Mentions may be nested. `{1?Lei}` is a pronoun that the language leaves out where nobody asks for
-its mention.
+Mentions may be nested. `{1?Lei}` is a pronoun that the language leaves out unless the text has its
+mention.
 
 1. A text is found by its words, with or without marks around its mentions (`<1>the key</1>`), and
    with any word, or two joined by "and", in the place of a mention: a placeholder.
@@ -92,7 +92,7 @@ class SentenceTable:
         self._noted |= set(new)
         ensure_folder(self._folder)
         with (self._folder / f"{socket.gethostname()}-{os.getpid()}").open("ab") as out:
-            # A process of this number that was killed may have left half a line.
+            # A killed process of the same number may have left half a line.
             out.write("".join(f"\n{json.dumps(text)}" for text in new).encode())
 
 
@@ -108,7 +108,7 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
         lines = (
             part
             for _, line in disk.read_lines(path, _LONGEST)
-            # Other line ends than LF end a row where it would be two otherwise.
+            # Only LF ends a row: other line ends within a text do not cut it in two.
             for part in ([line] if line.count("\t") < 2 else split_lines(line))
         )
         for number, line in enumerate(lines, 1):
@@ -199,7 +199,7 @@ class SampleTable:
                 self._alone.setdefault(small(words), self._write(own[number].pieces, {}))
 
     def translate(self, texts: Sequence[str]) -> list[str | DataError]:
-        """Translate as the protocol says; a text fails that is not the sample's."""
+        """Translate as the protocol says; a text fails if it is not in the sample."""
         return [self._translate_one(one_line(text)) for text in texts]
 
     def _translate_one(self, text: str) -> str | DataError:
@@ -209,7 +209,7 @@ class SampleTable:
         fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
         if not fits:
             return DataError(
-                f"{shorten(text)} is not a sentence of the sample that ships",
+                f"{shorten(text)} is not a sentence of the sample of corefmill",
                 remedy="name another translator by --translator",
             )
         found, made = min(fits, key=lambda fit: _rate_match(*fit))

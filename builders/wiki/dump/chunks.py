@@ -101,7 +101,7 @@ class PageScanner:
     def items(self) -> Iterator[SiteInfo | Bytes | str]:
         """Yield the site of each document in the file, then its pages.
 
-        Raises DataError where the file is no dump, or ends before its last page does; at the end
+        Raises DataError where the file is not a dump, or ends before its last page does; at the end
         also where NULs stand in it, but for those behind all documents: pages are missing there.
         """
         site, position = self._site, 0
@@ -369,7 +369,7 @@ def chunks(
     the next page begins) is passed on, for the parser to reject. `progress` gets the number of
     compressed bytes read after every chunk.
 
-    Raises DataError for a file that is no MediaWiki export or declares a DOCTYPE, and, after the
+    Raises DataError for a file that is not a MediaWiki export or declares a DOCTYPE, and, after the
     chunks of all its whole pages, for one that is damaged or cut off.
     """
     stream = open_stream(path, threads=threads)

@@ -47,7 +47,7 @@ def pages(chunk: Chunk, lang: str | None = None, reject: Reject | None = None) -
     Of a page with its history the last revision that was not deleted counts. Where an old dump
     has no `<ns>` the title's prefix gives the namespace; where it has no `<redirect/>` the text
     shows a redirect. A page that cannot be used is given to `reject` and left out:
-    `malformed_xml` (also bytes that are no UTF-8, and control characters), `no_title`,
+    `malformed_xml` (also bytes that are not UTF-8, and control characters), `no_title`,
     `no_text` (all its revisions were deleted, or the dump is one of stubs).
     """
     from lxml import etree
@@ -90,7 +90,7 @@ def normalise_title(title: str, site: SiteInfo) -> tuple[str, str]:
         title = _ENTITY.sub(lambda match: html.unescape(match[0]), title)
     if "%" in title:
         decoded = unquote(title, errors="replace")
-        # Bytes that are no UTF-8 stand as they are written: no title has U+FFFD.
+        # Bytes that are not UTF-8 stand as they are written: no title has U+FFFD.
         title = title if "\ufffd" in decoded else decoded
     title = _DIRECTION_MARKS.sub("", unicodedata.normalize("NFC", title))
     title, _, section = _SPACES.sub(" ", title).partition("#")

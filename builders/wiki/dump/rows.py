@@ -80,7 +80,7 @@ class RowsAsXml:
 def _json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of JSON Lines as objects.
 
-    Raises DataError for a line that is no JSON object or longer than `LONGEST_ROW`.
+    Raises DataError for a line that is not a JSON object or longer than `LONGEST_ROW`.
     """
     number = 0
     while line := lines.readline(LONGEST_ROW + 1):
@@ -98,7 +98,7 @@ def _json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]
                 f"line {number} is not valid JSON ({error})", path=path, remedy=_LINES
             ) from error
         if not isinstance(row, dict):
-            raise DataError(f"line {number} is no JSON object", path=path, remedy=_LINES)
+            raise DataError(f"line {number} is not a JSON object", path=path, remedy=_LINES)
         yield row
 
 
@@ -175,7 +175,7 @@ def _pages(row: Mapping[str, Any]) -> Iterator[bytes]:
     """Write a page for each redirect to a row's title, then the row as a page."""
     title, text = _value(row, "title"), _text(row)
     if isinstance(title, str) and len(title) > _LONGEST_TITLE:
-        title = None  # it is no title, and the page is a reject
+        title = None  # it is not a title, and the page is a reject
     redirect, aliases = _value(row, "redirect"), _value(row, "aliases")
     for alias in aliases if isinstance(aliases, list) and title else ():
         name = alias.get("name") if isinstance(alias, dict) else alias

@@ -59,7 +59,7 @@ def is_sql(path: Path) -> bool:
 def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
     """Read the lines of a file, plain or packed, each with its number from 1.
 
-    Raises `DataError` for what is no regular file, is empty, damaged or cut off, and for a line of
+    Raises `DataError` for a file not regular, empty, damaged or cut off, and for a line of
     more than `longest` bytes.
     """
     disk.require_file(path)

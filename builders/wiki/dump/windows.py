@@ -124,7 +124,7 @@ def windows(path: Place) -> list[DumpWindow] | None:
     """Cut a file into windows; None where it must be read from beginning to end.
 
     Windows need UTF-8 XML, not packed or in several streams of bz2. Raises `DataError` for a file
-    that is no dump or cut off within its header.
+    that is not a dump or cut off within its header.
     """
     if not path.is_file():
         return None
