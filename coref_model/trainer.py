@@ -58,8 +58,7 @@ class CorefTraining:
     """A training with checked, consistent parts.
 
     The records of `corpora` are in memory. `identity` is everything that determines the result,
-    `made` the model if it was trained before; `first` says that this process is the one that
-    writes.
+    `made` the model if it was trained before; `first` says that this process writes.
     """
 
     request: TrainingRequest
@@ -102,8 +101,7 @@ class CorefTraining:
     def _train(self) -> TrainedModel:
         """Train from the corpora's splits, and write the checkpoint."""
         settings, start, quiet = self.settings, self.start, self.request.quiet
-        # A single corpus has the development split `validation`; of several, each has one by its
-        # name.
+        # The development split of a single corpus is `validation`; several have it by their names.
         several = len(self.corpora) > 1
         train_splits = [find.records(one, "train") for one in self.corpora]
         splits: dict[str, Records] = {

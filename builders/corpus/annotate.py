@@ -28,8 +28,8 @@ class RatedCorpus:
 
     `how` names the raters' work, such as labelled; `files` are all but the card and the manifest.
     `write` writes these files and returns the sections of the card. `splits` has the number of
-    records by split, `least` the number of raters that had to agree, `answers` the checksums of
-    their answers.
+    records by split, `least` the number of raters that must agree, `answers` the checksums of the
+    answers.
     """
 
     made: Manifest

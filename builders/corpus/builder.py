@@ -157,8 +157,7 @@ class Builder(ABC, Generic[Options]):
     """The declaration of a corpus: its input, stages, splits and forms, and its card.
 
     `name` is the command's name. `channels` are the last stage's; --limit counts the records of the
-    channel `counted`, by default the first. Methods that are not abstract do what most builders
-    need.
+    channel `counted`, by default the first. Other methods do what most builders need.
     """
 
     name: ClassVar[str]

@@ -179,8 +179,7 @@ def _connect(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbe
     first = np.arange(count)
     # scipy has this, too, but takes half a second to import.
     while len(ones):
-        # Each example takes the lower number of its neighbours, then that number's first, to the
-        # end.
+        # Each example takes the lowest number of its neighbours, then that number's first.
         np.minimum.at(first, np.maximum(ones, others), np.minimum(ones, others))
         while not np.array_equal(further := first[first], first):
             first = further

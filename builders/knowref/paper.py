@@ -145,8 +145,7 @@ def find_tags_fault(read: Analysis) -> str | None:
         return "pronoun_before_candidate"
     if forms[first] == forms[second]:
         return "same_candidate"
-    # 2. Few phrases, and few connectives outside of them; of two connectives in a row the first
-    #    counts.
+    # 2. Few phrases, and few connectives outside; of two connectives in a row the first counts.
     letters = "".join(
         "J" if tag.startswith("JJ") else "N" if tag.startswith("NN") else _LETTER.get(tag, "x")
         for tag in tags

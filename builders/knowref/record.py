@@ -1,8 +1,7 @@
 """Make the record of a pronoun problem, with other names for its two persons.
 
 The new names are of the pronoun's gender and drawn with the seed. So both candidates fit the
-pronoun by construction, and knowledge of the persons (public figures, the characters of a novel) no
-longer helps.
+pronoun by construction, and knowledge of public figures or of a novel's characters no longer helps.
 """
 
 from __future__ import annotations
@@ -48,8 +47,7 @@ def draw_names(
 
     `mentions` are (person, start, end) of the names to be replaced.
 
-    The names depend on the sentence and the seed alone, so that a repeated sentence gives the same
-    problem.
+    The names depend on the sentence and the seed alone, so that equal sentences give one problem.
     """
     rng = make_random(seed, "names", digest(normalise(sentence)))
     free = [name for name in table.names_of(gender) if name not in sentence]

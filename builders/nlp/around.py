@@ -30,12 +30,12 @@ _NETWORKS = {
     "spacy.TransitionBasedParser.v2",
 }
 _AHEAD = 3
-"""Further words ahead that the parser and the entity recogniser look at, and one more."""
+"""Words ahead that the parser and the entity recogniser also look at, plus one."""
 
 _STOP = re.compile(r"(?<=[^\W\d_]{3})[.?!][\"'”’»)\]]*\s+")
 _WORD = re.compile(r"\S+")
 _FURTHER = (0, 2)
-"""Full stops beyond the nearest at which a stretch ends; after these the whole text is read."""
+"""Numbers of full stops beyond the nearest to end a stretch at; at last the whole text is read."""
 
 
 def compute_reach(nlp: Language) -> int | None:
@@ -189,7 +189,7 @@ def analyse_around(
     `asked` are texts with their places. `full` analyses texts, a word by `reach` words on either
     side; `tokens` finds the tokens of texts.
     """
-    # First up to the nearest full stops, then two further; at last whole texts leave none open.
+    # First up to the nearest full stops, then two further; at last the whole text.
     texts = [_Text(text, places, reach) for text, places in asked]
     for further in (*_FURTHER, None):
         stretches = [one for text in texts for one in text.stretches(further)]

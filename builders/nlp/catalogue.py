@@ -1,6 +1,6 @@
 """Choose and load a language pipeline: spaCy's by name or path, Stanza's by `stanza`, or `wiki`.
 
-Also lists the pipelines that are installed, that ship, and that can be installed, and how.
+Also lists the installed and shipped pipelines, and those to install, with the command.
 """
 
 from __future__ import annotations

@@ -18,15 +18,15 @@ from corefmill.corpora.files.writing import replacing, write_whole
 
 ROWS, SUMMARY, TABLES, PICTURE = "overlap.jsonl", "overlap.json", "tables.md", "overlap.png"
 FILES = (ROWS, TABLES, PICTURE, SUMMARY)
-"""All that it writes."""
+"""All files that `write_results` writes."""
 
 CUTOFFS = (0, 25, 35)
-"""BM25 scores of the paper's tables: an item overlaps if its best sentence has a higher one."""
+"""Cut-offs of BM25 in the paper's tables: an item overlaps if its best sentence scores higher."""
 _AXIS = 45.0
-"""BM25 that figure 1 reaches to at least."""
+"""Least upper end of the BM25 axis in figure 1."""
 
 Tables = list[tuple[list[str], list[list[str]]]]
-"""A head and its lines, for each."""
+"""The head and the lines of each table."""
 Accuracies = list[tuple[str, str, list[CutoffSplit]]]
 """Model, corpus, and the split by each cut-off."""
 
@@ -54,7 +54,7 @@ def compute_accuracies(
 ) -> Iterator[tuple[str, str, list[CutoffSplit]]]:
     """Split each model's answers to a corpus by each cut-off; items without an answer are left out.
 
-    `answers` say of each row whether its item was answered right.
+    `answers` has for each row whether the item was answered right, None without an answer.
     """
     for model, right in answers.items():
         known = [(row, one) for row, one in zip(rows, right, strict=True) if one is not None]
@@ -129,7 +129,7 @@ def write_results(
 ) -> None:
     """Write the results to the folder `out`, each file whole or not at all.
 
-    Raises `UsageError` as `ownership.together`.
+    Raises `UsageError` as `ownership.together` does.
     """
     with together(out, FILES, overwrite=overwrite):
         with replacing(out / ROWS) as file:

@@ -147,8 +147,7 @@ class RecurringNames:
             ]
             keys = _find_repeated(before, current)
             if keys:
-                # The run in place of another name may not be a name, so earlier pieces are read,
-                # too.
+                # The run in place of another name may be no name, so read earlier pieces, too.
                 named = (at for at, runs in enumerate(before) if runs or not self._cut)
                 first = index - len(before) + next(named, len(before))
                 found.append(TextSpan(borders[first], end, frozenset(keys)))

@@ -21,8 +21,7 @@ _VERBS = ("cop", "aux")
 def means_one_person(read: Analysis, index: int, words: ReferenceWords, *, opens: bool) -> bool:
     """Tell a pronoun for one person from other words, by its tag and number.
 
-    `index` is the word's; `opens` says that the word begins a sentence, where a capital tells
-    nothing.
+    `index` is the word's; `opens` says that it begins a sentence, where a capital tells nothing.
     """
     form = read.form(index)
     if not words.is_ambiguous(form):

@@ -236,8 +236,7 @@ def _choose(
             write_texts(asked.list_texts, missing)
         nothing = next(result.records(DATASETS[-1]), None) is None
         if nothing or not asked.allow_missing:
-            # A build with another table is another build: no work of this build may stay in its
-            # folder.
+            # Another table makes another build: no work of this build may stay in its folder.
             ours = read_marker(corpus.out) or ()
             settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
             raise UsageError(

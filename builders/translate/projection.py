@@ -147,8 +147,7 @@ class MarkDraft:
             return
         spans = self.spans()
         for other in spans.values():
-            # A place that another mention has, or that crosses another mention, is not this
-            # mention's.
+            # The place of another mention, or one crossing it, is not this mention's.
             first, second = sorted((span, other), key=lambda one: (one[0], -one[1]))
             if span == other or second[0] < first[1] < second[1]:
                 return

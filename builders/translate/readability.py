@@ -15,8 +15,7 @@ from typing import NamedTuple
 import pyphen
 
 CLASSES = ("<20", "20-40", "40-60", "60-80", ">80")
-"""The classes of the paper's table 16. Of the edges, 20 is in 20-40, 40 in 40-60, 60 and 80 in
-60-80."""
+"""The classes of the paper's table 16: 20 is in 20-40, 40 in 40-60, 60 and 80 in 60-80."""
 
 _WORD = re.compile(r"\S*\w\S*")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")

@@ -223,8 +223,7 @@ class DumpsInTurn:
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """Yield all chunks; raises as the dumps do.
 
-        After a dump that breaks off, the others are still read: the first error is raised at the
-        end.
+        The dumps behind one that breaks off are read; the first error is raised at the end.
         """
         number = 0
         broke_off: DataError | None = None

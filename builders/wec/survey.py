@@ -231,8 +231,7 @@ class EventSurvey:
 def lexical_type(mention: EventMention, lexicon: EventLexicon) -> str:
     """Return the row of table 8 for a mention, by the part of speech of its head.
 
-    The paper's authors judged nominalizations by eye; here the language's table of event nouns
-    decides.
+    The paper's authors judged nominalizations by eye; here the table of event nouns decides.
     """
     head = mention.text[slice(*mention.head)] if mention.head else ""
     if mention.pos in ("VERB", "AUX"):

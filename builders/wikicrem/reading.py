@@ -149,8 +149,7 @@ class PronounReading:
             if relation in _JOINED:
                 return False
             subject = self.subjects.get(clause)
-            # A subject behind the mask has not been read yet; a subject that means nobody is
-            # skipped.
+            # A subject behind the mask has not been read yet; one that means nobody is skipped.
             if subject is not None and subject < self.mask and (person := self._resolve(subject)):
                 return person == "rival"
         return False

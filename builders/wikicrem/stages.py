@@ -425,8 +425,7 @@ def parse_drafts(
 ) -> Iterator[DraftGroup]:
     """Parse the passages of drafts, each once.
 
-    A parse costs as much as finding names, so only drafts that passed the surface filters are
-    parsed.
+    A parse costs as much as finding names, so only drafts left by surface filters are parsed.
     """
     unit = list(found)
     texts = list(dict.fromkeys(map(_cut_passage, chain.from_iterable(g.views for g in unit))))

@@ -115,8 +115,7 @@ class Quotas:
         """Compute how many passages of a size a unit with so much prose keeps.
 
         A unit keeps as many as the whole corpus wants and some more, as substitutes for other
-        sizes. If the size of the whole input is known, the unit's share is enough, and shards stay
-        small.
+        sizes. If the size of the whole input is known, its share is enough, and shards stay small.
         """
         if cell not in self.reachable:
             return 0

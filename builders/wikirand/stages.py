@@ -44,8 +44,7 @@ def make_example(
     """Mask a word drawn from the passage, and draw the wrong one from the vocabulary.
 
     The rest of the passage is unchanged. Occurrences of either word count whatever their case. In
-    paper mode the right word comes first. `vocabulary` must hold two words that differ by more
-    than case.
+    paper mode the right word comes first. `vocabulary` must have two words, case aside.
     """
     text, tokens = passage["text"], passage["tokens"]
     rng = make_random(seed, "mask", passage["id"])

@@ -90,8 +90,7 @@ def load(
 def load_without_weights(folder: Path, name: str, numbers: int) -> Encoder:
     """Make the encoder of a folder without its weights, random until these are loaded.
 
-    `numbers` is the number of weights to load; raises `DataError` if the folder describes a larger
-    network.
+    `numbers` is the number of weights to load; raises `DataError` for a larger network.
     """
     with _translate_errors(folder):
         network = _transformers.AutoModel.from_config(

@@ -25,15 +25,14 @@ _SENTENCE_END = re.compile(
     r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})(?<![.!?…])[.!?…]++[\"'”’»)]*+\s+"
 )
 """Ends of sentences, not behind "J.", "Mr." and "Mrs.": records of test sets do not mark sentences.
-A run of stops is matched from its first only, so that a long run takes no longer than other
-text."""
+A run of stops is matched from its first only, to bound the time."""
 _DROPPED = 5
 """First words of a candidate that may be missing in the text: "the", "old", "his"."""
 _ENDING, _LOST = 4, 2
 """Most letters that a case adds to the stem of a name ("-iego"), and that it removes."""
 _SUFFIX = re.compile(r"(?: \(2\))?(?:['’]s)?$")
-"""Endings that evaluation adds to a candidate: for the second of two equal names in GAP, and for
-the possessive."""
+"""Endings that evaluation adds to a candidate of GAP: for the second of equal names, a
+possessive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +144,7 @@ def _is_inflected(word: str, name: str) -> bool:
     """Tell whether a word may be a name with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
 
     A pronoun at the head of a sentence also has a capital. So the common beginning must be long,
-    and if the word is itself a beginning of the name ("He" of "Henry"), at most one letter may be
-    missing.
+    and if the word is itself a beginning of the name ("He" of "Henry"), one letter may be missing.
     """
     if not (word[:1].isupper() and name[:1].isupper()):
         return word == name

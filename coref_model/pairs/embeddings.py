@@ -28,8 +28,7 @@ from corefmill.corpora.records import EventMention, Span
 Context = Literal["passage", "mention"]
 
 SIDE = 250
-"""Most pieces on either side of a mention in the published encoding, which cuts longer sides to one
-less."""
+"""Most pieces on either side of a mention as published; longer sides are cut to one less."""
 
 
 @dataclass(frozen=True, slots=True)

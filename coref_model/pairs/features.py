@@ -116,8 +116,7 @@ def compute_features(
 ) -> Features:
     """Compute the features `names` of pairs, except `vector`, which `with_vectors` adds.
 
-    `rarity` [BUCKETS], from `count_rarities`, weighs words; None if no feature of `COUNTED` is
-    used.
+    `rarity` [BUCKETS], from `count_rarities`, weighs words; None without features of `COUNTED`.
     """
     alike = [_number_values(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
     none = torch.empty(len(mentions), 0)

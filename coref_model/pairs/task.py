@@ -267,8 +267,7 @@ def tune_threshold(
     """Find the distance, in hundredths, of the highest CoNLL F1, and the scores.
 
     A split is a function from a threshold to clusters, and the key; the mean over the splits
-    counts. Every twentieth is tried, then the hundredths around the best; of equals the lowest is
-    taken.
+    counts. Every twentieth is tried, then the hundredths around the best; of equals the lowest.
     """
     tried: dict[int, list[dict[str, float]]] = {}
 

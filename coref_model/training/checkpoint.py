@@ -187,8 +187,7 @@ def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
     """List the tensors of a checkpoint by their names in the model, without copying them.
 
     These are all its own parameters and buffers, and the trained parameters of its encoder: none of
-    a frozen encoder, the deltas of one with LoRA. A parameter with two names (a tied decoder) comes
-    once.
+    a frozen encoder, the deltas of one with LoRA. A tied decoder comes once.
     """
     inner = tuple(
         name + "." if name else ""

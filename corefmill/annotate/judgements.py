@@ -72,7 +72,7 @@ class Judgement:
         if self.when:
             parse_time(self.when)
         if self.seconds is not None and not 0 <= self.seconds < math.inf:
-            raise ValueError(f"seconds {self.seconds} is negative or no number")
+            raise ValueError(f"seconds {self.seconds} is negative or not a number")
 
 
 def read(path: Path) -> Iterator[Judgement]:

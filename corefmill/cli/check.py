@@ -1,4 +1,4 @@
-"""`corefmill check`: what is wrong in a corpus, and a corrected copy of it."""
+"""`corefmill check`: find the faults of a corpus, and write a corrected copy."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class CheckOptions:
     def check(self) -> None:
         """Raise `UsageError` for --fix without --out or --overwrite, and for the reverse."""
         if self.mend != bool(self.out or self.overwrite):
-            raise UsageError("--fix goes with --out COPY or --overwrite, and they go with --fix")
+            raise UsageError("--fix needs --out COPY or --overwrite, and these need --fix")
 
 
 def check(

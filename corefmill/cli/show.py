@@ -1,4 +1,4 @@
-"""`corefmill show`: records of a corpus in the terminal, or all of it as a page."""
+"""`corefmill show`: show records of a corpus in the terminal, or as a page."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def show(
     if options.html:
         refuse_taken(options.html, overwrite=options.overwrite)
     elif options.overwrite:
-        raise UsageError("--overwrite goes with --html: nothing else is written")
+        raise UsageError("--overwrite needs --html: nothing else is written")
     wanted = RecordFilter(
         split=options.split,
         ids=tuple(options.ids or ()),

@@ -1,4 +1,4 @@
-"""`train coref`: coreference models on corpora; and the console script `train`."""
+"""`train coref`: train coreference models on corpora; and the console script `train`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ModelOptions:
         Option(
             help="Section of the settings to apply, such as cpu or paper, or default for none."
             " Repeatable.",
-            default="cpu where there is no GPU",
+            default="cpu without a GPU",
         ),
     ] = None
     set_: Annotated[

@@ -130,7 +130,7 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
     ("options", "said"),
     [
         (("--without", "x"), "no filter 'x'; there are section_link,"),
-        (("--dump", "-"), "standard input can be read but once"),
+        (("--dump", "-"), "standard input can be read only once"),
         (("--lang", "xx"), "no pipeline for language 'xx' is installed"),
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),

@@ -96,8 +96,7 @@ class ChatTranslator:
                     return made
                 why = "its answer is empty"
             except RefusedText as refused:
-                # If the server names a setting that it does not know, ask again without the
-                # setting.
+                # If the server names an unknown setting, ask again without the setting.
                 named = {one for one in _NOT_EVERYWHERE if one in question and one in refused.body}
                 self._left_out |= named
                 why = str(refused)

@@ -4,8 +4,7 @@ With the sample's table a build runs without any translator installed.
 
 `sample_table.tsv` has a line a sentence: the text, and its translation into each language of the
 first line. `{2:the spare key}` is mention 2 of the sentence, in the text and in the translations.
-Mentions may be nested. `{1?Lei}` is a pronoun that the language leaves out unless the text has its
-mention.
+Mentions may be nested. `{1?Lei}` is a pronoun left out unless the text has its mention.
 
 1. A text is found by its words, with or without marks around its mentions (`<1>the key</1>`), and
    with any word, or two joined by "and", in the place of a mention: a placeholder.

@@ -31,8 +31,7 @@ from corefmill.corpora.files.errors import (
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
 """Arguments for every reading by transformers: nothing is downloaded, no folder's code is run."""
 MOST_TOKENS = 512
-"""Most tokens of a text or a translation; the rest is cut off, since Marian's networks have no more
-positions."""
+"""Most tokens of a text or a translation; Marian's networks have no more positions."""
 EXAMPLE = "facebook/nllb-200-distilled-600M"
 _SHOWN = 120
 """Languages of a model that an error's line names."""

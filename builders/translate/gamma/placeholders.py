@@ -300,8 +300,7 @@ def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
 def find_survivors(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
     """Find each placeholder's span in the translation, or the reason of its loss.
 
-    A placeholder must occur exactly once as a whole word, a plural as both words joined, in either
-    order.
+    A placeholder must occur exactly once as a whole word, a plural as both joined, in any order.
     """
     return tuple(
         _find_survivor(one, replaced.target_and, translation) for one in replaced.placeholders

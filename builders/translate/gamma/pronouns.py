@@ -402,8 +402,7 @@ def find_verb(edits: TextEdits, word: int | None, relation: str = "") -> int | N
 
     If the tree has no such verb, the word right before the placeholder is taken if it begins its
     clause: taggers mistake `Dissi` before a name for a name. A verb right before the placeholder is
-    also taken if the source has an object (by its `relation`). A word that opens a clause is never
-    taken.
+    also taken if the source has an object (by its `relation`), but never a clause's opener.
     """
     if word is None:
         return None

@@ -40,8 +40,7 @@ def split_enclitics(
     """Split enclitics at the places of mentions off their verbs, and return words and offsets.
 
     `places` are the spans of mentions. If a mention is an enclitic at the end of a word that the
-    pipeline left whole, it is cut off (Manda + mi), as is an enclitic behind it. Both depend on the
-    word.
+    pipeline left whole, it is cut off (Manda + mi), as is one behind it. Both depend on the word.
     """
     known = enclitics(lang)
     cuts: dict[Span, list[int]] = {}

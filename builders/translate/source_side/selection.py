@@ -125,8 +125,7 @@ def keep_innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMenti
 def keep_nested(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
     """Keep mentions that are nested or apart, outer before inner, dropping partial overlaps.
 
-    A mention that begins with an outer mention of its own cluster is dropped, too: nothing tells
-    the two apart.
+    A mention that begins with an outer one of its own cluster is dropped: both look alike.
     """
     kept: list[ChainMention] = []
     open_: list[ChainMention] = []

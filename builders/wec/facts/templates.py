@@ -143,8 +143,7 @@ def find(
         else:
             end = _skip(closers, match)
         match = search(text, end)
-    # Templates still open were never closed. Their pages show the author's intention, so they
-    # count.
+    # Templates still open were never closed, but their pages show the author's intention.
     for (inner, name), width in zip(opens, widths, strict=True):
         if name and width == 2:
             found.append(TemplateCall(name, inner - 2, inner, whole=False))

@@ -58,7 +58,7 @@ def test_what_is_written_comes_back(
         (lambda line: line | {"rater": "a\nb: http://x/"}, "has a tab, a line end or a control"),
         (lambda line: line | {"mood": "good"}, "mood: Unexpected keyword argument"),
         (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is not a time"),
-        (lambda line: line | {"seconds": -1}, "seconds -1.0 is negative or no number"),
+        (lambda line: line | {"seconds": -1}, "seconds -1.0 is negative or not a number"),
         (lambda line: {"item": "a"}, "rater: Field required"),
     ],
 )
