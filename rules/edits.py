@@ -202,13 +202,13 @@ class UtteranceEdits:
         return found
 
 
-def _shrink(span: Span, gone: Mapping[int, int]) -> Span | None:
+def _shrink(span: Span, deleted: Mapping[int, int]) -> Span | None:
     """Find the first and last word of a mention that remain after deletions."""
     start, end = span
     if end == start + 1:
-        heir = gone.get(start, start)
+        heir = deleted.get(start, start)
         return heir, heir
-    kept = [at for at in range(start, end) if at not in gone]
+    kept = [at for at in range(start, end) if at not in deleted]
     return (kept[0], kept[-1]) if kept else None
 
 

@@ -170,11 +170,11 @@ class ChosenRules:
                     remedy=f"choose among {', '.join(sorted(legal))}",
                 )
 
-    def of(self, made: Iterable[Rule]) -> tuple[Rule, ...]:
+    def of(self, all_rules: Iterable[Rule]) -> tuple[Rule, ...]:
         """Select the active rules of a language, in order."""
         return tuple(
             rule
-            for rule in made
+            for rule in all_rules
             if rule.name not in self.without and (self.mode == "clean" or rule.name in self.paper)
         )
 

@@ -337,10 +337,10 @@ def _add_trees(
 
 
 def make_documents(
-    options: ChainsOptions, found: Iterator[ReadArticle], context: Context
+    options: ChainsOptions, articles: Iterator[ReadArticle], context: Context
 ) -> Iterator[Out]:
     """Make documents of the passages in which every name and pronoun is clear."""
-    for article, people, sentences in found:
+    for article, people, sentences in articles:
         clear: list[ReadSentence | None] = []
         for sentence in sentences:
             context.count("sentences")

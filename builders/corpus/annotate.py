@@ -227,13 +227,13 @@ class _LabelledItems:
 
 
 def _label_examples(
-    found: Sequence[MaskedExample],
+    examples: Sequence[MaskedExample],
     ballots: Mapping[str, Ballot],
     least: int,
     rejects: Counter[str],
 ) -> Iterator[MaskedExample]:
     """Yield the labelled examples with their votes; count the others in `rejects`."""
-    for example in found:
+    for example in examples:
         ballot = ballots.get(example.id)
         reason = find_fault(ballot, least)
         if reason is not None or ballot is None:

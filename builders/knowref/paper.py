@@ -306,10 +306,10 @@ def select_paragraphs(
 
 
 def select_sentences(
-    pipeline: Backend, found: Iterator[Passage], context: Context
+    pipeline: Backend, passages: Iterator[Passage], context: Context
 ) -> Iterator[Passage]:
     """Select sentences by the surface rules; their offsets are those of the cleaned text."""
-    unit = list(found)
+    unit = list(passages)
     analyses = pipeline.sentences(paragraph.text for paragraph in unit)
     for paragraph, read in zip(unit, analyses, strict=True):
         for start, end in read.sentences:
@@ -324,10 +324,10 @@ def select_sentences(
 
 
 def select_problems(
-    table: KnowrefWords, found: Iterator[tuple[Passage, Analysis]], context: Context
+    table: KnowrefWords, sentences: Iterator[tuple[Passage, Analysis]], context: Context
 ) -> Iterator[FoundProblem]:
     """Select problems by the rules on tags, trees and names."""
-    for sentence, read in found:
+    for sentence, read in sentences:
         made = find_problem(table, sentence, read)
         if isinstance(made, FoundProblem):
             yield made

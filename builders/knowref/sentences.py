@@ -359,8 +359,8 @@ def _find_style_fault(text: str) -> str | None:
 
 
 def parse_sentences(
-    pipeline: Backend, found: Iterator[AnySentence], context: Context
+    pipeline: Backend, sentences: Iterator[AnySentence], context: Context
 ) -> Iterator[tuple[AnySentence, Analysis]]:
     """Parse each sentence, and find its names."""
-    unit = list(found)
+    unit = list(sentences)
     yield from zip(unit, pipeline.full(sentence.text for sentence in unit), strict=True)

@@ -179,18 +179,18 @@ class _Text:
 
 
 def analyse_around(
-    asked: Iterable[tuple[str, Iterable[Span]]],
+    texts_and_places: Iterable[tuple[str, Iterable[Span]]],
     reach: int,
     full: Callable[[Iterable[str]], Iterator[Analysis]],
     tokens: Callable[[Iterable[str]], Iterator[tuple[Span, ...]]],
 ) -> Iterator[Analysis]:
     """Analyse the sentences around the places of each text.
 
-    `asked` are texts with their places. `full` analyses texts, a word by `reach` words on either
-    side; `tokens` finds the tokens of texts.
+    `full` analyses texts, a word by `reach` words on either side; `tokens` finds the tokens of
+    texts.
     """
     # First up to the nearest full stops, then two further; at last the whole text.
-    texts = [_Text(text, places, reach) for text, places in asked]
+    texts = [_Text(text, places, reach) for text, places in texts_and_places]
     for further in (*_FURTHER, None):
         stretches = [one for text in texts for one in text.stretches(further)]
         read = full(one.text.text[one.start : one.end] for one in stretches)

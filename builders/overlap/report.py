@@ -64,11 +64,11 @@ def compute_accuracies(
             yield model, name, [split_by_cutoff(scores, ones, cutoff) for cutoff in CUTOFFS]
 
 
-def lay_out_tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
+def lay_out_tables(shares: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
     """Lay out the shares of each corpus, and if models were judged, their accuracies."""
     head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram"]
     cells = []
-    for name, one in found.items():
+    for name, one in shares.items():
         counts = (*one["over"].values(), one["gram"])
         reasons = ", ".join(
             f"{why} {number:,}" for why, number in sorted(one["without_query"].items())
@@ -123,7 +123,7 @@ def write_results(
     out: Path,
     rows: Sequence[OverlapRow],
     summary: Mapping[str, Any],
-    shown: Tables,
+    tables: Tables,
     *,
     overwrite: bool,
 ) -> None:
@@ -135,7 +135,7 @@ def write_results(
         with replacing(out / ROWS) as file:
             for row in rows:
                 file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-        texts = ("\n".join(card_parts.table(head, cells, len(head) - 1)) for head, cells in shown)
+        texts = ("\n".join(card_parts.table(head, cells, len(head) - 1)) for head, cells in tables)
         write_whole(out / TABLES, "\n\n".join(texts) + "\n")
         draw_figure(out / PICTURE, rows)
         write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")

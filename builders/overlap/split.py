@@ -165,39 +165,39 @@ def read_answers(path: Path, items: Items) -> list[bool | None]:
 
 
 def _complete_keys(
-    given: dict[tuple[str, str], list[bool]], items: Items, path: Path
+    answers: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> dict[tuple[str, str], list[bool]]:
     """Add the corpus to answers without one, if only one has their ids."""
-    corpora = sorted({corpus for corpus, name in items if ("", name) in given})
+    corpora = sorted({corpus for corpus, name in items if ("", name) in answers})
     if len(corpora) > 1:
         raise DataError(
             f"the ids may be of {' and '.join(corpora)}, since the file has no column corpus",
             path=path,
             remedy="add a column corpus with the corpus of each id",
         )
-    return {(corpora[0], name): found for (_, name), found in given.items()} if corpora else {}
+    return {(corpora[0], name): found for (_, name), found in answers.items()} if corpora else {}
 
 
 def _match_items(
-    given: dict[tuple[str, str], list[bool]], items: Items, path: Path
+    answers: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> list[bool | None]:
     """List the answer to each item, matched by corpus, id and order; None without an answer."""
     wanted: dict[tuple[str, str], int] = defaultdict(int)
     for item in items:
         wanted[item] += 1
     for (corpus, name), number in wanted.items():
-        there = len(given.get((corpus, name), ()))
+        there = len(answers.get((corpus, name), ()))
         if there not in (0, number):
             raise DataError(
                 f"the file has {there} answers to {corpus} {name}, the corpus {number} such items",
                 path=path,
                 remedy="evaluate the model on the files given here",
             )
-    if not any(item in given for item in wanted):
+    if not any(item in answers for item in wanted):
         raise DataError(
             f"the file answers none of {len(items):,} items, such as {' '.join(items[0])}",
             path=path,
             remedy="check corpus and id, by which answers are matched with items",
         )
-    waiting = {key: iter(found) for key, found in given.items()}
+    waiting = {key: iter(found) for key, found in answers.items()}
     return [next(waiting[item]) if item in waiting else None for item in items]

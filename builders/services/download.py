@@ -100,6 +100,7 @@ def fetch_text(session: httpx.Client, url: str) -> str:
     """Download a small text file; "" for a missing one. Raises `DataError` as `fetch` does."""
 
     def read() -> str:
+        """Make one try."""
         with _open_response(session, url) as response:
             if response.status_code == 404:
                 return ""

@@ -254,36 +254,36 @@ class Service:
                     break
             return answer.status_code, answer.headers, bytes(said[: limit + 1])
 
-    def _parse(self, said: bytes) -> Any:
+    def _parse(self, body: bytes) -> Any:
         """Parse an answer as JSON; raise `NoUsableAnswer` for other text and for the key in it."""
         key = self.key
-        if len(said) > _LARGEST:
+        if len(body) > _LARGEST:
             raise NoUsableAnswer(f"the answer is longer than {_LARGEST >> 20} MiB", "too_long")
-        text = said.decode("utf-8", "replace")
+        text = body.decode("utf-8", "replace")
         if len(key) >= _SHORTEST_SECRET and _strip_encodings(key) in _strip_encodings(text):
             raise NoUsableAnswer("the answer has the key in it", "shows_key")
         try:
-            return json.loads(said)
+            return json.loads(body)
         except (ValueError, RecursionError) as error:
-            found = f"{len(said):,} bytes" + (", HTML" if _HTML.match(text) else "")
+            found = f"{len(body):,} bytes" + (", HTML" if _HTML.match(text) else "")
             raise NoUsableAnswer(f"the answer is not JSON but {found}", "no_json") from error
 
-    def _clean(self, said: str) -> str:
+    def _clean(self, message: str) -> str:
         """Shorten a service's message to one line; hide a message with a piece of the key."""
         if self.key:
-            key, text = _strip_encodings(self.key), _strip_encodings(said)
+            key, text = _strip_encodings(self.key), _strip_encodings(message)
             for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
                 if key[start : start + _PIECE_OF_KEY] in text:
                     return "[not shown, since the key is in it]"
-        return shorten(one_line(said), _SAID)
+        return shorten(one_line(message), _SAID)
 
 
-def _strip_encodings(said: str) -> str:
+def _strip_encodings(text: str) -> str:
     """Decode a text (JSON, percent, HTML) down to letters and digits, to find an echoed key."""
     for _ in range(2):
-        said = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), said)
-        said = html.unescape(unquote(said))
-    return re.sub(r"[\W_]", "", said).casefold()
+        text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+        text = html.unescape(unquote(text))
+    return re.sub(r"[\W_]", "", text).casefold()
 
 
 def _find_cause(error: BaseException) -> str:
@@ -347,10 +347,10 @@ def make_bearer_header(key: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def read_message(said: Any) -> str:
+def read_message(reply: Any) -> str:
     """Read the message in a chat answer; raise `NoUsableAnswer` if it is missing or cut off."""
     try:
-        choice = said["choices"][0]
+        choice = reply["choices"][0]
         content = choice["message"]["content"]
     except (LookupError, TypeError) as error:
         raise NoUsableAnswer("the answer has no message", "no_message") from error

@@ -129,8 +129,8 @@ class Refined:
         )
 
 
-def _without(utterance: Utterance, gone: set[str]) -> Utterance:
-    return replace(utterance, mentions=tuple(m for m in utterance.mentions if m.key not in gone))
+def _without(utterance: Utterance, deleted: set[str]) -> Utterance:
+    return replace(utterance, mentions=tuple(m for m in utterance.mentions if m.key not in deleted))
 
 
 def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:

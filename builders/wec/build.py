@@ -93,13 +93,13 @@ def find_judge(options: WecOptions, table: str | None, events: str | None) -> Ev
     return PaperInfoboxes(lang, own.fields) if options.mode == "paper" else own
 
 
-def dump_of(given: Input) -> DumpSource:
+def dump_of(text_input: Input) -> DumpSource:
     """Return the dump of an input; raises `UsageError` for any other input."""
-    if not isinstance(given.source, DumpSource):
+    if not isinstance(text_input.source, DumpSource):
         raise UsageError(
             "build wec needs a dump: events are found by its links", remedy="name one by --dump"
         )
-    return given.source
+    return text_input.source
 
 
 class Wec(Builder[WecRequest]):

@@ -97,7 +97,7 @@ def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
 
 
 def _count(
-    found: dict[str, InfoboxCount],
+    counts: dict[str, InfoboxCount],
     table: InfoboxTable | None,
     title: str,
     text: str,
@@ -111,11 +111,11 @@ def _count(
         if name in counted:
             continue
         counted.add(name)
-        row = found.get(name)
+        row = counts.get(name)
         if row is None:  # its name in its first spelling, with blanks for underscores
             match = _NAME.match(lead, template.start + 2)
             written = " ".join(match[0].replace("_", " ").split()) if match else ""
-            row = found[name] = InfoboxCount(written or name)
+            row = counts[name] = InfoboxCount(written or name)
         row.pages += 1
         if len(row.examples) < EXAMPLES:
             row.examples.append(title)

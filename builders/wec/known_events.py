@@ -337,20 +337,20 @@ def load_redirects(base: duckdb.DuckDBPyConnection, first: RunResult) -> None:
 
 def join_events(
     base: duckdb.DuckDBPyConnection,
-    found: Iterable[EventPage],
+    pages: Iterable[EventPage],
     listed: Iterable[tuple[EventPage, Sequence[str]]],
     scratch: Path,
 ) -> int:
     """Make the tables `event_pages`, and `titles` of all titles of events: title, event, section.
 
-    `found` are pages of the dump; `listed` are events with aliases, also those without a page in
+    `pages` are pages of the dump; `listed` are events with aliases, also those without a page in
     the dump. Returns the number of events without a page.
     """
     # Of a title given twice the first page stays.
     base.execute(
         f"CREATE TABLE event_pages AS SELECT {_COLUMNS} FROM ({_READ_PAGES})"
         " QUALIFY row_number() OVER (PARTITION BY title ORDER BY row) = 1",
-        _write_pages(((page, ()) for page in found), scratch / "event_pages.jsonl"),
+        _write_pages(((page, ()) for page in pages), scratch / "event_pages.jsonl"),
     )
     base.execute(
         f"CREATE TABLE listed AS {_READ_PAGES}", _write_pages(listed, scratch / "listed.jsonl")
@@ -427,6 +427,6 @@ def known_titles(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, st
     yield from _rows(found)
 
 
-def _rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
-    while batch := found.fetchmany(_ROWS):
+def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while batch := result.fetchmany(_ROWS):
         yield from batch

@@ -140,23 +140,23 @@ class PaperMentions:
             reading = read(analysis, *analysis.sentences[0]) if analysis.sentences else None
             yield Out("mentions", asdict(self._mention(link, reading)))
 
-    def _mention(self, found: PaperLink, reading: Reading | None) -> EventMention:
+    def _mention(self, link: PaperLink, reading: Reading | None) -> EventMention:
         """Make the record of a mention, with the fault by which a later step drops it."""
-        text = " ".join(found.tokens)
-        start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
+        text = " ".join(link.tokens)
+        start = len(" ".join(link.tokens[: link.first])) + bool(link.first)
         fault = "boilerplate" if any(mark in text for mark in BOILERPLATE) else ""
         if reading is None or reading.ner in NOT_EVENTS:
             fault = "not_event_label"
-        if len(found.words) > LONGEST_SPAN:
+        if len(link.words) > LONGEST_SPAN:
             fault = "span_too_long"
         if reading is not None:
             reading = replace(reading, head=(start + reading.head[0], start + reading.head[1]))
         return self._index.make_mention(
-            found.target,
+            link.target,
             lang=self._lang,
-            source=Source(found.article.title, found.article.page_id, found.paragraph),
+            source=Source(link.article.title, link.article.page_id, link.paragraph),
             text=text,
-            span=(start, start + len(found.text)),
+            span=(start, start + len(link.text)),
             reading=reading,
             meta={FAULT: fault} if fault else {},
         )

@@ -162,13 +162,13 @@ class FindPersons:
                 yield Out(_TITLES, found)
 
 
-def _join_titles(found: RunResult, listed: Iterable[int]) -> Titles:
+def _join_titles(result: RunResult, listed: Iterable[int]) -> Titles:
     """Join the hashes of persons' titles and of redirects to them, sorted, each once."""
     redirects, targets = (
-        _column(found.records(_TITLES), name) for name in ("redirects", "targets")
+        _column(result.records(_TITLES), name) for name in ("redirects", "targets")
     )
     persons = np.union1d(
-        _column(found.records(_TITLES), "persons"), np.fromiter(listed, dtype=np.uint64)
+        _column(result.records(_TITLES), "persons"), np.fromiter(listed, dtype=np.uint64)
     )
     for _ in range(_HOPS):
         leads = np.isin(targets, persons) & ~np.isin(redirects, persons)

@@ -105,7 +105,7 @@ def _make_record(
     candidates: Sequence[str],
     answer: str,
     meta: dict[str, Any],
-    shown: Mapping[str, str],
+    forms: Mapping[str, str],
 ) -> MaskedExample:
     """Make the record of a draft, with its offsets counted from the passage's start."""
     shift, _ = view.draft.span
@@ -124,7 +124,7 @@ def _make_record(
         text=view.passage,
         sentences=tuple((start - shift, end - shift) for start, end in view.draft.sentences),
         target=(target.start - shift, target.end - shift),
-        candidates=tuple(shown[name] for name in candidates),
+        candidates=tuple(forms[name] for name in candidates),
         mentions=tuple(mentions),
         label=candidates.index(answer),
         source=Source(view.article.title, view.article.page_id, view.paragraph.index, *place),
@@ -345,7 +345,7 @@ def read_passages(
 
 
 def make_drafts(
-    genders: Genders, most: int | None, found: Iterator[ReadPassage], context: Context
+    genders: Genders, most: int | None, passages: Iterator[ReadPassage], context: Context
 ) -> Iterator[DraftGroup]:
     """Draft the passages of each article, with offsets into their paragraphs.
 
@@ -354,7 +354,7 @@ def make_drafts(
     sentences.
     """
     words = genders.words
-    for _, same in groupby(found, key=lambda one: id(one.passage.article)):
+    for _, same in groupby(passages, key=lambda one: id(one.passage.article)):
         read = list(same)
         analyses = [analysis for _, analysis in read]
         if most is not None:
@@ -394,7 +394,7 @@ def make_drafts(
 
 
 def filter_drafts(
-    filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
+    filters: Mapping[str, ViewFilter], groups: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
     """Drop faulty wrong candidates, then the drafts stopped by a filter.
 
@@ -405,7 +405,7 @@ def filter_drafts(
     def is_faulty_name(view: DraftContext) -> bool:
         return any(stops(view) for stops in on_names)
 
-    for views, fault in found:
+    for views, fault in groups:
         kept: list[DraftContext] = []
         faults: list[str] = []
         for view in views:
@@ -421,13 +421,13 @@ def filter_drafts(
 
 
 def parse_drafts(
-    pipeline: Backend, found: Iterator[DraftGroup], context: Context
+    pipeline: Backend, groups: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
     """Parse the passages of drafts, each once.
 
     A parse costs as much as finding names, so only drafts left by surface filters are parsed.
     """
-    unit = list(found)
+    unit = list(groups)
     texts = list(dict.fromkeys(map(_cut_passage, chain.from_iterable(g.views for g in unit))))
     trees = dict(zip(texts, pipeline.trees(texts), strict=True))
     for views, fault in unit:
@@ -443,10 +443,10 @@ def _cut_passage(view: DraftContext) -> tuple[str, tuple[Span, ...]]:
 
 
 def make_records(
-    make: MakeExamples, lang: str, found: Iterator[DraftGroup], context: Context
+    make: MakeExamples, lang: str, groups: Iterator[DraftGroup], context: Context
 ) -> Iterator[Out]:
     """Make the examples of each group's first draft."""
-    for views, _ in found:
+    for views, _ in groups:
         made = list(make(views[0], lang))
         if not made:
             context.reject("name_not_expressible", _describe_draft(views[0]))

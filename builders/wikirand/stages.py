@@ -173,7 +173,7 @@ def _within(tokens: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
 
 
 def draw_lowest(
-    quotas: Quotas, found: Iterator[RandomPassage], context: Context, *, ascii_only: bool
+    quotas: Quotas, passages: Iterator[RandomPassage], context: Context, *, ascii_only: bool
 ) -> Iterator[Out]:
     """Draw the passages with the lowest tickets, for each size up to its quota.
 
@@ -184,7 +184,7 @@ def draw_lowest(
     # Continue the row numbers behind the passages that earlier calls found in this unit.
     first_row = context.counts["passages"]
     samples: dict[Cell, HashSample[int, tuple[int, int, RandomPassage]]] = {}
-    for order, passage in enumerate(found):
+    for order, passage in enumerate(passages):
         context.count("passages")
         room = quotas.compute_room(passage.cell, passage.characters)
         if room and any(  # a passage needs a word to mask

@@ -86,11 +86,11 @@ def pack(sequences: Sequence[Sequence[int]]) -> Packed:
     return Packed(ids, torch.tensor(list(accumulate(lengths, initial=0)), dtype=torch.int64))
 
 
-def batch_by_size(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+def batch_by_size(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
     """Batch items in order, up to `most` pieces by `size`; a larger item is a batch of its own."""
     held: list[T] = []
     total = 0
-    for one in made:
+    for one in items:
         more = size(one)
         if held and total + more > most:
             yield held

@@ -217,7 +217,7 @@ HEAD = ("corpus", "split", "protocol", "by", "group", "metric", "score", "95 %",
 """Columns of `format_rows`; the last three but one hold numbers."""
 
 
-def format_rows(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
+def format_rows(rows: Iterable[ScoreRow]) -> list[Sequence[str]]:
     """Format score rows as cells of a text table with the columns `HEAD`."""
 
     def show(value: float) -> str:
@@ -225,7 +225,7 @@ def format_rows(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
         return "-" if math.isnan(value) else f"{value:.{2 if row.metric == 'bias' else 1}f}"
 
     lines: list[Sequence[str]] = []
-    for row in found:
+    for row in rows:
         few = explain_too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""
         interval = ""
         if not few and row.low is not None and row.high is not None and not math.isnan(row.low):

@@ -236,7 +236,7 @@ def pair_nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
     return pairs // m, pairs % m
 
 
-def cluster_by_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
+def cluster_by_lemma(mentions: Sequence[EventMention], topics: Topics) -> Labels | None:
     """Cluster the mentions, [m], with an equal head lemma, case aside, within each topic.
 
     Returns None if a mention has no lemma. (Average link on a similarity of 1 for the same lemma
@@ -245,19 +245,19 @@ def cluster_by_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels 
     lemmas = [mention.lemma for mention in mentions]
     if any(lemma is None for lemma in lemmas):
         return None
-    return _cluster_by_form([str(lemma).casefold() for lemma in lemmas], found)
+    return _cluster_by_form([str(lemma).casefold() for lemma in lemmas], topics)
 
 
-def cluster_by_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
+def cluster_by_string(mentions: Sequence[EventMention], topics: Topics) -> Labels:
     """Cluster the mentions, [m], of one wording within each topic."""
-    return _cluster_by_form([read_wording(mention) for mention in mentions], found)
+    return _cluster_by_form([read_wording(mention) for mention in mentions], topics)
 
 
-def _cluster_by_form(forms: Sequence[str], found: Topics) -> Labels:
+def _cluster_by_form(forms: Sequence[str], topics: Topics) -> Labels:
     """Cluster the mentions, [m], of one form (a lemma or a string) within each topic."""
     labels = np.empty(len(forms), dtype=np.int64)
     seen: dict[tuple[int, str], int] = {}
-    for topic, members in enumerate(found.members):
+    for topic, members in enumerate(topics.members):
         for index in members.tolist():
             labels[index] = seen.setdefault((topic, forms[index]), len(seen))
     return labels

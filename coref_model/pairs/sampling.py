@@ -89,28 +89,28 @@ def group_by_topic(mentions: Sequence[EventMention], *, by_topic: bool = True) -
     return Topics(tuple(topics), members, np.array(numbers, dtype=np.int64))
 
 
-def list_pairs(found: Topics) -> MentionPairs:
+def list_pairs(topics: Topics) -> MentionPairs:
     """List all pairs within topics, positives first."""
-    return _join_positives(found, *_list_negatives(found))
+    return _join_positives(topics, *_list_negatives(topics))
 
 
-def draw_uniformly(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
+def draw_uniformly(topics: Topics, ratio: float, seed: Seed) -> MentionPairs:
     """Draw `ratio` times as many negatives as positives, uniformly without replacement.
 
     All positives are used, and all negatives if there are too few to draw from, or if `ratio` is 0.
     """
-    positive, negative = found.count_pairs()
+    positive, negative = topics.count_pairs()
     wanted = round(ratio * positive)
     if ratio == 0 or wanted >= negative:
-        return list_pairs(found)
+        return list_pairs(topics)
     if wanted * 4 > negative:  # a draw would often be in vain
-        first, second = _list_negatives(found)
+        first, second = _list_negatives(topics)
         kept = np.sort(np.random.default_rng(seed).choice(negative, wanted, replace=False))
-        return _join_positives(found, first[kept], second[kept])
-    return _join_positives(found, *_draw_negatives(found, wanted, seed))
+        return _join_positives(topics, first[kept], second[kept])
+    return _join_positives(topics, *_draw_negatives(topics, wanted, seed))
 
 
-def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
+def draw_as_published(topics: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     """Draw negatives as WEC's published code takes them, and use all positives.
 
     With several topics (ECB+), all negatives within them are taken. With one topic (WEC), they come
@@ -119,14 +119,14 @@ def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPair
     `ratio` times the positives (0: never). So with a ratio of 10 the negatives of WEC-Eng are pairs
     of first and of second mentions only.
     """
-    if len(found.members) > 1:
-        return list_pairs(found)
-    positive, _ = found.count_pairs()
+    if len(topics.members) > 1:
+        return list_pairs(topics)
+    positive, _ = topics.count_pairs()
     wanted = round(ratio * positive) if ratio else None
     draw = random.Random(seed)
     chains: dict[int, list[int]] = {}
-    for index in found.members[0].tolist():
-        chains.setdefault(int(found.chains[index]), []).append(index)
+    for index in topics.members[0].tolist():
+        chains.setdefault(int(topics.chains[index]), []).append(index)
     firsts, seconds, taken = [], [], 0
     for depth in range(max(map(len, chains.values()))):
         layer = np.array([c[depth] for c in chains.values() if len(c) > depth], dtype=np.int64)
@@ -146,7 +146,7 @@ def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPair
         taken += len(numbers)
     empty = np.empty(0, dtype=np.int64)
     return _join_positives(
-        found, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
+        topics, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
     )
 
 
@@ -158,43 +158,43 @@ def number_to_pairs(numbers: Indices, size: int) -> tuple[Indices, Indices]:
     return i, numbers - begins[i] + i + 1
 
 
-def _join_positives(found: Topics, first: Indices, second: Indices) -> MentionPairs:
+def _join_positives(topics: Topics, first: Indices, second: Indices) -> MentionPairs:
     """Join all coreferent pairs with the given pairs that do not corefer."""
-    i, j = found.list_positives()
+    i, j = topics.list_positives()
     positive = np.zeros(len(i) + len(first), dtype=np.bool_)
     positive[: len(i)] = True
     low, high = np.minimum(first, second), np.maximum(first, second)
     return MentionPairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
 
 
-def _list_negatives(found: Topics) -> tuple[Indices, Indices]:
+def _list_negatives(topics: Topics) -> tuple[Indices, Indices]:
     """List all pairs within topics that do not corefer."""
     firsts, seconds = [], []
-    for members in found.members:
+    for members in topics.members:
         i, j = np.triu_indices(len(members), 1)
-        apart = found.chains[members[i]] != found.chains[members[j]]
+        apart = topics.chains[members[i]] != topics.chains[members[j]]
         firsts.append(members[i[apart]])
         seconds.append(members[j[apart]])
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _draw_negatives(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
+def _draw_negatives(topics: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
     """Draw numbers among all pairs of all topics until enough are new and negative."""
     generator = np.random.default_rng(seed)
-    sizes = [len(members) for members in found.members]
+    sizes = [len(members) for members in topics.members]
     ends = np.cumsum([size * (size - 1) // 2 for size in sizes])
     taken = np.empty(0, dtype=np.int64)
     while len(taken) < wanted:
         fresh = generator.integers(int(ends[-1]), size=2 * (wanted - len(taken)) + 16)
-        i, j = _place_pairs(fresh, found, ends)
-        fresh = fresh[found.chains[i] != found.chains[j]]
+        i, j = _place_pairs(fresh, topics, ends)
+        fresh = fresh[topics.chains[i] != topics.chains[j]]
         # The first draw of a number counts, so that the numbers stay a uniform sample.
         numbers = np.concatenate([taken, fresh])
         taken = numbers[np.sort(np.unique(numbers, return_index=True)[1])][:wanted]
-    return _place_pairs(np.sort(taken), found, ends)
+    return _place_pairs(np.sort(taken), topics, ends)
 
 
-def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
+def _place_pairs(numbers: Indices, topics: Topics, ends: Indices) -> tuple[Indices, Indices]:
     """Convert `numbers` [p] of pairs, counted over the topics in turn, to mention indices."""
     topic = np.searchsorted(ends, numbers, side="right")
     first, second = np.empty_like(numbers), np.empty_like(numbers)
@@ -202,7 +202,7 @@ def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indice
     values, begins = np.unique(topic[order], return_index=True)
     # For no numbers, split makes one empty array.
     for at, inside in zip(values.tolist(), np.split(order, begins[1:]), strict=False):
-        members = found.members[at]
+        members = topics.members[at]
         begin = ends[at - 1] if at else 0
         i, j = number_to_pairs(numbers[inside] - begin, len(members))
         first[inside], second[inside] = members[i], members[j]
@@ -224,7 +224,7 @@ def shuffle_pairs(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]
     return _cut_batches(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
 
 
-def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
+def group_pairs(topics: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
     """Batch every pair once, `size` each, with shared mentions in a batch.
 
     So several pairs use the vectors of a mention. The mentions of a topic are dealt into random
@@ -233,13 +233,13 @@ def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> li
     the batches share few mentions, as in a random order.
     """
     draw = np.random.default_rng(seed)
-    topic = np.empty(len(found.chains), dtype=np.int64)
-    for at, members in enumerate(found.members):
+    topic = np.empty(len(topics.chains), dtype=np.int64)
+    for at, members in enumerate(topics.members):
         topic[members] = at
-    drawn = np.bincount(topic[pairs.first], minlength=len(found.members))  # pairs of each topic
-    group = np.empty(len(found.chains), dtype=np.int64)
+    drawn = np.bincount(topic[pairs.first], minlength=len(topics.members))  # pairs of each topic
+    group = np.empty(len(topics.chains), dtype=np.int64)
     count = 0
-    for members, own in zip(found.members, drawn.tolist(), strict=True):
+    for members, own in zip(topics.members, drawn.tolist(), strict=True):
         wide = len(members) * (size / max(2 * own, 1)) ** 0.5  # mentions of a group
         groups = max(1, round(len(members) / wide))
         group[members] = count + draw.permutation(len(members)) % groups
@@ -252,7 +252,7 @@ def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> li
 
 
 def batch_passages(
-    found: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
+    topics: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
 ) -> list[PairBatch]:
     """Batch pairs by passage, each encoded once, for a trained encoder.
 
@@ -262,7 +262,7 @@ def batch_passages(
     pairs are left out.
     """
     draw = np.random.default_rng(seed)
-    window = np.empty(len(found.chains), dtype=np.int64)
+    window = np.empty(len(topics.chains), dtype=np.int64)
     for at, one in enumerate(plan):
         for index, _ in one.mentions:
             window[index] = at
@@ -271,8 +271,8 @@ def batch_passages(
     def add_batch(indices: list[int]) -> None:
         """Draw the pairs of a full batch at once, so that the order of draws follows the seed."""
         mentions = np.sort(np.array(indices, dtype=np.int64))
-        members = [np.flatnonzero(np.isin(mentions, own)) for own in found.members]
-        pairs = list_pairs(Topics(found.names, tuple(members), found.chains[mentions]))
+        members = [np.flatnonzero(np.isin(mentions, own)) for own in topics.members]
+        pairs = list_pairs(Topics(topics.names, tuple(members), topics.chains[mentions]))
         kept, others = np.flatnonzero(pairs.positive), np.flatnonzero(~pairs.positive)
         wanted = round(ratio * len(kept))
         if ratio and wanted < len(others):
@@ -285,11 +285,11 @@ def batch_passages(
     indices: list[int] = []
     inside: set[int] = set()
     size = 0
-    for topic in draw.permutation(len(found.members)):
-        members = draw.permutation(found.members[topic])
+    for topic in draw.permutation(len(topics.members)):
+        members = draw.permutation(topics.members[topic])
         # Chains in the order of their first mention in a permutation of all.
-        rank = {chain: at for at, chain in reversed(list(enumerate(found.chains[members])))}
-        for index in sorted(members.tolist(), key=lambda one: rank[found.chains[one]]):
+        rank = {chain: at for at, chain in reversed(list(enumerate(topics.chains[members])))}
+        for index in sorted(members.tolist(), key=lambda one: rank[topics.chains[one]]):
             own = int(window[index])
             length = len(plan[own].ids)
             more = 0 if own in inside else length

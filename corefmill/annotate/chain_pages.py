@@ -231,7 +231,9 @@ def _cut_sentences(state: ChainState, first: int, end: int) -> list[dict[str, An
 
 
 def _list_clusters(state: ChainState, first: int, end: int) -> tuple[list[dict[str, Any]], int]:
-    """List the clusters for buttons, first those in the part, then the largest; count the rest."""
+    """Choose the clusters for buttons: those in the part, then the largest; return them by number,
+    and the number of clusters left out.
+    """
     members = state.members()
     here = {
         state.cluster[number]

@@ -297,8 +297,8 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
     return {**result, "left_out": dict(sorted(left_out.items()))}, said
 
 
-def _refuse_no_answers(found: Sequence[object], path: Path, rater: str | None) -> None:
-    if not found:
+def _refuse_no_answers(answers: Sequence[object], path: Path, rater: str | None) -> None:
+    if not answers:
         of = "" if rater is None else f" of {rater!r}"
         raise DataError(f"the files hold no answer{of}", path=path)
 
@@ -378,12 +378,12 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     return {"out": str(given.out), "splits": made.splits, "counts": made.counts}, said
 
 
-def _describe_splits(made: Manifest, where: str, units: str) -> str:
+def _describe_splits(manifest: Manifest, where: str, units: str) -> str:
     """Report the size of each split of a judged corpus, and the rejects by reason."""
-    sizes = ", ".join(f"{split} {size:,}" for split, size in made.splits.items())
+    sizes = ", ".join(f"{split} {size:,}" for split, size in manifest.splits.items())
     left = [
         f"{split}: {reason} {count:,}"
-        for split, counted in made.counts["rejected"].items()
+        for split, counted in manifest.counts["rejected"].items()
         for reason, count in counted.items()
     ]
     return f"{where}: {sizes} {units}. Left out: {'; '.join(left) or '-'}."

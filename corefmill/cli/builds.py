@@ -100,7 +100,7 @@ def _report_corpus(
     options: RunOptions,
     out: Path,
     made: manifest.Manifest,
-    known: Sequence[str],
+    earlier_warnings: Sequence[str],
     there: RemoteFolder | None,
     *,
     new: bool,
@@ -108,7 +108,7 @@ def _report_corpus(
     """Print the splits and samples of the corpus; raise `DataError` if the input was cut off."""
     broke_off = made.build["truncated"]
     for warning in made.warnings:
-        if warning != broke_off and warning not in known:  # that is the error below
+        if warning != broke_off and warning not in earlier_warnings:  # that is the error below
             _log.warning("%s", warning)
     if options.as_json:
         print_json(

@@ -465,6 +465,7 @@ def _write_resolved(
     from corefmill.corpora.records import Document
 
     def lines() -> Iterator[str]:
+        """Yield each resolved text, as it is or as a line of JSON."""
         for record in records:
             if not isinstance(record, Document):
                 raise UsageError(

@@ -195,10 +195,10 @@ class RecordFilter:
         return "; ".join(f"{name} {value}" for name, value in named.items() if value)
 
 
-def _matches(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
+def _matches(wanted: str, texts: Iterable[str], *, whole: bool) -> bool:
     """Whether a text equals one of the given texts, or is a part of one; case is ignored."""
     wanted = wanted.casefold()
-    folded = (one.casefold() for one in given)
+    folded = (one.casefold() for one in texts)
     return any(one == wanted if whole else wanted in one for one in folded)
 
 

@@ -181,16 +181,16 @@ def _find_sources(document: Document) -> tuple[str, Sequence[_SourceSentence | N
     return "", [None] * size
 
 
-def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
+def _mark_source(sentence: _SourceSentence, lang: str) -> MarkedPassage:
     """Mark the mentions of a source sentence; a text that lacks its tokens is replaced by them."""
-    text, tokens = given["text"], given["tokens"]
+    text, tokens = sentence["text"], sentence["tokens"]
     spans = find_tokens(text, tokens)
     if spans is None:
         text = " ".join(tokens)
         spans = find_tokens(text, tokens) or []
     marks = tuple(
         Mark(max(0, cluster + 1), (find_characters(spans, start, end),))
-        for cluster, start, end, *_ in given["mentions"]
+        for cluster, start, end, *_ in sentence["mentions"]
     )
     return MarkedPassage(text, marks, languages.language_code(lang))
 

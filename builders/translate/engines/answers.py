@@ -201,13 +201,13 @@ def undo_entities(text: str, answer: str) -> str:
     if "&" not in answer:
         return answer
 
-    def replace(found: re.Match[str]) -> str:
-        name = found[1].replace(" ", "")
+    def replace(match: re.Match[str]) -> str:
+        name = match[1].replace(" ", "")
         if f"&{name};".lower() in kept:
-            return found[0]
+            return match[0]
         if name.startswith("#"):
             return html.unescape(f"&{name};")
-        return html5.get(f"{name};") or html5.get(f"{name.lower()};") or found[0]
+        return html5.get(f"{name};") or html5.get(f"{name.lower()};") or match[0]
 
     kept = {found[0].lower() for found in _ENTITY.finditer(text)}
     for pattern in (_ENTITY, _ENTITY, _SPACED_ENTITY):

@@ -216,9 +216,9 @@ class SampleTable:
         first = next((at for at, letter in enumerate(written) if letter.isalpha()), 0)
         return written[:first] + written[first].upper() + written[first + 1 :]
 
-    def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
+    def _write(self, template: Template, forms: Mapping[str, str | None]) -> str:
         """Fill a template with the marks and placeholders found in the text."""
-        made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
+        made = re.sub("  +", " ", "".join(self._pieces(template, forms))).strip()
 
         def contract(match: re.Match[str]) -> str:
             """Join a preposition and the article behind it into one word."""
@@ -230,19 +230,19 @@ class SampleTable:
 
         return self._before_article.sub(contract, made)
 
-    def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
+    def _pieces(self, template: Template, forms: Mapping[str, str | None]) -> Iterator[str]:
         """Yield the pieces of a template with the marks and placeholders of the text."""
         for piece in template:
             if isinstance(piece, str):
                 yield piece
                 continue
-            opened, closed = (found.get(f"{n}{piece.number}") or "" for n in ("open", "close"))
-            slot = found.get(f"slot{piece.number}")
+            opened, closed = (forms.get(f"{n}{piece.number}") or "" for n in ("open", "close"))
+            slot = forms.get(f"slot{piece.number}")
             yield opened
             if slot:
                 yield slot.replace(" and ", f" {self._and} ")
-            elif piece.needed or opened or not found:
-                yield from self._pieces(piece.pieces, found)
+            elif piece.needed or opened or not forms:
+                yield from self._pieces(piece.pieces, forms)
             yield closed
 
 
@@ -303,10 +303,10 @@ def _build_pattern(template: Template) -> str:
     return "".join(made)
 
 
-def _rate_match(found: re.Match[str], made: Template) -> tuple[int, int]:
+def _rate_match(match: re.Match[str], template: Template) -> tuple[int, int]:
     """Rate a match, lower is better, by the number and fit of its placeholders."""
-    slots = {key[4:]: text for key, text in found.groupdict().items() if text and key[:1] == "s"}
-    own = dict(_mentions(made))
+    slots = {key[4:]: text for key, text in match.groupdict().items() if text and key[:1] == "s"}
+    own = dict(_mentions(template))
     first = {number: "".join(_plain(own[number].pieces)).split()[0].lower() for number in slots}
     return len(slots), sum(
         (" and " in text) != (first[number] in _PLURAL) for number, text in slots.items()

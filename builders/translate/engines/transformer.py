@@ -141,7 +141,7 @@ class ModelVocabulary:
         )
 
 
-def find_language_name(language: str, known: Mapping[str, str]) -> str | None:
+def find_language_name(language: str, names: Mapping[str, str]) -> str | None:
     """Find a model's name for a language, from an ISO 639-1 code or the name itself.
 
     Returns None if the model does not know the language.
@@ -149,9 +149,9 @@ def find_language_name(language: str, known: Mapping[str, str]) -> str | None:
     table = disk.read_package_table(__file__, "languages")
     long = table["iso639_3"].get(language, language)
     for name in (language, *table["names"].get(language, ()), long):
-        if name in known:
+        if name in names:
             return str(name)
-    scripts = [name for name in known if name.startswith(f"{long}_")]
+    scripts = [name for name in names if name.startswith(f"{long}_")]
     return scripts[0] if len(scripts) == 1 else None
 
 

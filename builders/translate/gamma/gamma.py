@@ -264,13 +264,13 @@ class GammaTranslation:
         return made
 
     def _try(
-        self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
+        self, utterances: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
         """Translate utterances with up to `draws` draws of placeholders."""
         placeholders = Placeholders(
             self._placeholder_words, context.seed, rewording=self._rewording
         )
-        return try_translate(given, self._translator, placeholders, draws)
+        return try_translate(utterances, self._translator, placeholders, draws)
 
     def _place(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None

@@ -145,13 +145,15 @@ def read(
     return MarkedReading(text, tuple(lost.get(n) or found[n] for n, _, _ in mentions))
 
 
-def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
+def _find_unpaired(
+    numbers: set[int], marks: Sequence[_Mark]
+) -> tuple[dict[int, MarkLost], set[int]]:
     """Find mentions without exactly one opening and one closing mark."""
     opened = Counter(mark.number for mark in marks if mark.opens)
     closed = Counter(mark.number for mark in marks if not mark.opens)
-    halves = {number for number in known if not (opened[number] and closed[number])}
+    halves = {number for number in numbers if not (opened[number] and closed[number])}
     lost: dict[int, MarkLost] = {}
-    for number in sorted(known):
+    for number in sorted(numbers):
         if opened[number] > 1 or closed[number] > 1:
             lost[number] = MarkLost.DOUBLED
         elif number in halves:
@@ -159,17 +161,17 @@ def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, M
     return lost, halves
 
 
-def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
+def find_misplaced(mentions: Sequence[MarkedMention], spans: Mapping[int, Span]) -> set[int]:
     """Find mentions that the translation nests in another mention than the source does.
 
-    `found` maps the mentions' numbers to spans; of equal spans the outer mention is first.
+    `spans` maps the mentions' numbers to spans; of equal spans the outer mention is first.
     """
-    order = {number: place for place, number in enumerate(found)}
-    after = [MarkedMention(number, *span) for number, span in found.items()]
+    order = {number: place for place, number in enumerate(spans)}
+    after = [MarkedMention(number, *span) for number, span in spans.items()]
     after.sort(key=lambda mention: (mention.start, -mention.end, order[mention.number]))
     within = _find_containers(after)
     before = _find_containers(
-        [mention for mention in _outer_first(mentions) if mention.number in found]
+        [mention for mention in _outer_first(mentions) if mention.number in spans]
     )
     return {number for number, outer in before.items() if within[number] != outer}
 
@@ -210,7 +212,7 @@ def _find_containers(mentions: Sequence[MarkedMention]) -> dict[int, int | None]
 
 
 def _without_marks(
-    translation: str, known: set[int], enclitics: Collection[str]
+    translation: str, numbers: set[int], enclitics: Collection[str]
 ) -> tuple[str, list[_Mark]]:
     """Split a translation into its plain text and its marks.
 
@@ -221,7 +223,7 @@ def _without_marks(
     # it, the one blank in its place if any, and the offsets of its marks in the text without them.
     runs: list[list[re.Match[str]]] = []
     for found in _MARK.finditer(translation):
-        if int(found[2]) in known:
+        if int(found[2]) in numbers:
             if runs and not translation[runs[-1][-1].end() : found.start()].strip():
                 runs[-1].append(found)
             else:

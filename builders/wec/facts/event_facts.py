@@ -123,9 +123,9 @@ def _names(title: str, lexicon: EventLexicon) -> frozenset[str]:
     )
 
 
-def _values(own: Mapping[str, str], names: Collection[str]) -> str:
+def _values(fields: Mapping[str, str], names: Collection[str]) -> str:
     """Join the plain text of the infobox fields with these names, also numbered ("city2")."""
-    found = (own[name] for name in own if {name, name.rstrip("0123456789")} & set(names))
+    found = (fields[name] for name in fields if {name, name.rstrip("0123456789")} & set(names))
     return "\n".join(map(plain, found))
 
 

@@ -35,9 +35,9 @@ EVENT_TYPES = (*disk.read_package_table(__file__, "wikidata"), UNTYPED)
 """All types of events, in the order of a card: the paper's, corefmill's, those of lists only."""
 
 
-def _check_known(noun: str, known: Collection[str], name: str) -> str:
-    if name not in known:
-        raise ValueError(f"unknown {noun} {name!r}, known are {', '.join(known)}")
+def _check_known(noun: str, names: Collection[str], name: str) -> str:
+    if name not in names:
+        raise ValueError(f"unknown {noun} {name!r}, known are {', '.join(names)}")
     return name
 
 

@@ -150,16 +150,16 @@ def find(
     return sorted(found[:MOST_FOUND], key=lambda template: template.start)
 
 
-def fields(text: str, found: TemplateCall) -> dict[str, str]:
+def fields(text: str, template: TemplateCall) -> dict[str, str]:
     """Read the arguments of a template of `text`, by their squeezed names.
 
     Values are wikitext without comments and the blanks around, cut at `LONGEST_FIELD` characters.
     """
     values: dict[str, str] = {}
-    if not found.whole:
+    if not template.whole:
         return values
     number = 0
-    for first, last in islice(_arguments(text, found.start + 2, found.end - 2), MOST_FIELDS):
+    for first, last in islice(_arguments(text, template.start + 2, template.end - 2), MOST_FIELDS):
         argument = text[first : min(last, first + 2 * LONGEST_FIELD)]
         if "<!--" in argument:
             argument = _COMMENT.sub("", argument)

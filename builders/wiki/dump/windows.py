@@ -86,13 +86,13 @@ class DumpWindow(SplitPayload):
                 context.rejects["page_too_large"] += len(chunk.oversized)
             yield chunk
 
-    def chunks(self, told: Callable[[DataError], None]) -> Iterator[Chunk]:
-        """Yield the window's own pages; report each damaged place to `told`.
+    def chunks(self, report: Callable[[DataError], None]) -> Iterator[Chunk]:
+        """Yield the window's own pages; report each damaged place to `report`.
 
         Raises `UsageError` at the pages of another wiki.
         """
         if self.path.stat().st_size < self.end:
-            told(
+            report(
                 DataError(
                     "the file became shorter while it was being read", path=self.path, remedy=AGAIN
                 )
@@ -114,7 +114,7 @@ class DumpWindow(SplitPayload):
                             )
                         yield chunk
                 except DataError as error:
-                    told(error)
+                    report(error)
                 if position == self.begin and content.reader.summed == self.end:
                     self.sums[:] = [content.reader.sum]
                 position = content.behind_damage
