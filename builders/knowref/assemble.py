@@ -21,7 +21,7 @@ from corefmill.corpora.records import MaskedExample
 class PronounTally:
     """Count pronouns by place, and by connective or, if mined, by form and by answer.
 
-    The counts show how far a rule comes that always takes the person named first, or last."""
+    The answers show how often a rule that takes the first or the last name would be right."""
 
     name: str = "pronouns"
     counted: Counter[tuple[str, str]] = field(default_factory=Counter)

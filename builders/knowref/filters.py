@@ -378,9 +378,7 @@ def addressed(problem: Problem) -> bool:
 
 
 def doubtful_first(problem: Problem) -> bool:
-    """Drop problems with a first word as candidate that begins sentences only and is not a given
-    name.
-    """
+    """Drop problems that begin with a candidate, not a given name, that only begins sentences."""
     first = problem.mentions[0]
     bare_word = first.start == 0 and first.text.isalpha()
     return (

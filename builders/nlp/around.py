@@ -186,8 +186,7 @@ def analyse_around(
 ) -> Iterator[Analysis]:
     """Analyse the sentences around the places of each text.
 
-    `full` analyses texts, a word by `reach` words on either side; `tokens` finds the tokens of
-    texts.
+    `full` analyses texts, a word by `reach` words on either side; `tokens` finds their tokens.
     """
     # First up to the nearest full stops, then two further; at last the whole text.
     texts = [_Text(text, places, reach) for text, places in texts_and_places]

@@ -90,7 +90,7 @@ def run(
     `cluster` with `workers` processes each. The same inputs, options and seed give the same records
     in the same order anywhere, however often a run was killed. Units with questions that a service
     did not answer are run again. `progress` None shows progress on a terminal only; `overwrite`
-    removes unfinished work and corpora in the folder.
+    removes unfinished work and a corpus in the folder.
 
     Raises `UsageError` if the folder is in use or holds another build, `DataError` if the input has
     changed or a worker died (finished units are kept and the same call resumes), and `StageError`

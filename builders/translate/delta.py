@@ -67,8 +67,7 @@ def build_empty_nodes(
     """Build the empty nodes of dropped subjects and the enhanced dependencies, for CorefUD.
 
     The dependencies are those of the tree. If one sentence of a treebank has an empty node, UD
-    requires enhanced dependencies in all sentences; only languages that never drop subjects have
-    none.
+    requires enhanced dependencies in all; only languages that never drop subjects have none.
     """
     # Lemma and features of the subject pronouns of a language that drops them.
     known = table(lang, "pronouns").get("dropped", {}) if lang in LANGUAGES else {}

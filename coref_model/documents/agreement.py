@@ -9,7 +9,7 @@ names into one cluster. Here the links are made from left to right, each to the 
 highest score after the penalties for its cluster:
 
 1. Gender: "he", "she" and "it" do not corefer, nor do "Mrs. Lee" and "he". A given name says less.
-2. Names: names without a common word mostly differ ("Tanaka", "Lopez"; but see `_alike`).
+2. Names: names without a common word mostly mean two ("Tanaka", "Lopez"; but see `_alike`).
 3. Binding (Chomsky 1981, principle B): "him" is not a person named right before it in its clause.
    So in "Ann met Eve. She smiled at her." the word "her" is not "She".
 """

@@ -31,8 +31,7 @@ _DROPPED = 5
 _ENDING, _LOST = 4, 2
 """Most letters that a case adds to the stem of a name ("-iego"), and that it removes."""
 _SUFFIX = re.compile(r"(?: \(2\))?(?:['’]s)?$")
-"""Endings that evaluation adds to a candidate of GAP: for the second of equal names, a
-possessive."""
+"""Endings that evaluation adds to a candidate of GAP: for a second equal name, a possessive."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,7 +257,7 @@ def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
         if names.count(one.name) > 1:
             raise UsageError(
                 f"{one.name} is named twice",
-                remedy="name each rater once; an adjudicator is no rater",
+                remedy="name each rater once; an adjudicator is not a rater",
             )
         if any(other.name == one.name and other != one for other in known):
             raise UsageError(

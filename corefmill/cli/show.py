@@ -164,6 +164,7 @@ def _show_records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOption
 def _show_rejects(
     corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, reason: str
 ) -> None:
+    """Print the first or drawn records that the build rejected for a reason."""
     from corefmill.show.corpus import choose, read_rejects
     from corefmill.show.views import LONGEST, view_reject
 

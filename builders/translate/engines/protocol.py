@@ -143,8 +143,7 @@ if TYPE_CHECKING:
 
 
 BATCH_TOKENS = {"cpu": 256, "cuda": 4096}
-"""Default number of tokens in a batch, padding included. One core gains nothing by more
-sentences."""
+"""Default number of tokens in a batch, padding included. One core gains nothing by more."""
 
 
 class Device(NamedTuple):

@@ -283,7 +283,7 @@ class TransformerTranslator:
                     max_new_tokens=min(2 * width + 32, self._longest - 1),
                     **({} if first is None else {"forced_bos_token_id": first}),
                 )
-        except torch.OutOfMemoryError as error:  # which is no text's fault
+        except torch.OutOfMemoryError as error:  # not the fault of a text
             raise UsageError(
                 f"the memory of {device} ran out at a batch of {rows} by {width} tokens",
                 remedy="use fewer --workers on a GPU, or a smaller model",

@@ -264,7 +264,7 @@ def capitalise(text: str) -> str:
 
 
 def begins_with_capital(text: str) -> bool:
-    """Whether the first letter or digit of a text is no small letter."""
+    """Whether the first letter or digit of a text is not a small letter."""
     return not next((letter for letter in text if letter.isalnum()), "A").islower()
 
 

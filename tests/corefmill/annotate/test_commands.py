@@ -109,7 +109,7 @@ def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> N
     [
         (("--split", "dev"), "no split 'dev'"),
         (("--rater", "ann", "--rater", "ann"), "ann is named twice"),
-        (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is no rater"),
+        (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is not a rater"),
         (("--rater", "\x1b[0m"), "is not the name of a rater"),
         (("--rater", "a\nbob: http://evil/"), "is not the name of a rater"),
         (("--adjudicator", "a\tb"), "is not the name of a rater"),
