@@ -44,7 +44,7 @@ def test_help_shows_examples_and_every_option(words: tuple[str, ...]) -> None:
         ("build ontonotes-it --without one-lft", "'one-lft', did you mean one-left?"),
         ("build ontonotes-it --without kin-artcle", "'kin-artcle', did you mean kin-article?"),
         ("build ontonotes-it --translator apertum", "'apertum', did you mean apertium?"),
-        ("corefmill models list --lang ../../etc", "'../../etc' is no code of a language"),
+        ("corefmill models list --lang ../../etc", "'../../etc' is not a code of a language"),
         (f"build wikicrem --quiet --out {'a' * 300}", ": File name too long"),
         ("build wikicrem --dump a --text b", "--dump and --text exclude each other"),
         (
