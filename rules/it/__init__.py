@@ -7,12 +7,11 @@ from typing import Literal
 
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
 from corefmill.rules.agreement import PossessiveAgreement, paradigms
-from corefmill.rules.it.after_che import AfterChe
 from corefmill.rules.it.demonstrative import DemonstrativeAgreement, NeuterDemonstrative
 from corefmill.rules.it.morphology import NOUNS, persons
 from corefmill.rules.it.participle import EssereParticiple, ParticipleAgreement
 from corefmill.rules.it.possessive_article import KinArticle, PossessiveArticle
-from corefmill.rules.it.subject_number import SubjectNumber
+from corefmill.rules.it.subject_pronouns import AfterChe, SubjectNumber
 from corefmill.rules.it.writing import fit_article, full, join
 from corefmill.rules.rule import ChosenRules, Rule
 from corefmill.rules.sound_form import Contraction, SoundForm
