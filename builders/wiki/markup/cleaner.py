@@ -253,7 +253,7 @@ def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
 
 def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, heading: str) -> str:
     """Add the blocks of `wikitext` to `page`; return its last heading."""
-    if (variants := load_variants(settings.lang)) and "-{" in wikitext:
+    if "-{" in wikitext and (variants := load_variants(settings.lang)):
         wikitext = choose_variants(wikitext, variants)
     text, templates = cut_braces(wikitext, settings.templates)
     text, categories = cut_links(cut_tables(text), settings.prefixes)
