@@ -12,8 +12,8 @@ from functools import cached_property, partial
 from itertools import groupby
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
-from corefmill.builders.corpus.filters import describe_filters, idle_warnings
 from corefmill.builders.corpus.masked import JudgedBuilder
+from corefmill.builders.corpus.options import describe_filters, idle_warnings
 from corefmill.builders.knowref import mined, paper, table
 from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause, not_the_pronoun

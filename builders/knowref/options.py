@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
-from corefmill.builders.corpus.filters import choose_filters
-from corefmill.builders.corpus.options import JudgedOptions, KindsOfText, Mode, Option, Without
+from corefmill.builders.corpus.options import (
+    JudgedOptions,
+    KindsOfText,
+    Mode,
+    Option,
+    Without,
+    choose_filters,
+)
 from corefmill.builders.knowref import filters, table
 from corefmill.builders.knowref import mined as mined_pronouns
 from corefmill.corpora.files.errors import UsageError

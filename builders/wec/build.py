@@ -10,7 +10,7 @@ from typing import Any
 
 from corefmill.builders.corpus.builder import Builder, Choose, Listing, find_input
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
-from corefmill.builders.corpus.filters import describe_filters, find_unread, idle_warnings
+from corefmill.builders.corpus.options import describe_filters, find_unread, idle_warnings
 from corefmill.builders.nlp import WIKI, load_wiki_pipeline
 from corefmill.builders.run.job import passes_folder
 from corefmill.builders.run.run import Runner, read_until_broken

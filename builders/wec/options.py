@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from corefmill.builders.corpus.filters import choose_filters
 from corefmill.builders.corpus.options import (
     INPUT,
     SIZE,
@@ -23,6 +22,7 @@ from corefmill.builders.corpus.options import (
     Without,
     check_finite,
     check_language,
+    choose_filters,
     is_date,
     split_names,
 )

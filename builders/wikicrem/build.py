@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
-from corefmill.builders.corpus.filters import describe_filters, find_unread, idle_warnings
 from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder, JudgedContents
+from corefmill.builders.corpus.options import describe_filters, find_unread, idle_warnings
 from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.nlp import WIKI
 from corefmill.builders.persons import table

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 
-from corefmill.builders.corpus.filters import needs_part
+from corefmill.builders.corpus.options import needs_part
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.builders.persons import reference_words

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from corefmill.builders.corpus.filters import needs_part
+from corefmill.builders.corpus.options import needs_part
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.name_filters import ViewFilter, list_filters

@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-from corefmill.builders.corpus.filters import choose_filters
 from corefmill.builders.corpus.options import (
     INPUT,
     JudgedOptions,
@@ -15,6 +14,7 @@ from corefmill.builders.corpus.options import (
     Option,
     TextInput,
     Without,
+    choose_filters,
 )
 from corefmill.builders.wikicrem.confidence import look_up_weights
 from corefmill.builders.wikicrem.filters import SURFACE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from corefmill.builders.corpus.filters import needs_part
+from corefmill.builders.corpus.options import needs_part
 from corefmill.builders.wec.facts.lexicon import cased_words, words
 from corefmill.builders.wec.filters.link_view import STEM, LinkView
 from corefmill.builders.wec.filters.reading import Reading

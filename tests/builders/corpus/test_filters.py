@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.corpus.filters import choose_filters, describe_filters, idle_warnings
+from corefmill.builders.corpus.options import choose_filters, describe_filters, idle_warnings
 from corefmill.corpora.files.errors import UsageError
 
 
