@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["SMALL", "evaluate", "load"]
 
 SMALL = "en_coref"
-"""The model of documents that ships, for English."""
+"""The model of documents that corefmill ships with, for English."""
 
 TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
 """Packages of the extra `train`: training, evaluation and prediction need them all."""
@@ -43,8 +43,8 @@ def need(*packages: str) -> None:
 def load(path: _Path = SMALL, *, device: str | None = None) -> Predictor:
     """Load a model from a folder of `train coref`, or a shipped one, on a GPU if there is one.
 
-    Raises `UsageError` where torch is not installed, `DataError` where the folder holds no whole
-    model, or one that answers nothing.
+    Raises `UsageError` if torch is not installed, `DataError` if the folder holds no complete model
+    or a model with useless answers.
     """
     need(*TRAINING)
     from corefmill.coref_model.prediction.predictor import load_predictor
@@ -63,8 +63,8 @@ def evaluate(
 ) -> list[ScoreRow]:
     """Score a model on a corpus by its own protocol, with 95 % intervals.
 
-    `split` is test, else validation, else all, unless it is named. Raises `UsageError` and
-    `DataError` for a corpus that is not here, or that the model is not for.
+    `split` is by default test, else validation, else all. Raises `UsageError` and `DataError` for a
+    missing corpus, or for a corpus of another kind than the model's.
     """
     from corefmill.coref_model.evaluation import rows
     from corefmill.corpora import find

@@ -1,7 +1,7 @@
 """Train a coreference model on corpora, and write it as a checkpoint.
 
 `train coref` turns a `TrainingRequest` into a `CorefTraining` of checked, consistent parts, and
-that into a `TrainedModel`.
+the `CorefTraining` into a `TrainedModel`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRequest:
-    """The options of a training; `sets` are `key=value`, empty `presets` suit the machine."""
+    """The options of a training; `sets` are `key=value`, empty `presets` are chosen by machine."""
 
     corpora: Sequence[FoundCorpus]
     task: str = "auto"
@@ -57,8 +57,8 @@ class TrainingRequest:
 class CorefTraining:
     """A training with checked, consistent parts.
 
-    The records of `corpora` are in memory. `identity` is all that decides the result, `made` the
-    model if it was trained before; `first` is whether this process is the one that writes.
+    The records of `corpora` are in memory. `identity` is everything that determines the result,
+    `made` the model if it was trained before; `first` says that this process writes.
     """
 
     request: TrainingRequest
@@ -101,7 +101,7 @@ class CorefTraining:
     def _train(self) -> TrainedModel:
         """Train from the corpora's splits, and write the checkpoint."""
         settings, start, quiet = self.settings, self.start, self.request.quiet
-        # One corpus has the development split `validation`; of several each has one by its name.
+        # The development split of a single corpus is `validation`; several have it by their names.
         several = len(self.corpora) > 1
         train_splits = [find.records(one, "train") for one in self.corpora]
         splits: dict[str, Records] = {
@@ -178,7 +178,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     if start:
         start.check_encoder(encoder)
 
-    # Whole splits are held in memory, without what the task never asks for.
+    # Whole splits are held in memory, without the fields that the task does not use.
     def watch(records: Iterable[Any]) -> Iterable[Any]:
         return progress_bar(records, unit=" records", hidden=request.quiet)
 
@@ -195,7 +195,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         "encoder": encoder.fingerprint,
         "init_from": start.model.sha256 if start else "",
         **{f"corpus {one.name}": find.fingerprint(one) for one in corpora},
-        # Since weights count, a model is another one; without them it stays the same.
+        # Weights change a model's identity; without weights it stays as in older versions.
         **{f"weights {one.name}": True for one in corpora if _summarize_weights(one)},
         **{key: value for key, value in asdict(settings).items() if key != "save_every"},
     }
@@ -233,7 +233,7 @@ def _summarize_weights(corpus: FoundCorpus) -> WeightSummary | None:
 def _resolve_settings(
     request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
 ) -> TaskSettings:
-    """Resolve the settings; those of the encoder come from the checkpoint to begin with."""
+    """Resolve the settings; those of the encoder come from the checkpoint of --init-from."""
     used: dict[str, Any] = {}
     if start:
         known = start.model.encoder

@@ -6,8 +6,8 @@
     build                   a corpus from a dump or text
     train, load, evaluate   a model on a corpus, the model again, and its scores
 
-docs/python.md shows each in a few lines. A name is imported from where it lives when it is first
-used, so that scoring a file needs none of what building a corpus does.
+docs/python.md shows each in a few lines. A name is imported from its module at its first use, so
+that scoring a file does not import the builders.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corefmill.coref_model import evaluate, load
     from corefmill.corpora.api import check, convert, read, write
     from corefmill.corpora.scoring.score import score
-else:  # a type checker that saw this would let every name pass
+else:  # a type checker would accept every name if it saw this
 
     def __getattr__(name: str) -> object:
         if name not in _HOMES:

@@ -24,13 +24,14 @@ def find(
     """Find the corpus of a name or path: its files by split, its format and kind.
 
     Args:
-        name: A file or folder; a corpus that `build` made in `out/`; one of the catalogue below
-            `data_dir`; or one that ships, such as ontonotes.
-        data_dir: Folder in which corpora of the catalogue lie.
-        lang: The language, where the corpus does not say it.
+        name: A file or folder; a corpus that `build` made in `out/`; a corpus of the catalogue
+        below
+            `data_dir`; or a sample of corefmill, such as ontonotes.
+        data_dir: Folder with corpora of the catalogue.
+        lang: The language, if the corpus does not name it.
 
     Raises:
-        UsageError: There is none of that name; the message says how to get it.
+        UsageError: There is no such corpus; the message says how to get it.
         DataError: Its files cannot be read.
     """
     from corefmill.corpora.find import find_corpus
@@ -45,8 +46,8 @@ def build(
 
     Args:
         corpus: wikicrem, wikirand, knowref, wec or ontonotes-it.
-        out: Folder of the corpus. One that holds it already, from the same input and options, is
-            left as it is; a build that was stopped goes on. No URL: what is returned lies here.
+        out: Folder of the corpus, not a URL. A finished corpus of the same input and options stays
+            unchanged; a stopped build resumes.
         quiet: Print nothing but errors.
         options: The command's options, `-` written as `_`: `lang="en", dump="sample", limit=100`;
             `executor="slurm"` or `"ray"` builds on a cluster, and returns when it is done.
@@ -80,8 +81,8 @@ def train(
 
     Args:
         corpus: Name, file or folder of a corpus, or several of one kind.
-        out: Folder of the model. One that holds it already is left as it is; a training that was
-            stopped goes on.
+        out: Folder of the model. A finished model of the same options stays unchanged; a stopped
+            training resumes.
         quiet: Print nothing but errors.
         options: The command's options, `-` written as `_`: `encoder="minilm"`; `set` takes
             single settings, `set=["epochs=3"]`.
@@ -99,7 +100,7 @@ def train(
 
 
 def _call_by_name(group: Group, name: str, options: Mapping[str, Option]) -> None:
-    """Call a command of a group by name; raise an error where a console script would end."""
+    """Call a command of a group by name; raise an error instead of ending the process."""
     import click
 
     from corefmill.cli.command import Command, call_command
@@ -112,8 +113,8 @@ def _call_by_name(group: Group, name: str, options: Mapping[str, Option]) -> Non
             f"no command {name!r} of {group.name}", remedy=f"there are {', '.join(group.entries)}"
         )
     begin(f"{group.name} {name}", ["--quiet"] * bool(options.get("quiet")))
-    # Worker processes that start meanwhile import the main module. They need nothing of it, and a
-    # script without `if __name__ == "__main__"` would build in each: until the end there is none.
+    # Worker processes import the main module. A script without `if __name__ == "__main__"` would
+    # build in each of them; so the main module is hidden until the end.
     program, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:
         command = group.load(name)

@@ -1,6 +1,6 @@
-"""A subject pronoun after a preposition takes the form it has there: per io -> per me.
+"""Give a subject pronoun after a preposition its oblique form: per io -> per me.
 
-Section 4.3.2, table 11, rules 2 and 3, has io and tu alone; the words are the language's.
+The paper (Minutolo et al. 2022, section 4.3.2, table 11, rules 2 and 3) has io and tu alone.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from corefmill.rules.tree import Tree, is_relation, low, read_words, recase
 class PrepositionWords:
     """Pronouns with their forms after a preposition, in small letters.
 
-    `oblique` are those that paper mode knows, `third` those that clean mode adds; `prepositions`
-    govern them. `shortened` are prepositions that are others before the new form: ad ella, a lei.
-    Before one of `clause` a pronoun is a subject after all: d'il y a quarante ans.
+    `oblique` are the pronouns of paper mode, `third` those that clean mode adds; `prepositions`
+    govern them. `shortened` are prepositions that change before the new form: ad ella, a lei.
+    Before a word of `clause` a pronoun is a subject after all: d'il y a quarante ans.
     """
 
     oblique: Mapping[str, str]
@@ -32,8 +32,8 @@ class PrepositionWords:
     def of(cls, table: dict[str, Any], *, but: str | None = None) -> PrepositionWords:
         """Read the pronouns and prepositions of a language's table `pronouns`.
 
-        It has the tables `oblique`, `oblique_third`, `shortened`, and `words` with `prepositions`
-        and `clause`; `but` names a list of `words`: prepositions that a subject form follows.
+        The table has `oblique`, `oblique_third`, `shortened`, and `words` with `prepositions` and
+        `clause`; `but` names a list of prepositions that a subject form follows.
         """
         none: frozenset[str] = frozenset()
         return cls(
@@ -62,7 +62,7 @@ class AfterPreposition(WordRule):
         self._coordination = "coordination" in refinements
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """Replace a pronoun behind a preposition by its form there."""
+        """Replace a pronoun behind a preposition by its oblique form."""
         token = tree.tokens[at]
         form = self._forms.get(low(token))
         if form is None or not at or token.upos == "DET":

@@ -1,7 +1,7 @@
 """Give determiners the form for gender and number of their noun.
 
-Such are possessives and, in some languages, demonstratives and articles. A language in which the
-next sound has a say (`ma amie`: `mon amie`) gives the forms for that.
+The determiners are possessives and, in some languages, demonstratives and articles. Languages where
+the next sound matters (`ma amie`: `mon amie`) have forms for it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from corefmill.rules.tree import (
 )
 
 SPAN = 4
-"""Tokens that the noun of a demonstrative may be ahead (section 4.3.2)."""
+"""Most tokens from a demonstrative to its noun (the paper's section 4.3.2)."""
 
 BeforeVowel = Callable[[str], bool | None]
 """Whether a text begins with a sound before which words elide; None where that is not known."""
@@ -36,7 +36,7 @@ BeforeVowel = Callable[[str], bool | None]
 class Paradigm:
     """The four forms of an agreeing word; a language of one gender repeats them.
 
-    `vowel` has the forms that are others before a vowel: ma -> mon.
+    `vowel` has the forms that change before a vowel: ma -> mon.
     """
 
     ms: str
@@ -56,7 +56,7 @@ class Paradigm:
         return (self.ms, self.fs, self.mp, self.fp, *self.vowel.values())
 
     def agreement(self, form: str) -> GenderNumber:
-        """Read gender and number of a form, None where several of the four are alike."""
+        """Read gender and number of a form, None for each that several of the four forms share."""
         return GenderNumber.common_to(
             key
             for key in ("ms", "fs", "mp", "fp")
@@ -135,10 +135,10 @@ class DemonstrativeForms(ParadigmAgreement):
 class ArticleGender(DemonstrativeForms):
     """Rule: give an article the gender of its noun's form (la problema -> el problema).
 
-    Only where the noun's ending shows its gender and its analysis does not say otherwise, since a
-    pipeline takes the gender of any other noun from its article, right or wrong; and not with a
-    number (unos 100 millones), behind a noun, where it may be a pronoun (Anne le devance), or with
-    another noun between.
+    The noun's ending must show its gender, and its analysis must not contradict, since a pipeline
+    takes the gender of any other noun from its article, right or wrong. An article with a number
+    (unos 100 millones), behind a noun (Anne le devance: a pronoun), or with another noun before its
+    own stays.
     """
 
     name = "article-gender"
@@ -162,12 +162,12 @@ class ArticleGender(DemonstrativeForms):
 class PossessiveAgreement(ParadigmAgreement):
     """Rule: make a possessive agree with its noun; invariable ones (loro) stay.
 
-    `relation` is what the language's treebanks call a possessive's link to its noun.
+    `relation` is the name of the link from a possessive to its noun in the language's treebanks.
     """
 
     name = "possessive"
     refinements = ("relation", "around")
-    """`relation`: before or after its noun it counts whatever determiner it is labelled as."""
+    """`relation`: beside its noun, a possessive counts with any determiner's label."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class NeedlessArticle(WordRule):
 
     name = "needless-article"
     near = True
-    """Whether its place alone shows that it is the noun's article, whatever the tree says."""
+    """Whether the place of the article alone shows its noun, whatever the tree."""
 
     def __init__(self, articles: Collection[str], possessives: Collection[str], join: Join) -> None:
         super().__init__(join)

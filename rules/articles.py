@@ -1,9 +1,9 @@
 """Articles and demonstratives of a language, and prepositions contracted with an article.
 
-Their forms stand in the language's table `articles`. Of a word that is written with an article
-(`della`, `nell'`, `del`) `split` gives preposition and article; `contract` joins them again.
-`fit` gives any of these words the form that the next word asks for: in Italian `il` before
-`studente` is `lo`, `dello` before `amica` is `dell'`.
+The language's table `articles` has their forms. `split` cuts a word written with an article
+(`della`, `nell'`, `del`) into preposition and article; `contract` joins them again. `fit` gives a
+word the form that the next word requires: in Italian `il` becomes `lo` before `studente`, `dello`
+becomes `dell'` before `amica`.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class Opened:
 class Articles:
     """A language's determiners and contractions, read from its table `articles`.
 
-    `families` gives by family, then by gender and number, the forms of a word; `sound` says of a
-    text that follows which of these it asks for, counted from 0. A preposition of `contractions`
-    and an article of `pieces` are written together, as stem and piece; `apart` are such words that
-    are read, and written again only where the same form comes out.
+    `families` maps a family, then gender and number, to the forms of a word; `sound` returns the
+    index of the form that a following text requires. A preposition of `contractions` and an article
+    of `pieces` are written together, as stem and piece. `apart` are contractions that are read, but
+    written only if the text had them.
     """
 
     def __init__(
@@ -109,8 +109,8 @@ class Articles:
     ) -> str:
         """Choose the form of a determiner before the text `following`; other words stay.
 
-        The gender and number of the word itself are kept where none are given; where the word does
-        not show its gender (`l'`) and none is given it is masculine. A capital is kept.
+        By default the word keeps its gender and number; a word that shows no gender (`l'`) becomes
+        masculine unless `gender` is given. A capital is kept.
         """
         known = self.split(word)
         if known is None:

@@ -1,4 +1,4 @@
-"""Utterances of analysed texts and of documents, and documents of utterances."""
+"""Convert analysed texts and documents to utterances, and utterances to documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def from_text(
 ) -> tuple[Utterance, list[Span]]:
     """Make the utterance of a text, without mentions, and the offsets of its words.
 
-    `spans` are the offsets of each word's written token. What blanks separate two tokens becomes
+    `spans` are the offsets of each word's written token. Several blanks between two tokens become
     one. `space_after` of the words is not read. Raises `ValueError` for spans that leave written
     characters out.
     """
@@ -60,8 +60,8 @@ def _with_space(word: Token, form: str, space: bool) -> Token:
 def _cut(form: str, held: Sequence[Token]) -> list[Span]:
     """Divide the characters of a written token among its words: del is de + l.
 
-    The last words have as many characters at the end as their form shares with it, the first what
-    is left; no word is without any while there are as many characters as words.
+    Each of the last words gets the characters that end both the token and its form, and the first
+    word gets the rest. Every word has at least one character if there are enough.
     """
     size = len(form)
     ends = [size]
@@ -79,8 +79,8 @@ def _cut(form: str, held: Sequence[Token]) -> list[Span]:
 def mention(key: str, start: int, end: int, pieces: Sequence[Span]) -> KeyedMention:
     """Convert the character offsets of a mention to words; `pieces` are the words' offsets.
 
-    In a token of several words it may begin or end within: `l presidente` in `del presidente`
-    leaves `di` out. Raises `ValueError` where it touches none.
+    A mention may begin or end within a token of several words: `l presidente` in `del presidente`
+    leaves `di` out. Raises `ValueError` if the mention touches no word.
     """
     touched = [
         at for at, (left, right) in enumerate(pieces) if left < end and start < max(right, left + 1)
@@ -120,8 +120,8 @@ def read_written(extra: dict[str, Any]) -> tuple[Written, ...]:
 def read_texts(document: Document) -> Iterator[tuple[int, str]]:
     """Yield the index and the written text of each sentence, with single blanks.
 
-    The text is the record's of figure 10, else the tokens'; what has none is left out. Raises
-    `ValueError` for a record that is none.
+    The text is that of the record of figure 10, else of the tokens; a sentence without text is left
+    out. Raises `ValueError` for a malformed record.
     """
     known = ontocorefit.read_records(document)
     for index, (sentence, record) in enumerate(zip(document.sentences, known, strict=True)):
@@ -139,8 +139,7 @@ def read_texts(document: Document) -> Iterator[tuple[int, str]]:
 def document(old: Document, changed: Sequence[Utterance]) -> Document:
     """Make a document with the changed utterances for sentences and the old speakers.
 
-    Of `meta` stays what does not count words: enhanced dependencies and MISC of words are left
-    out of sentences that changed.
+    Changed sentences lose entries of `meta` by word: enhanced dependencies and MISC.
     """
     clusters: list[list[records.Mention]] = [[] for _ in old.clusters]
     for number, utterance in enumerate(changed):

@@ -1,4 +1,4 @@
-"""Changes of an utterance, gathered by the offsets it had and carried out at once."""
+"""Collect changes of an utterance by its old offsets, and apply them together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corefmill.rules.rule import Change, KeyedMention, Utterance, Written
 from corefmill.rules.tree import Tree
 
 Join = Callable[[Sequence[Token]], str | None]
-"""Words that follow each other -> the one token they are written as; None: they stand apart."""
+"""Maps words in sequence to the one token they are written as; None for separate tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class _Inserted:
 
 @dataclass(slots=True)
 class UtteranceEdits:
-    """Collected changes to an utterance, applied together. Offsets are those of `utterance`.
+    """Collected changes to an utterance, applied together; offsets are those of `utterance`.
 
-    `join` writes the words of a token that was touched (di + il: del), and is asked of an inserted
-    word with the words on both its sides.
+    `join` writes the words of a changed token (di + il: del), and is also called for an inserted
+    word with the word on either side.
     """
 
     utterance: Utterance
@@ -44,7 +44,7 @@ class UtteranceEdits:
         return self._replaced.get(at, self.utterance.tokens[at])
 
     def replace(self, rule: str, at: int, token: Token) -> None:
-        """Put another word instead of one."""
+        """Replace a word."""
         self.changes.append(Change(rule, at, at + 1, self.token(at).form, token.form))
         self._replaced[at] = token
 
@@ -69,7 +69,7 @@ class UtteranceEdits:
     def delete(self, rule: str, at: int, heir: int) -> None:
         """Delete a word; a mention of that word alone moves to `heir`, others shrink.
 
-        What depended on the word depends on its head. Callers ask `can_delete` first.
+        The word's dependents then depend on its head. Callers check `can_delete` first.
         """
         assert self.can_delete(at, heir)
         self.changes.append(Change(rule, at, at + 1, self.token(at).form, ""))
@@ -78,8 +78,8 @@ class UtteranceEdits:
     def insert(self, rule: str, before: int, token: Token, within: frozenset[int]) -> None:
         """Insert a word before another; mentions numbered in `within` then begin with it.
 
-        Its head counts the words of `utterance` from 1. Mentions that hold the words on both sides
-        grow by it as well.
+        The head of `token` counts the words of `utterance` from 1. Mentions with the words on both
+        sides include the new word, too.
         """
         self.changes.append(Change(rule, before, before, "", token.form))
         self._inserted[before] = _Inserted(token, within)
@@ -113,7 +113,7 @@ class UtteranceEdits:
                 before = tokens[-1].space_after or (at > 0 and self._goes_on(at - 1))
                 tokens[-1] = replace(tokens[-1], space_after=own and before)
         moved.append(len(tokens))
-        # Second, all that counts words: heads, mentions and written tokens.
+        # Second, all indexes of words: heads, mentions and written tokens.
         tokens = [replace(token, head=self._head(token.head, moved)) for token in tokens]
         mentions = tuple(
             self._mention(number, mention, moved)
@@ -151,8 +151,8 @@ class UtteranceEdits:
         """Make the written tokens: untouched ones as before, others joined anew."""
         found = self._keep_written(tokens, moved)
         covered = {at for token in found for at in range(token.start, token.end)}
-        # An inserted word is joined to the word before or after it where the language does so, and
-        # neither is part of a written token already; and so are two words that are to be.
+        # An inserted word is joined to the word before or after it if the language does so, unless
+        # one is part of a written token already. Words of `write_together` are joined, too.
         for at in range(1, len(tokens)):
             last = order[at - 1]
             near = order[at] is None or last is None or last in self._together
@@ -167,8 +167,7 @@ class UtteranceEdits:
     def _keep_written(self, tokens: list[Token], moved: list[int]) -> list[Written]:
         """Rebuild the written tokens that remain after deletions, insertions and changes.
 
-        The capital of one goes to its first word; of one that has lost all words but one, nothing
-        more is left to write.
+        The first word takes the capital of its token. A token with only one word left is dropped.
         """
         found: list[Written] = []
         for old in self.utterance.written:
@@ -181,8 +180,8 @@ class UtteranceEdits:
                 tokens[start] = capital(tokens[start])
             if len(kept) < 2:
                 continue
-            # Its form stays, unless one of its words is another than it was: then the language
-            # joins them anew, or writes them apart.
+            # The form stays, unless one of the words has changed: then the language joins the words
+            # again, or writes them separately.
             form: str | None = old.form
             if kept[0] in self._replaced and self._replaced[kept[0]].form[:1].isupper():
                 form = old.form[:1].upper() + old.form[1:]
@@ -203,13 +202,13 @@ class UtteranceEdits:
         return found
 
 
-def _shrink(span: Span, gone: Mapping[int, int]) -> Span | None:
-    """Find the first and last word of a mention that are left after deletions."""
+def _shrink(span: Span, deleted: Mapping[int, int]) -> Span | None:
+    """Find the first and last word of a mention that remain after deletions."""
     start, end = span
     if end == start + 1:
-        heir = gone.get(start, start)
+        heir = deleted.get(start, start)
         return heir, heir
-    kept = [at for at in range(start, end) if at not in gone]
+    kept = [at for at in range(start, end) if at not in deleted]
     return (kept[0], kept[-1]) if kept else None
 
 
@@ -221,13 +220,13 @@ def capital(token: Token) -> Token:
 class WordRule:
     """Base of rules that look at one word after the other, by `visit`.
 
-    Every call sees the tree of the utterance as it was given; what `visit` puts into `edits` is
-    carried out at the end. `join` is the language's, see `corefmill.rules.edits.Join`.
+    Every call of `visit` sees the tree of the input; its `edits` are applied at the end. `join` is
+    the language's, see `corefmill.rules.edits.Join`.
     """
 
     name: ClassVar[str]
     refinements: ClassVar[tuple[str, ...]] = ()
-    """What clean mode adds to the rule; `without` takes each as `RULE/REFINEMENT`."""
+    """Refinements of the rule in clean mode; `without` names each as `RULE/REFINEMENT`."""
 
     def __init__(self, join: Join) -> None:
         self._join = join

@@ -1,4 +1,4 @@
-"""The languages with refinement rules; builders ask for one by its code."""
+"""The languages with refinement rules, by their codes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class LanguageRules(Protocol):
     ) -> tuple[Rule, ...]:
         """Return the rules of a mode, in order.
 
-        `paper` has the published rules alone, `clean` their refinements and further rules besides.
-        `without` leaves out rules, or refinements as in `subject-deletion/focus`; it may also name
-        `others`, which are options of the caller's clean mode and no rules. Raises `UsageError` for
-        any other name.
+        `paper` has the published rules alone, `clean` also their refinements and further rules.
+        `without` names rules to leave out, or refinements as in `subject-deletion/focus`; it may
+        also name `others`, the caller's own additions to clean mode. Raises `UsageError` for any
+        other name.
         """
 
     def join(self, words: Sequence[Token]) -> str | None:
-        """Join words into one written token (di + il: del), None where they stand apart."""
+        """Join words into one written token (di + il: del), None for separate tokens."""
 
 
 _LANGUAGES: dict[str, LanguageRules] = {"es": es, "fr": fr, "it": it}

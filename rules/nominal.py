@@ -33,7 +33,7 @@ class GenderNumber:
 
     @property
     def is_known(self) -> bool:
-        """Whether both are."""
+        """Whether gender and number are known."""
         return self.gender is not None and self.number is not None
 
     @property
@@ -44,7 +44,7 @@ class GenderNumber:
 
     @classmethod
     def common_to(cls, keys: Iterable[str]) -> Self:
-        """Find the features that the forms of all these keys share, None where they differ."""
+        """Find the features in common to all these keys, None for a feature that differs."""
         genders, numbers = map(set, zip(*keys, strict=True))
         return cls(
             next((name for name, key in GENDERS.items() if {key} == genders), None),
@@ -57,22 +57,22 @@ NOTHING = GenderNumber(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Nouns:
-    """Knowledge of a language's nouns by their form alone: gender and number by their ending, and
-    whether singular and plural are alike."""
+    """A language's nouns by their form alone: functions for gender and number by ending, and for
+    nouns with equal singular and plural."""
 
     by_end: Callable[[Token], GenderNumber] = lambda token: NOTHING
     is_invariable: Callable[[Token], bool] = lambda token: False
 
 
 ANY = Nouns()
-"""For a language of which neither is known."""
+"""For a language without such knowledge."""
 
 
 def describe_nouns_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
     """Describe the nouns of a language with plurals in -s, by their endings and lemmas.
 
-    `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end
-    with: temps, crisis, lunes.
+    `by_end` is the field of `Nouns`. `ends` is a regular expression for the ends of invariable
+    nouns in small letters: temps, crisis, lunes.
     """
     pattern = re.compile(f"(?:{ends})$")
 
@@ -94,11 +94,10 @@ def read_noun_agreement(
 ) -> GenderNumber:
     """Decide gender and number of a noun by its form, its features and, if `around`, a vote.
 
-    The article weighs most, since its form leaves no doubt where an analysis of the noun may be
-    wrong, and as much the noun's ending where `nouns` knows it; then what the analysis says of the
-    noun, its adjectives, a numeral for the plural, and the verb of a single subject. The word
-    `but`, which is to agree with the noun, has no vote, except that what it says (`own`) decides
-    where the others are even.
+    The article weighs most, since its form is certain and the analysis of the noun may be wrong; so
+    does the noun's ending, if known to `nouns`. Less weight have the analysis of the noun, its
+    adjectives, a numeral for the plural, and the verb of a single subject. The word `but`, which is
+    to agree with the noun, has no vote, but its features (`own`) decide a tie.
     """
     if not around:
         token = tree.tokens[noun]
@@ -126,7 +125,7 @@ def read_noun_agreement(
     _vote(genders, end.gender, _END)
     _vote(numbers, end.number, _END)
     _vote(numbers, _read_verb_number(tree, noun), _OTHER)
-    # Third, the agreeing word itself breaks a tie between values that somebody else named.
+    # Third, the agreeing word itself breaks a tie between values with votes.
     for votes, value in ((genders, own.gender), (numbers, own.number)):
         if value in votes:
             _vote(votes, value, _OWN)
@@ -165,7 +164,7 @@ _VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
 def by_end(lang: str) -> Callable[[Token], GenderNumber]:
     """Make a function to look up a noun's gender and number by its ending in nouns.toml.
 
-    Nothing is known of a name, and of a word that the table excepts.
+    The function returns unknown values for a name, and for an exception of the table.
     """
     nouns = table(lang, "nouns")
     exceptions = read_words(nouns, "words", "exceptions")

@@ -1,15 +1,15 @@
 """The interface of refinement rules: each corrects an analysed utterance and records its changes.
 
-An `Utterance` holds the words of the grammar, each with its lemma, features and head in the tree,
-as Universal Dependencies cut them: `della` is the two words `di` and `la`, `dirlo` is `dir` and
-`lo`. What such a token looks like on paper stands in `written`: a `Written` is the half-open range
-of words that one written token holds, and its form. A word outside all of these is written as its
-own form. `Token.space_after` says whether a blank follows; inside a written token it is False but
-for the last word, where it speaks of the whole. An elided word keeps its apostrophe and has no
-blank after it: `Quell'` + `avviso`. `text(utterance)` is the surface, exactly.
+An `Utterance` has grammatical words, as in Universal Dependencies, each with its lemma, features
+and head: `della` is the two words `di` and `la`, `dirlo` is `dir` and `lo`. `written` has the
+written tokens of several words: a `Written` is the half-open range of words in one token, and its
+form. Any other word is written in its own form. `Token.space_after` says whether a blank follows;
+inside a written token it is False except for the last word, where it holds for the token. An elided
+word keeps its apostrophe and has no blank after it: `Quell'` + `avviso`. `text(utterance)` is
+exact.
 
-A mention is a half-open range of words. `del presidente` can so hold a mention of `il presidente`
-that leaves the preposition out.
+A mention is a half-open range of words. So `del presidente` can have a mention `il presidente`
+without the preposition.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from corefmill.corpora.records import Token
 class KeyedMention:
     """A mention, named by its key: the words [start, end) of an utterance.
 
-    Rules only carry a mention along. `key` is what the caller recognises it by afterwards: the
-    cluster that it belongs to, or a name that no other mention has.
+    Rules only move mentions. The caller identifies a mention by its `key`: its cluster, or a name
+    that no other mention has.
     """
 
     key: str
@@ -48,9 +48,9 @@ class Written:
 class Utterance:
     """Words with their tree, mentions in any order, and written tokens of several words.
 
-    `head` of a token counts the utterance's words from 1, as in `corpora/records.py`; where an
-    utterance was parsed as several sentences it has several roots. Raises `ValueError` for
-    offsets out of bounds, written tokens that cross, or heads that are not there.
+    `head` of a token counts the utterance's words from 1, as in `corpora/records.py`; an utterance
+    parsed as several sentences has several roots. Raises `ValueError` for offsets or heads out of
+    bounds, and for written tokens that cross.
     """
 
     tokens: tuple[Token, ...]
@@ -77,10 +77,10 @@ class Utterance:
 class Change:
     """One change by a rule: the words [start, end) of its input, before and after.
 
-    An insertion has `start == end`; a deletion has an empty `after`; two words that are written as
-    one token now are both in `before` (a il: al), and stay words. Where `before == after` the
-    rule would have changed the words and a refinement, named after the slash as in
-    `subject-deletion/focus`, kept them; counting changes by `rule` so counts these as well.
+    An insertion has `start == end`; a deletion has an empty `after`; two words that are now written
+    as one token are both in `before` (a il: al), and stay words. If `before == after`, a refinement
+    kept the words that the rule would have changed; it is named after the slash in `rule`, as in
+    `subject-deletion/focus`. So counts by `rule` include kept words.
     """
 
     rule: str
@@ -91,22 +91,21 @@ class Change:
 
     @property
     def is_kept(self) -> bool:
-        """Whether nothing was changed, because a refinement stood against it."""
+        """Whether a refinement kept the words unchanged."""
         return self.before == self.after
 
 
 class Rule(Protocol):
-    """One linguistic rule, which reads nothing but the words of the utterance."""
+    """One linguistic rule, which reads only the words of the utterance."""
 
     @property
     def name(self) -> str:
-        """As `without` and the counts have it."""
+        """The rule's name in `without` and in the counts."""
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
         """Return the corrected utterance and the list of changes.
 
-        Every mention is kept, under its key, and no two mentions come to lie on the same words that
-        did not before.
+        Every mention is kept, under its key; different mentions stay on different words.
         """
 
 
@@ -171,11 +170,11 @@ class ChosenRules:
                     remedy=f"choose among {', '.join(sorted(legal))}",
                 )
 
-    def of(self, made: Iterable[Rule]) -> tuple[Rule, ...]:
+    def of(self, all_rules: Iterable[Rule]) -> tuple[Rule, ...]:
         """Select the active rules of a language, in order."""
         return tuple(
             rule
-            for rule in made
+            for rule in all_rules
             if rule.name not in self.without and (self.mode == "clean" or rule.name in self.paper)
         )
 

@@ -1,4 +1,4 @@
-"""Words written otherwise before another sound, and articles written with a preposition."""
+"""Fit words to the sound of the next word, and write articles together with a preposition."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from corefmill.rules.rule import following
 from corefmill.rules.tree import Tree, feature, recase
 
 FitWord = Callable[[Tree, int, str], str | None]
-"""A word of a tree and what is written after it -> its form before that, in small letters; None for
-a word that stays as it is."""
+"""Returns a word's form before the text that follows, in small letters; None for no change."""
 
 
 class SoundForm(WordRule):

@@ -1,10 +1,10 @@
-"""Delete subject pronouns made needless by the verb's ending (section 4.3.1, table 10).
+"""Delete subject pronouns made needless by the verb's ending (the paper's 4.3.1, table 10).
 
-The paper's criterion is lost with its table 10; by its prose a personal pronoun goes that hangs on
-a verb as its subject. Its own examples fix two limits, which hold in both modes: the pronoun has a
-subject's form (`che me sia pronto` is for a later rule) and the verb's number ("Tu siete", too).
-A mention on the pronoun moves to the clause's finite verb, which is the auxiliary or the copula
-where there is one: "Egli ha detto" leaves it on "ha".
+The paper's criterion is lost with its table 10. By its prose, a personal pronoun is deleted if it
+depends on a verb as its subject. The paper's examples fix two limits, which hold in both modes: the
+pronoun must have a subject's form (`che me sia pronto` is for a later rule) and the verb's number
+("Tu siete", too). A mention on the pronoun moves to the finite verb of the clause, the auxiliary or
+the copula if there is one: "ha" of "Egli ha detto".
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ class DeletionWords:
     `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `lists` are
     other words by name: `focus` and `contrast` stand right before or after a pronoun, `adjoined`
     right after it, `clitics` may stand between it and its verb, `prepositions` may govern it,
-    `oblique` are the pronouns that have the same form then; `unstressed`, where a language has
-    them, need not stand behind a verb either; `whereas` are the conjunctions of contrast. `persons`
-    gives what persons a verb's form can stand for, none where that is not
-    known. `full` spells a word out that was elided before the pronoun, where the word that follows
-    then asks for it; None leaves it.
+    `oblique` are the pronouns with the same form behind a preposition; `unstressed` pronouns are
+    also deleted behind a verb; `whereas` are the conjunctions of contrast. `persons`
+    returns the possible persons of a verb's form, none if unknown. `full` writes a word in full
+    that was elided before the pronoun, if the next word requires it; None for no change.
     """
 
     pronouns: Mapping[str, frozenset[str]]
@@ -61,7 +60,7 @@ class DeletionWords:
 class Clause:
     """A subject pronoun, the head of its clause, and the verb that inherits its mention.
 
-    `near` is whether it was found by its position right before the verb.
+    `near` says that the clause was found by the pronoun's position right before the verb.
     """
 
     pronoun: int
@@ -88,9 +87,8 @@ def find_clause(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
 def find_clause_by_position(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     """Find the clause of a pronoun that stands right before a finite verb of its person.
 
-    That holds whatever an analysis makes of it, which is often wrong about such pronouns. Left to
-    the tree are pronouns after a preposition, second ones of a pair, and those whose verb has
-    another subject.
+    The tree, often wrong about such pronouns, does not matter here. It decides about pronouns after
+    a preposition, the second pronoun of a pair, and pronouns before a verb with another subject.
     """
     token = tree.tokens[at]
     mine = words.pronouns.get(low(token))
@@ -102,7 +100,7 @@ def find_clause_by_position(tree: Tree, at: int, words: DeletionWords) -> Clause
         verb += 1
     if verb == len(tree.tokens) or feature(tree.tokens[verb], "VerbForm") != "Fin":
         return None
-    # Of its person, in either number: "Tu siete" is for the rule on numbers.
+    # The verb has the pronoun's person, in either number: "Tu siete" is for the rule on numbers.
     persons = {person[0] for person in mine}
     if not any(person[0] in persons for person in words.persons(tree.tokens[verb])):
         return None
@@ -132,7 +130,7 @@ def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
 def find_finite_verb(tree: Tree, head: int) -> int | None:
     """Find the finite verb of a clause: the first auxiliary of `head`, its copula or itself.
 
-    None where nothing there is finite.
+    Returns None if none of these is finite.
     """
     for child in tree.children(head, "aux", "cop"):
         if feature(tree.tokens[child], "VerbForm") == "Fin":
@@ -206,7 +204,7 @@ def _is_postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the pronoun has a modifier: noi due, voi italiani."""
     children = tree.children(clause.pronoun)
-    if clause.near:  # what follows belongs to the verb
+    if clause.near:  # the words behind belong to the verb
         children = [
             child
             for child in children
@@ -225,7 +223,7 @@ def _is_apart_from_verb(tree: Tree, clause: Clause, words: DeletionWords) -> boo
 def _is_ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the verb's form serves several persons in the singular: che io sia.
 
-    The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
+    Such a form is mostly read as the third person, so that a pronoun of that person is deleted.
     """
     mine = words.pronouns[low(tree.tokens[clause.pronoun])]
     singular = sum(one[1] == "s" for one in words.persons(tree.tokens[clause.verb]))
@@ -241,9 +239,9 @@ def _has_word_beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool
 
 
 POSITION = "position"
-"""What finds a pronoun by its position before the verb, as `find_clause_by_position` says."""
+"""The refinement that finds a pronoun by position, see `find_clause_by_position`."""
 ELISION = "elision"
-"""What spells out a word that was elided before a deleted pronoun: ch'egli disse, che disse."""
+"""The refinement that writes a word before the pronoun in full: ch'egli disse, che disse."""
 
 REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
     "nonfinite": _has_no_finite_verb,
@@ -256,7 +254,7 @@ REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
     "apart": _is_apart_from_verb,
     "ambiguous": _is_ambiguous,
 }
-"""What keeps a pronoun in clean mode, in the order in which they are asked."""
+"""The reasons to keep a pronoun in clean mode, in the order of the checks."""
 
 
 class SubjectDeletion(WordRule):

@@ -1,4 +1,4 @@
-"""Features, dependents and tables of words."""
+"""Read features and dependents of words, and the tables of a language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corefmill.corpora.records import Token
 
 GENDERS = {"Masc": "m", "Fem": "f"}
 NUMBERS = {"Sing": "s", "Plur": "p"}
-"""The values of Universal Dependencies, and the letters that the tables have for them."""
+"""Map the values of Universal Dependencies to their letters in the tables."""
 
 
 @lru_cache(maxsize=4096)
@@ -50,7 +50,7 @@ def recase(model: str, word: str) -> str:
 def with_initial_of(model: str, word: str) -> str:
     """Give `word` an initial capital if `model` begins with a capital.
 
-    For articles and prepositions, whose capitals do not show whether all is in capitals: L', A.
+    For articles and prepositions, whose capital may be that of a word in capitals or not: L', A.
     """
     return word[:1].upper() + word[1:] if model[:1].isupper() else word
 

@@ -1,1 +1,1 @@
-"""Silver coreference: chains of a text's persons wherever nothing about them is in doubt."""
+"""Silver coreference: chains of persons in passages without any doubtful name or pronoun."""

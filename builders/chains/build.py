@@ -50,7 +50,7 @@ _STAGES = {
     **dict.fromkeys(SENTENCE_FAULTS, "sentence"),
     **dict.fromkeys(PASSAGE_FAULTS, "passage"),
 }
-"""What is left out for which reason; for any other it is some of the input."""
+"""Maps reject reasons to the unit that is left out; other reasons are rejects of the input."""
 _REASONS = ("", "repeated_passage", "over_limit")
 _SAMPLES = 3
 
@@ -58,8 +58,8 @@ _SAMPLES = 3
 class ChainsContents:
     """The documents of a run that go into the corpus (see `builders.corpus.builder.Contents`).
 
-    `faults` has for each document of the run an index of _REASONS, `drawn` is not 0 for those of
-    the validation split; three bytes and eight for its text and article each are all that is held.
+    `faults` has an index into _REASONS for each document of the run; `drawn` is not 0 for documents
+    of the validation split. Memory holds 19 bytes a document.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class ChainsContents:
     def select(cls, corpus: Corpus, result: RunResult, *, validation: int | None) -> Iterator[Self]:
         """Choose documents without repetition within the limit, and a validation split of articles.
 
-        Raises `DataError` where there is no document at all, the input's own if it broke off.
+        Raises `DataError` if there is no document, or the input's own error if the input broke off.
         """
         seen: set[int] = set()
         articles, faults = array("Q"), array("b")

@@ -1,8 +1,8 @@
 """Link the names and gendered pronouns of an article, and mark every doubt.
 
-A pronoun is linked where exactly one person of its gender, and nobody whose gender is not known,
-was mentioned in its sentence before it and in the one before that: by a name, by a pronoun, or by
-a noun for persons. What is in doubt makes doubtful what follows it.
+A pronoun is linked to the only person of its gender mentioned before it, in its sentence or in the
+sentence before: by a name, a pronoun, or a noun for persons. A person of unknown gender there makes
+the pronoun doubtful, and a doubtful mention makes later pronouns doubtful.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
 
 _DOUBTFUL = ("mostly", "either", "unknown")
-"""What says of a gender too little to link a pronoun by it."""
+"""Evidence of a gender that is too weak to link a pronoun."""
 
 
 @dataclass(slots=True)
@@ -39,8 +39,8 @@ class NamedPerson:
 class PersonList:
     """The persons of an article, found once from all its names, the fullest first.
 
-    A name joins a person if all names of that person may well be its own; where it fits two, or
-    some names of one and not the others, it is nobody's for sure.
+    A name joins a person if all names of the person may well be of the same person as the name. If
+    the name fits two persons, or only some names of a person, its person is unknown.
     """
 
     usage: Usage
@@ -48,11 +48,11 @@ class PersonList:
     words: PersonWords
     found: list[NamedPerson] = field(default_factory=list)
     name_words: set[str] = field(default_factory=set)
-    """The words of all names that hardly are another's: no honorifics, no "di", no "Will"."""
+    """The words of all names that rarely mean anything else: no honorifics, no "di", no "Will"."""
     _owners: dict[str, int | None] = field(default_factory=dict)
 
     def join_names(self, names: Sequence[str]) -> None:
-        """Join the names of an article to persons; each name is given as often as it occurs."""
+        """Join the names of an article to persons; `names` has each name as often as it occurs."""
         counted = Counter(names)
         order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
         for name in order:
@@ -72,7 +72,7 @@ class PersonList:
             person.gender = min(forms) if len(forms) == 1 else None
 
     def owner(self, name: str) -> int | None:
-        """Look up a name's person in `found`, None for several."""
+        """Look up the index of a name's person in `found`, None if the person is unknown."""
         return self._owners[name]
 
     def name_evidence(self, name: str, other: str) -> str:
@@ -83,10 +83,10 @@ class PersonList:
         return "part_of_name" if set(own) & set(others) else "second_name"
 
     def _join_name(self, name: str) -> int | None:
-        """Add a name to its person, or to a new one; None where the name may be several's."""
+        """Add a name to its person, or to a new one; None if several persons may have the name."""
         fitting: list[int] = []
         partly: list[int] = []
-        # A name that goes with all names of one person, and with none of another's, is hers.
+        # A name belongs to a person if it fits all names of this person and none of any other.
         for number, person in enumerate(self.found):
             same = [self._may_be_one(name, other) for other in person.names]
             if all(same):
@@ -114,8 +114,8 @@ class PersonList:
     def _of_one_family(self, name: str, other: str) -> bool:
         """Tell whether two names may be those of relatives.
 
-        So may "Mrs. Archer" and "Newland Archer", whose gender nothing tells, a married woman and
-        somebody with a given name, Miss Bennet and Miss Jane Bennet.
+        "Mrs. Archer" and "Newland Archer" may (a married woman, and somebody of unknown gender with
+        a given name), and "Miss Bennet" and "Miss Jane Bennet".
         """
         for one, full in ((name, other), (other, name)):
             title = one.split()[0]
@@ -147,11 +147,11 @@ FAULTS = (
     "perhaps_plural",
     "unseen_name",
 )
-"""What may be in doubt of a name or pronoun, in the order in which it is asked."""
+"""Doubts about a name or pronoun, in the order in which they are checked."""
 
 _BEFORE = 1
-"""Sentences before a pronoun's own that tell whom it means. With three, the pronouns linked of
-twenty novels' openings were half as many, and as often right."""
+"""Sentences before a pronoun's own in which every person must be clear. With three, half as many
+pronouns of twenty novels' openings were linked, and as often right."""
 _PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
 _OBJECTS = ("obj", "iobj", "obl")
 _ARGUMENTS = ("nsubj", "obj", "iobj")
@@ -164,7 +164,7 @@ class ReferentKind(StrEnum):
     """The kind of a referent.
 
     A thing is a noun that a pronoun may mean by grammatical gender alone, `plural` a pronoun that
-    may be of several, `unseen` a word of a name where no name was seen.
+    may mean several persons, `unseen` a word of a name that the recogniser missed.
     """
 
     name = "name"
@@ -192,11 +192,10 @@ class NamedParagraph:
 class Referent:
     """A name, a pronoun, or a noun for a person.
 
-    A noun ("the doctor") is no mention of ours, but a pronoun may mean it.
-
-    Offsets are the paragraph's, `words` indexes of its analysis. `person` is a number of
-    `PersonList`, None where it is in doubt, and `fault` says why. `evidence`, a key of
-    evidence.toml, is what links it to the mention of the person before it.
+    A noun ("the doctor") is not a mention in the corpus, but a pronoun may mean it. Offsets are the
+    paragraph's; `words` are indexes of words in its analysis. `person` is an index in `PersonList`,
+    None if in doubt, and `fault` is the doubt. `evidence`, a key of evidence.toml, is the evidence
+    for the link to the person's previous mention.
     """
 
     kind: ReferentKind
@@ -225,7 +224,7 @@ class ReadSentence:
 class Resolver:
     """Read the paragraphs of an article in order, and remember the persons mentioned last.
 
-    With `names_alone` no noun stands between a pronoun and whom it means, as if there were none.
+    With `names_alone` nouns are ignored, as if no pronoun could mean one.
     """
 
     people: PersonList
@@ -300,7 +299,7 @@ class Resolver:
         written, words = read.form(i), self.reference
         form = written.lower()
         gender = words.gender_of(form) or words.gender_of_reflexive(form)
-        # A word of a pronoun's form counts by its tag; one that may be a plural is a doubt.
+        # A word in a pronoun's form counts if its tag is a pronoun's; a possible plural is a doubt.
         if gender is not None:
             means = means_one_person(read, i, words, opens=opens)
             return (
@@ -316,7 +315,7 @@ class Resolver:
             return ReferentKind.noun, self.words.gender_of_title(written)  # "the Earl"
         tag = read.upos[i] if read.upos else "NOUN"  # untagged the lists alone tell
         start, end = read.words[i]
-        # What the recogniser calls a place is none; what it does not know may be a person.
+        # A place of the recogniser is not a person; a name unknown to it may be a person.
         labelled = any(one.start < end and start < one.end for one in read.entities)
         if tag == "PROPN" and not labelled:
             is_name = written[0].isupper() and written not in self.words.no_names_or_titles
@@ -366,9 +365,9 @@ class Resolver:
         self._named[one.person] = one.called
 
     def _link_pronoun(self, one: Referent, behind: Sequence[Referent], read: Analysis) -> str:
-        """Link a pronoun to its only possible person; returns the doubt, "" for none."""
-        # 1. Of what was mentioned in its sentence and the one before, all that fits by gender must
-        #    be one person. A noun between is a doubt, since it may be somebody else.
+        """Link a pronoun to its only possible person; returns the doubt, or "" for no doubt."""
+        # 1. All mentions of a fitting gender in its sentence and the sentence before must be of one
+        #    person. A noun between is a doubt, since it may be somebody else.
         fits = [r for r in self._recent if r.gender in (one.gender, None)]
         mentions = [r for r in fits if r.kind in (ReferentKind.name, ReferentKind.pronoun)]
         if any(r.kind is ReferentKind.name and r.gender is None for r in mentions):
@@ -387,7 +386,7 @@ class Resolver:
             return "thing_of_gender"
         last = mentions[-1]
         here = [r for r in mentions if r.sentence == one.sentence]
-        # 3. In speech "she" is mostly another than outside of it.
+        # 3. Within speech "she" mostly means another person than outside of it.
         if last.quoted != one.quoted:
             return "across_quotation"
         # 4. It may mean somebody named only behind it: "When she came, Ann laughed".
@@ -397,7 +396,7 @@ class Resolver:
                 owner is None or self.people.found[owner].gender in (one.gender, None)
             ):
                 return "name_behind"
-        # 5. The subject of its own verb it means as a reflexive alone: "Ann saw her".
+        # 5. Only a reflexive means the subject of its own verb: "Ann saw her".
         itself = self.reference.gender_of_reflexive(read.form(one.words[0]).lower())
         subject = None if itself else _find_subject(read, one.words[0], self._below)
         if subject is not None and any(subject in r.words for r in here):

@@ -38,7 +38,7 @@ from corefmill.corpora.records import Document, Mention, Sentence, Source
 from corefmill.corpora.words import count_words
 
 LONGEST = 40
-"""Sentences of a passage; what is longer is cut."""
+"""Most sentences of a passage; longer passages are cut."""
 SHORTEST = 2
 LEAST = 0.85
 """The confidence that a link must have, unless --min-confidence says another."""
@@ -51,7 +51,7 @@ PASSAGE_FAULTS = ("no_chain", "too_short", "unknown_name")
 EVIDENCE: Mapping[str, Mapping[str, Any]] = disk.read_package_table(__file__, "evidence")
 
 
-# The sentences of a paragraph are asked one after the other.
+# The cache serves the sentences of one paragraph, which are checked one after the other.
 _is_debris = lru_cache(maxsize=1)(is_debris)
 
 
@@ -87,8 +87,8 @@ def group_passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSe
 def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[ReadSentence]:
     """Choose the sentences that must be parsed, since their trees may change a document.
 
-    `read` are the sentences of an article as `Resolver.names_alone` resolves them. Trees can only
-    add doubts to these, so a run of clear sentences without a chain gives no document with trees.
+    `read` are the sentences of an article, resolved with `Resolver.names_alone`. Trees can only add
+    doubts, so a run of clear sentences without a chain gives no document with trees, either.
     """
     end = 0
     for is_doubtful, group in groupby(read, key=lambda one: bool(find_fault(one, least))):
@@ -102,7 +102,7 @@ def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[R
         # by its length, so all of that counts.
         last = end if len(run) > LONGEST else begin + places[-1] + 1
         first = begin if len(run) > LONGEST else begin + places[0]
-        # Whom a pronoun means depends on the nouns, and the doubts, of the sentence before it.
+        # A pronoun's person depends on the nouns and doubts of the sentence before.
         while first and any(
             one.kind is ReferentKind.pronoun and one.person is not None
             for one in read[first].referents
@@ -175,7 +175,7 @@ def _make_clusters(
 ) -> tuple[tuple[tuple[Mention, ...], ...], list[list[Any]], dict[int, float]]:
     """Make the clusters of the chained persons, their links, and the sentences' weights.
 
-    A link has its cluster, its place there, its evidence and that one's confidence. The weight of a
+    A link is [cluster, place in the cluster, evidence, confidence of the evidence]. The weight of a
     sentence is the least confidence of its links.
     """
     clusters: dict[int, list[Mention]] = {person: [] for person in chained}
@@ -312,7 +312,7 @@ def link_articles(
         ]
         if pipeline.parses_apart:
             wanted = None
-            # Whether an ambiguous pronoun ("sie") is one, the tree tells: all are parsed.
+            # Only a tree tells whether an ambiguous word ("sie") is a pronoun: parse all.
             if not reference.also_plural | reference.also_other:
                 by_names = Resolver(people, words, reference, names_alone=True).resolve_article(
                     paragraphs
@@ -337,10 +337,10 @@ def _add_trees(
 
 
 def make_documents(
-    options: ChainsOptions, found: Iterator[ReadArticle], context: Context
+    options: ChainsOptions, articles: Iterator[ReadArticle], context: Context
 ) -> Iterator[Out]:
     """Make documents of the passages in which every name and pronoun is clear."""
-    for article, people, sentences in found:
+    for article, people, sentences in articles:
         clear: list[ReadSentence | None] = []
         for sentence in sentences:
             context.count("sentences")

@@ -24,11 +24,12 @@ from corefmill.corpora.records import MaskedExample
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedCorpus:
-    """A corpus to be written after annotation; `made` is the manifest of the corpus before it.
+    """A corpus to be written after annotation; `made` is the corpus's manifest from before it.
 
-    `how` names the result, such as labelled; `files` are all but the card and the manifest. `write`
-    writes these files and returns the sections of the card. `splits` has the number of records by
-    split, `least` the number of raters that had to agree, `answers` the checksums of their answers.
+    `how` names the raters' work, such as labelled; `files` are all but the card and the manifest.
+    `write` writes these files and returns the sections of the card. `splits` has the number of
+    records by split, `least` the number of raters that must agree, `answers` the checksums of the
+    answers.
     """
 
     made: Manifest
@@ -45,16 +46,18 @@ class RatedCorpus:
     def assemble(self, out: Path, *, overwrite: bool, command: str) -> Manifest:
         """Write the corpus into the folder `out`, the manifest last; see `together`."""
         made, names = self.made, (*card.FILES, *self.files)
-        stated = Corpus.from_rated(
+        rated_corpus = Corpus.from_rated(
             *(made, self.how, out), command=command, facts=self.facts, limits=self.limits
         )
         with together(out, (*names, manifest.NAME), overwrite=overwrite):
             (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
             sections = self.write()
-            card.write_card(stated, sections, made.warnings, schema=made.schema, splits=self.splits)
+            card.write_card(
+                rated_corpus, sections, made.warnings, schema=made.schema, splits=self.splits
+            )
             rated = replace(
                 made,
-                name=stated.name,
+                name=rated_corpus.name,
                 splits=dict(self.splits),
                 counts=dict(self.counts),
                 build={**made.build, "annotation": {"least": self.least, "answers": self.answers}},
@@ -67,7 +70,7 @@ class RatedCorpus:
 def refuse_itself(corpus: Path, out: Path) -> None:
     """Raise `UsageError` if the output folder is the folder of the input corpus."""
     if out.resolve() in (corpus.resolve(), corpus.resolve().parent if corpus.is_file() else None):
-        raise UsageError("this folder is the corpus read", path=out, remedy="name another --out")
+        raise UsageError("this folder is the input corpus", path=out, remedy="name another --out")
 
 
 class RaterAgreement:
@@ -137,10 +140,10 @@ def write_labelled(
     """Write a corpus of the items with at least `least` agreeing raters into the folder `out`.
 
     `files` are the files of the raters' `votes` and of the adjudicator's decisions (`decided`);
-    `said` are rows of the card on them. `meta["annotation"]` of a record has the votes by
+    `said` are the card's rows on the raters. `meta["annotation"]` of a record has the votes by
     candidate, the votes for none, and the strength: the number of agreeing raters. Raises
     `DataError` for answers to items of another corpus and if no item gets a label, `UsageError`
-    if `out` is the corpus itself, or holds one of the files and `overwrite` is false.
+    if `out` is the corpus itself, or holds one of its files and `overwrite` is false.
     """
     refuse_itself(corpus, out)
     made, splits = manifest.read(corpus), read_examples(corpus)
@@ -224,13 +227,13 @@ class _LabelledItems:
 
 
 def _label_examples(
-    found: Sequence[MaskedExample],
+    examples: Sequence[MaskedExample],
     ballots: Mapping[str, Ballot],
     least: int,
     rejects: Counter[str],
 ) -> Iterator[MaskedExample]:
     """Yield the labelled examples with their votes; count the others in `rejects`."""
-    for example in found:
+    for example in examples:
         ballot = ballots.get(example.id)
         reason = find_fault(ballot, least)
         if reason is not None or ballot is None:

@@ -1,4 +1,4 @@
-"""Count raters' votes for the candidates of an example: the label, and how far raters agree."""
+"""Count raters' votes for the candidates of an example: the label, and the raters' agreement."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """The votes on one item: a number for each candidate, and the number of those for none.
+    """The votes on one item: the number for each candidate, and the number for no candidate.
 
-    `decision` is the adjudicator's: the index of a candidate, or of none behind the last; None
-    without an adjudicator.
+    `decision` is the adjudicator's: the index of a candidate, the number of candidates for none of
+    them, or None without an adjudicator.
     """
 
     votes: tuple[int, ...]
@@ -38,8 +38,8 @@ class Ballot:
 
     @property
     def label(self) -> int | None:
-        """The index of the adjudicator's candidate, else of the one with most votes; None for a tie
-        or a majority for none."""
+        """The index of the adjudicator's candidate, else of the candidate with most votes; None for
+        a tie, or if most votes are for no candidate."""
         if self.decision is not None:
             return self.decision if self.decision < len(self.votes) else None
         best = max(self.votes)

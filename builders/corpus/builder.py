@@ -78,8 +78,8 @@ Choose: TypeAlias = Callable[[Corpus, RunResult], AbstractContextManager[Content
 class Assembly:
     """Writes the folder of a corpus from the shards of a finished run.
 
-    `schema` is that of the records. `data_files` are the files of the records, whose sums the
-    manifest has, and `other_files` those that it does not vouch for; both relative to `out`.
+    `schema` is the records' schema. The manifest has checksums of `data_files`, the files of the
+    records, but not of `other_files`; both are relative to `out`.
     """
 
     corpus: Corpus
@@ -98,7 +98,7 @@ class Assembly:
     def __call__(self, result: RunResult) -> None:
         """Write the corpus, the manifest last, and remove the shards.
 
-        The shards stay where questions were not answered, which the same command asks again.
+        The shards stay if a service left questions unanswered: the same command asks them again.
         Raises `DataError` if no record is left.
         """
         corpus = self.corpus
@@ -156,9 +156,8 @@ Options = TypeVar("Options", bound=RunOptions)
 class Builder(ABC, Generic[Options]):
     """The declaration of a corpus: its input, stages, splits and forms, and its card.
 
-    `name` is that of the command. `channels` are those of the last stage; --limit counts the
-    records of the channel `counted`, by default of the first. Methods that are not abstract do
-    what most builders need.
+    `name` is the command's name. `channels` are the last stage's; --limit counts the records of the
+    channel `counted`, by default the first. Other methods do what most builders need.
     """
 
     name: ClassVar[str]
@@ -314,7 +313,7 @@ class Builder(ABC, Generic[Options]):
 
 def find_input(options: DumpInput, sample: ShippedSample) -> Input:
     """Find the dump or the texts named by the options, else the sample; print the choice."""
-    # The fields of texts are named as their kinds are; not every builder reads all of them.
+    # Each kind of text has a field of the same name; not every builder has all fields.
     texts = {kind: names for kind in TextKind if (names := getattr(options, kind.value, ()))}
     flags = [f"--{kind}" for kind in texts]
     if options.dump is not None:

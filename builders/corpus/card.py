@@ -23,9 +23,9 @@ from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Document
 
 
 def _find_readings(corpus: Corpus) -> dict[str, str]:
-    """Look up how good readers found corpora of this name, mode, pipeline and filters.
+    """Look up readers' judgements of corpora of this name, mode, pipeline and filters.
 
-    Returns a row of the card; none for settings that no reader has judged (readings.toml).
+    Returns a row of the card, or no row for settings without readers in readings.toml.
     """
     found = [
         f"{entry['n']} of {corpus.name} by {entry['pipeline']} with {entry['filters']}, in"
@@ -53,8 +53,8 @@ _CROISSANT = {str: "sc:Text", int: "sc:Integer", bool: "sc:Boolean"}
 def make_front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
     """Make the card's front matter: YAML between two lines of dashes, for Hugging Face's hub.
 
-    The files of the `splits`, given with their numbers of records, are on disk. No split may be
-    empty, since `load_dataset` refuses an empty file.
+    `splits` are the numbers of records by split, whose files are on disk. No split may be empty,
+    since `load_dataset` refuses an empty file.
     """
     files = [{"split": split, "path": f"{split}.jsonl"} for split in splits]
     sizes = [
@@ -189,7 +189,7 @@ _LATEX = str.maketrans(
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",
         "`": r"\textasciigrave{}",
-        # BibTeX counts braces, those behind a backslash too.
+        # BibTeX counts braces, also those behind a backslash.
         "{": r"\textbraceleft{}",
         "}": r"\textbraceright{}",
     }
@@ -259,7 +259,7 @@ def _cite_corpus(corpus: Corpus) -> Iterator[str]:
 def _describe_scores(pipeline: str) -> dict[str, str]:
     """Make the card's row with the scores of the corpus's language pipelines.
 
-    `pipeline` names one or several with their versions. `wiki` is no pipeline and has no scores.
+    `pipeline` names one or several with their versions. `wiki` is not a pipeline and has no scores.
     """
     names = [one.partition(" ")[0] for one in pipeline.split(", ")]
     names = [name for name in names if name not in ("", "none", WIKI)]
@@ -275,7 +275,7 @@ _REASONS = 8
 
 
 def describe_losses(rejects: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Lay out what was left out of a corpus: the most frequent reasons of all stages."""
+    """Lay out the most frequent reasons of all stages for leaving records out of a corpus."""
     rows = sorted(
         ((stage, reason, n) for stage, counted in rejects.items() for reason, n in counted.items()),
         key=lambda row: (-row[2], row),

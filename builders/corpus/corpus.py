@@ -64,9 +64,9 @@ class Corpus:
 
     `facts` are rows of the card's first table, `limits` the known weaknesses of the method,
     `pipeline` the name and version of the language pipeline, `command` the command that builds the
-    corpus again. `warnings` hold whatever the records are. `texts` names the input folder or file,
-    "" for a dump. `filters` is one of the filter settings listed in readings.toml
-    (DEFAULT_FILTERS, or --min-confidence P), or "".
+    corpus again. `warnings` depend on input and options, not on the records. `texts` names the
+    input folder or file, "" for a dump. `filters` is one of the filter settings listed in
+    readings.toml (DEFAULT_FILTERS, or --min-confidence P), or "".
     """
 
     name: str
@@ -93,30 +93,30 @@ class Corpus:
     @classmethod
     def from_rated(
         cls,
-        made: Manifest,
-        how: str,
+        manifest: Manifest,
+        work: str,
         out: Path,
         *,
         command: str,
         facts: Mapping[str, str],
         limits: Sequence[str],
     ) -> Self:
-        """Describe a corpus after annotation by the manifest `made` of the corpus before it.
+        """Describe an annotated corpus, from the `manifest` that it had before the annotation.
 
-        `how` names the raters' work and is added to the name: labelled, validated.
+        `work` names the raters' work and is added to the name: labelled, validated.
         """
         return cls(
-            name=f"{made.name}-{how}",
-            title=f"{made.name}, {how}",
-            lang=made.lang,
-            mode=made.mode,
+            name=f"{manifest.name}-{work}",
+            title=f"{manifest.name}, {work}",
+            lang=manifest.lang,
+            mode=manifest.mode,
             out=out,
-            seed=made.seed,
-            licence=made.licence,
-            attribution=made.attribution,
+            seed=manifest.seed,
+            licence=manifest.licence,
+            attribution=manifest.attribution,
             command=command,
-            pipeline=made.versions.get("pipeline", ""),
-            facts={"Language": made.lang, "Mode": made.mode, **facts},
+            pipeline=manifest.versions.get("pipeline", ""),
+            facts={"Language": manifest.lang, "Mode": manifest.mode, **facts},
             limits=limits,
         )
 

@@ -1,4 +1,4 @@
-"""The filters of a builder in force: all of its mode but those that the user leaves out."""
+"""Choose a builder's filters in force: those of its mode, without those the user leaves out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def needs_part(part: str) -> Callable[[Stops], Stops]:
 def find_unread(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], does: Collection[str]
 ) -> tuple[str, ...]:
-    """Select the filters `in_force` in need of a part of the analysis not made (`does`)."""
+    """Select the filters `in_force` that need a part of the analysis missing from `does`."""
     needed = {name: getattr(filters.get(name), "reads", None) for name in in_force}
     return tuple(name for name, part in needed.items() if part and part not in does)
 
@@ -47,8 +47,8 @@ def describe_filters(
 ) -> dict[str, str]:
     """Make the card's rows on filters with and without effect.
 
-    Without effect are the `idle` ones, for lack of word lists of the language, and the `unread`
-    ones, for lack of a part of the pipeline.
+    Filters without effect are the `idle` ones, for lack of the language's word lists, and the
+    `unread` ones, for lack of a part of the pipeline.
     """
     cannot = dict.fromkeys((*idle, *unread))
     rows = {"Filters": ", ".join(name for name in in_force if name not in cannot)}

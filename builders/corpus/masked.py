@@ -43,7 +43,7 @@ WriteMasked: TypeAlias = Callable[[Path, Iterable[MaskedExample]], object]
 
 
 class MaskedContents(Contents):
-    """The masked examples selected from a run; subclasses decide on them."""
+    """The masked examples selected from a run; subclasses select them."""
 
     def __init__(self, corpus: Corpus, result: RunResult) -> None:
         self.corpus = corpus
@@ -56,8 +56,8 @@ class MaskedContents(Contents):
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
-        """Return the writers of a split's forms besides JSON Lines, by the ending of the file:
-        CoNLL, and five lines an example."""
+        """Return the writers of a split's other formats (CoNLL, and five lines an example), by the
+        ending of the file."""
         paper = mode == "paper"
 
         def write_five_lines(path: Path, examples: Iterable[MaskedExample]) -> None:
@@ -174,8 +174,8 @@ def judge_examples(
 class JudgedContents(MaskedContents):
     """The examples kept by `judge_examples`.
 
-    `stage` is the card's word for a candidate for an example, and `reasons` are the reasons to
-    reject one; all other rejects of the run are of its input.
+    `stage` is the card's word for the candidates for an example, and `reasons` are the reasons to
+    reject a candidate; all other rejects of the run are rejects of the input.
     """
 
     stage: ClassVar[str] = "draft"

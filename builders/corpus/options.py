@@ -73,7 +73,7 @@ def check_language(value: Any, option: str = "--lang") -> Any:
     """
     if value is not None and not _LANGUAGE.fullmatch(value):
         raise UsageError(
-            f"{option} {value!r} is no code of a language",
+            f"{option} {value!r} is not a code of a language",
             remedy="give one such as en, it or zh-min-nan",
         )
     return value
@@ -297,12 +297,12 @@ class DumpInput(RunOptions):
     templates: Templates = None
 
     def identity(self) -> dict[str, Any]:
-        """Return the fields with influence on the records; of --templates what the file says."""
+        """Return the fields with influence on the records; for --templates, the file's contents."""
         return {**super().identity(), "templates": self.own_templates}
 
     @property
     def own_templates(self) -> OwnTemplates:
-        """The templates of --templates; raises `DataError` for a file that is not right."""
+        """The templates of --templates; raises `DataError` for a malformed file."""
         from corefmill.builders.wiki.markup.templates import read_templates
 
         return read_templates(self.templates, self.lang)

@@ -40,10 +40,9 @@ def draw_validation(
 ) -> array[int]:
     """Draw the validation split: return 1 for each of its examples, 0 for all others.
 
-    `articles` and `dropped` are those of `draw_articles`, and so is `wanted`. If that is None,
-    whole articles are drawn at random until they have 5 % of the examples, at most 10,000 and at
-    least 30. A draw of more than a fifth of all examples is repeated; if none is smaller, the split
-    stays empty.
+    The arguments are those of `draw_articles`. If `wanted` is None, whole articles are drawn at
+    random until they have 5 % of the examples, at most 10,000 and at least 30. A draw of more than
+    a fifth of all examples is repeated; if no draw is smaller, the split stays empty.
     """
     sizes = _count_examples(articles, dropped)
     total = sum(sizes.values())
@@ -180,7 +179,7 @@ def _connect(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbe
     first = np.arange(count)
     # scipy has this, too, but takes half a second to import.
     while len(ones):
-        # Each takes the lower of the two, then the first of that one, until nothing changes.
+        # Each example takes the lowest number of its neighbours, then that number's first.
         np.minimum.at(first, np.maximum(ones, others), np.minimum(ones, others))
         while not np.array_equal(further := first[first], first):
             first = further
@@ -193,7 +192,7 @@ def _connect(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbe
 class GroupNames:
     """Writes the id of its group into each example; `groups` are those of `ExampleVerdicts`.
 
-    All examples of a group must be given, in their order.
+    The caller must pass all examples of a group, in order.
     """
 
     def __init__(self, groups: array[int]) -> None:

@@ -40,7 +40,7 @@ class NameShares:
 
     @cached_property
     def _name_counts(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """For each name its first place and its number of examples, the most frequent name first;
+        """The first place of each name, and the name's number of examples, most frequent first;
         valid once all names are added."""
         _, first, sizes = np.unique(np.array(self._hashes), return_index=True, return_counts=True)
         order = np.lexsort((first, -sizes))
@@ -48,7 +48,7 @@ class NameShares:
 
     @property
     def most(self) -> list[tuple[int, int]]:
-        """For the most frequent names: the number of the first example, and how many there are."""
+        """The most frequent names, each as (number of its first example, number of examples)."""
         firsts, sizes = (counted[:_SHOWN].tolist() for counted in self._name_counts)
         return [(self._owners[first], size) for first, size in zip(firsts, sizes, strict=True)]
 
@@ -92,7 +92,7 @@ class Shares:
                 self._answers[number] = example.answer or ""
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Return the numbers of sources and answers, and of the examples of the ten largest."""
+        """Return the numbers of sources and answers, and of examples of the ten most frequent."""
         return {
             name: {
                 "different": len(one.sizes),

@@ -19,8 +19,9 @@ from corefmill.corpora.records import MaskedExample
 
 @dataclass(frozen=True, slots=True)
 class PronounTally:
-    """Count pronouns by their place, and by connective or, where they are mined, by form and by
-    answer: a rule without learning would take whoever was named first, or last."""
+    """Count pronouns by place, and by connective or, if mined, by form and by answer.
+
+    The answers show how often a rule that takes the first or the last name would be right."""
 
     name: str = "pronouns"
     counted: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -38,7 +39,7 @@ class PronounTally:
         self.counted["answer", "named last"] += before[-1:] == [example.label]
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Group the counts by what is counted, the largest first."""
+        """Group the counts by kind, largest first."""
         found: dict[str, dict[str, int]] = {}
         for (kind, name), n in sorted(self.counted.items(), key=lambda one: (-one[1], one[0])):
             found.setdefault(kind, {})[name] = n
@@ -74,7 +75,7 @@ class KnowrefContents(JudgedContents):
         return (*SURFACE, *STRUCTURE, *FILTERS)
 
     def tallies(self) -> Sequence[ExampleTally]:
-        """Return the counter of pronouns; none in paper mode, which has one place alone."""
+        """Return the counter of pronouns; none in paper mode, where all have the same place."""
         return () if self.corpus.mode == "paper" else (PronounTally(),)
 
 

@@ -130,7 +130,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         return idle_warnings(self.idle, self.lang)
 
     def filter_setting(self) -> str:
-        """Name the default setting of filters, "" where one is left out or pronouns are mined."""
+        """Name the default setting of filters, "" if a filter is left out or pronouns are mined."""
         options = self.options
         plain = KnowrefOptions(lang=self.lang, mode=options.mode)
         own = (options.filters, options.mined)
@@ -165,17 +165,17 @@ def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
 def make_problems(
     table: KnowrefWords,
     genders: Genders,
-    found: Iterator[tuple[RawSentence, Analysis]],
+    sentences: Iterator[tuple[RawSentence, Analysis]],
     context: Context,
     *,
     mined: bool = False,
 ) -> Iterator[Problem]:
     """Join each sentence with the names found in all sentences of its article.
 
-    Unless `mined`, the problem is put at its first pronoun by the parse, and at the last connective
-    before that which joins clauses.
+    Unless `mined`, the parse chooses the pronoun and the connective of the problem: the first true
+    pronoun, and the last connective before it that joins clauses.
     """
-    for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
+    for _, same in groupby(sentences, key=lambda pair: id(pair[0].article)):
         read = list(same)
         analyses = relabel_surnames([analysis for _, analysis in read])
         usage = read[0][0].usage.take_analyses(analyses)
@@ -210,10 +210,10 @@ def _move_to_clause(problem: Problem) -> Problem:
 
 
 def apply_filters(
-    kept: Mapping[str, ProblemFilter], found: Iterator[Problem], context: Context
+    kept: Mapping[str, ProblemFilter], problems: Iterator[Problem], context: Context
 ) -> Iterator[FoundProblem]:
     """Reject the problems that a filter stops, and pass the others on."""
-    for problem in found:
+    for problem in problems:
         sentence, spans = problem.sentence, problem.spans
         fault = next((name for name, stops in kept.items() if stops(problem)), None)
         if fault is not None:

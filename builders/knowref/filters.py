@@ -1,4 +1,4 @@
-"""Clean mode's filters on a parsed problem: each says whether it must go.
+"""Filter parsed problems (clean mode): each function tells whether to drop a problem.
 
 A filter's name is its reject reason and the name that `--without` takes.
 """
@@ -72,7 +72,7 @@ def thing_of_gender(problem: Problem) -> bool:
 def _agrees_with_candidate(problem: Problem, index: int, candidates: Container[int]) -> bool:
     """Tell whether a word takes its grammatical gender from a candidate.
 
-    So does an attribute or a predicate, and a verb beside a predicate: "Anna była lekarzem".
+    Attributes and predicates do, and verbs beside a predicate: "Anna była lekarzem".
     """
     read = problem.read
     if read.head[index] in candidates and index not in candidates:
@@ -129,7 +129,7 @@ _CLOSE_PLACES = ("nsubj", "nmod", "det", "expl")
 
 
 def no_clause(problem: Problem) -> bool:
-    """Drop problems whose connective joins no clauses: "Ann or Bo", "after the war", "so ill"."""
+    """Drop problems whose connective does not join clauses: "Ann or Bo", "after the war"."""
     read = problem.read
     words, target = (
         problem.find_words(problem.spans.connective),
@@ -151,7 +151,7 @@ def no_clause(problem: Problem) -> bool:
     if not read.head or problem.spans.pattern in ("opener", "next_sentence"):
         return False
     # 2. By the connective's relation. A close one ("Ann said that she") may be a semicolon, or
-    #    "which" and its like, which join by themselves; what follows must be no object: "for him".
+    #    "which" and its like, which join by themselves; no object must follow: "for him".
     joins = any(read.deprel[index].split(":")[0] in _JOINS for index in words)
     if problem.spans.pattern == "close":
         place = read.deprel[target].split(":")[0]
@@ -163,8 +163,8 @@ def no_clause(problem: Problem) -> bool:
         return True
     if read.upos[at + 1] in _NO_CLAUSE_BEGINS and read.deprel[at].split(":")[0] != "cc":
         return True
-    # 3. By the clause that it joins: it lies behind, has a verb, or a predicate with a subject or
-    #    copula, and the pronoun is in it. "parce" is the head of "parce que".
+    # 3. By the clause that it joins: the clause lies behind the connective, contains the pronoun,
+    #    and has a verb, or a predicate with subject or copula. "parce" is the head of "parce que".
     is_fixed = read.deprel[at] == "fixed" and read.head[at] in words
     head = read.head[read.head[at] if is_fixed else at]
     if head <= at:
@@ -214,9 +214,9 @@ def three_persons(problem: Problem) -> bool:
 def plural_person(problem: Problem) -> bool:
     """Drop problems where a candidate is several persons: "the Bertrams", "Messrs. Guppy".
 
-    A parser calls every surname in -s a plural; one is, where no honorific stands before it but an
-    article or the like ("the elder Bertrams", but not "poor Traddles"), or where the article has it
-    in the singular.
+    A parser calls every surname in -s a plural. A name is one if it has an article or the like and
+    no honorific before it ("the elder Bertrams", but not "poor Traddles"), or if the article also
+    has its singular.
     """
     read = problem.read
     for name in problem.mentions:
@@ -263,7 +263,7 @@ def name_again(problem: Problem) -> bool:
 
 
 def person_between(problem: Problem) -> bool:
-    """Drop problems with somebody else between connective and pronoun whom it may mean."""
+    """Drop problems with a person between connective and pronoun that the pronoun may mean."""
     read, word = problem.read, problem.word_at(problem.spans.pronoun)
     left, (right, _) = problem.spans.connective[1], problem.spans.pronoun
     fitting = [n for n in problem.names if problem.gender_of(n.text) in (None, problem.gender)]
@@ -271,8 +271,8 @@ def person_between(problem: Problem) -> bool:
         return True
     if any(_persons(problem, left, right)):
         return True
-    # The pronoun's clause may also announce somebody named behind it, the subject of a clause
-    # above: "at the house that he came to, Joe was known".
+    # The pronoun may also mean somebody named behind it, the subject of a clause above: "at the
+    # house that he came to, Joe was known".
     if not read.head or word is None:
         return False
     above = {word}
@@ -323,8 +323,9 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
 
 
 def with_article(problem: Problem) -> bool:
-    """Drop problems with an article before a candidate ("the Bertrams", "the Lincoln") that does
-    not go with persons' names, or an elided one, which goes with no other name ("l'Anna")."""
+    """Drop problems with an article before a candidate that persons' names do not take ("the
+    Bertrams", "the Lincoln"), or with an elided one, which few names could follow ("l'Anna").
+    """
     read = problem.read
     if any(problem.text[name.start - 1 : name.start] in _ELIDED for name in problem.mentions):
         return True
@@ -360,7 +361,7 @@ def aside(problem: Problem) -> bool:
 
 
 def being_named(problem: Problem) -> bool:
-    """Drop problems where a candidate is a name that is given: "to be called Ann"."""
+    """Drop problems with a candidate in a naming: "to be called Ann"."""
     before = (problem.text[: name.start].split()[-1:] for name in problem.mentions)
     return any(word and word[0].lower() in problem.table.naming for word in before)
 
@@ -377,7 +378,7 @@ def addressed(problem: Problem) -> bool:
 
 
 def doubtful_first(problem: Problem) -> bool:
-    """Drop problems that begin with a candidate, no given name, that only begins sentences."""
+    """Drop problems that begin with a candidate, not a given name, that only begins sentences."""
     first = problem.mentions[0]
     bare_word = first.start == 0 and first.text.isalpha()
     return (
@@ -400,8 +401,8 @@ def often_place(problem: Problem) -> bool:
 
 
 def other_gender(problem: Problem) -> bool:
-    """Drop problems with a pronoun of the other gender, which can only mean a candidate whose
-    gender is not told by an honorific or a given name."""
+    """Drop problems with a pronoun of the other gender and a candidate that it may mean: one whose
+    gender no honorific or given name shows."""
     read = problem.read
     if not problem.table.collect_genders(problem.text) - {problem.gender}:
         return False
@@ -419,7 +420,7 @@ def gender_unknown(problem: Problem) -> bool:
 
 
 def unseen_name(problem: Problem) -> bool:
-    """Drop problems with a name behind an honorific that the recogniser has not seen."""
+    """Drop problems with a name behind an honorific that the recogniser has missed."""
     read = problem.read
     titles = problem.words.male_titles | problem.words.female_titles
     return any(
@@ -434,7 +435,7 @@ def unseen_name(problem: Problem) -> bool:
 STRUCTURE = list_filters(
     several_sentences, not_the_pronoun, one_person, gender_differs, three_persons
 )
-"""What makes a problem at all; these cannot be left out."""
+"""Filters that define a problem; `--without` cannot leave them out."""
 
 
 def _make_problem_filter(stops: names.ViewFilter) -> ProblemFilter:

@@ -1,7 +1,7 @@
-"""Mined pronouns: of the two persons before a pronoun one alone is of its gender: the label.
+"""Mine pronouns: only one of the two persons before a pronoun has its gender, and is the label.
 
-Both get names of one gender (`swap`), so that the label comes free and the text no longer tells it
-(the trick of Emami et al. 2019, section 3, turned round: theirs asks people for the label).
+Both persons get names of one gender, so that the label costs nothing and the text no longer shows
+it. (Emami et al. 2019, section 3, swap names, too, but ask people for the label.)
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from corefmill.builders.persons.name_filters import list_filters
 _OBJECTS = ("obj", "iobj", "obl")
 _SUBJECTS = ("nsubj", "nsubjpass")
 OF_UNMINED = ("no_clause", "aside")
-"""Filters that mined pronouns do not need: no connective is asked for, and gender says of somebody
-that the pronoun means them."""
+"""Filters that mined pronouns do not need, which have no connective and a label by gender."""
 _SHARING = ("xcomp", "conj")
-"""Relations of a verb that has its subject from the one above."""
+"""Relations of a verb that shares the subject of the verb above."""
 
 
 def not_told_apart(problem: Problem) -> bool:
@@ -53,7 +52,7 @@ def own_clause(problem: Problem) -> bool:
         for i, (head, relation) in enumerate(zip(read.head, read.deprel, strict=True))
         if i in inside and relation.split(":")[0] in _SUBJECTS
     }
-    # The subject of "wanted" in "wanted to see her" is that of "see", too.
+    # In "wanted to see her", the subject of "wanted" is also the subject of "see".
     verb, passed = read.head[word], set[int]()
     while verb not in passed:
         if verb in subjects:
@@ -73,7 +72,7 @@ def noun_of_other_gender(problem: Problem) -> bool:
 
 
 STRUCTURE = list_filters(not_the_pronoun, one_person, three_persons, not_told_apart, inflected_name)
-"""What makes a mined pronoun at all; these cannot be left out."""
+"""Filters that define a mined pronoun; `--without` cannot leave them out."""
 
 MINED_FILTERS: dict[str, ProblemFilter] = {
     **list_filters(own_clause, noun_of_other_gender),

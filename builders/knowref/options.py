@@ -66,7 +66,7 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
     def filters(self) -> tuple[str, ...]:
         """The filters in force, in the order of FILTERS.
 
-        Paper mode has none but the exact repetitions', which is the published pipeline's own.
+        Paper mode has only the filter of exact repetitions, which the published pipeline has, too.
         """
         own = {*FILTERS} - ({*mined_pronouns.OF_UNMINED} if self.mined else _OF_MINED)
         every = tuple(name for name in FILTERS if name in own)

@@ -1,14 +1,14 @@
-"""The published chain to the letter (spec C1), as far as its tools can be had.
+"""Follow the published chain of KnowRef-60K (Emami et al. 2020) to the letter, with other tools.
 
 Splitter, tagger, recogniser and parser are the pipeline's instead of NLTK's, Stanford's and
-CoreNLP's, and with them three rules that ask them are asked otherwise:
+CoreNLP's. So three rules differ:
 
 1. Candidate words are those tagged as nouns, instead of those that NLTK's sample of the Penn
    Treebank never has with another tag.
-2. A noun phrase is read off the dependency tree: a noun's, with all that hangs on the topmost noun
-   above it that is reached without a preposition or a clause.
-3. A sentence in which no connective passes is rejected alone. The published code raised an error
-   there and dropped the thousand sentences around it with it.
+2. A noun phrase is read off the dependency tree: all words below the topmost noun that is reached
+   from its noun without a preposition or a clause.
+3. A sentence without a connective that passes is rejected alone. The published code raised an error
+   and dropped a thousand sentences with it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ SURFACE_REASONS = (
     "no_pronoun",
 )
 
-# The comma and the semicolon match where they are glued between two letters, so hardly ever.
+# The comma and the semicolon match only between two letters without blanks, so hardly ever.
 _CONNECTIVE = re.compile(rf"\b(?:{'|'.join(map(re.escape, CONNECTIVES))})\b")
 _PRONOUN = re.compile(rf"\b(?:{'|'.join(PRONOUNS)})\b")
 _SIGNS = re.compile(r"[+=<\d]")
@@ -88,7 +88,7 @@ def clean_text(text: str) -> str:
 
 
 def may_hold(text: str) -> bool:
-    """Tell whether a text has a connective with a pronoun behind it at all."""
+    """Tell whether a text has a connective with a pronoun behind it."""
     connective = _CONNECTIVE.search(text)
     return connective is not None and _PRONOUN.search(text, connective.end()) is not None
 
@@ -121,9 +121,9 @@ TAGS_REASONS = (
 )
 
 # DT? JJ* NN+ IN? DT? JJ* NN*, in one letter a tag. The grammar's second rule, with a conjunction,
-# never finds a noun that the first has left. A preposition or conjunction behind a noun goes into
-# its phrase ("Ann because"), and a connective that is inside a phrase is none: the rule keeps
-# mostly those behind a comma.
+# never finds a noun that the first rule has left. A preposition or conjunction behind a noun
+# becomes part of its phrase ("Ann because"), and a connective inside a phrase does not count:
+# mostly connectives behind a comma remain.
 _PHRASE = re.compile("D?J*N+I?D?J*N*")
 _LETTER = {"DT": "D", "IN": "I"}
 _WORD = re.compile(r"\w{3,}")
@@ -145,7 +145,7 @@ def find_tags_fault(read: Analysis) -> str | None:
         return "pronoun_before_candidate"
     if forms[first] == forms[second]:
         return "same_candidate"
-    # 2. Few phrases, and few connectives outside of them; of two in a row the first counts.
+    # 2. Few phrases, and few connectives outside; of two connectives in a row the first counts.
     letters = "".join(
         "J" if tag.startswith("JJ") else "N" if tag.startswith("NN") else _LETTER.get(tag, "x")
         for tag in tags
@@ -208,8 +208,8 @@ _FEWEST_WORDS = 5
 def choose_phrases(read: Analysis) -> tuple[Span, Span, int, int] | str:
     """Choose a sentence's two candidate phrases, connective and pronoun, as indexes of words.
 
-    Returns the reason where there are none. Of several connectives the last one that passes counts;
-    the pronoun is the sentence's first.
+    Returns the reject reason if a part is missing. Of several connectives the last one that passes
+    counts; the pronoun is the sentence's first.
     """
     forms = read.forms
     if len(forms) < _FEWEST_WORDS:
@@ -306,10 +306,10 @@ def select_paragraphs(
 
 
 def select_sentences(
-    pipeline: Backend, found: Iterator[Passage], context: Context
+    pipeline: Backend, passages: Iterator[Passage], context: Context
 ) -> Iterator[Passage]:
     """Select sentences by the surface rules; their offsets are those of the cleaned text."""
-    unit = list(found)
+    unit = list(passages)
     analyses = pipeline.sentences(paragraph.text for paragraph in unit)
     for paragraph, read in zip(unit, analyses, strict=True):
         for start, end in read.sentences:
@@ -324,10 +324,10 @@ def select_sentences(
 
 
 def select_problems(
-    table: KnowrefWords, found: Iterator[tuple[Passage, Analysis]], context: Context
+    table: KnowrefWords, sentences: Iterator[tuple[Passage, Analysis]], context: Context
 ) -> Iterator[FoundProblem]:
     """Select problems by the rules on tags, trees and names."""
-    for sentence, read in found:
+    for sentence, read in sentences:
         made = find_problem(table, sentence, read)
         if isinstance(made, FoundProblem):
             yield made
@@ -354,7 +354,7 @@ def find_problem(table: KnowrefWords, sentence: Passage, read: Analysis) -> Foun
     if first == second:
         return "same_candidate"
     gender = table.gender_of(read.forms[pronoun])
-    assert gender is not None  # `choose` lets through none but he, she and their like
+    assert gender is not None  # `choose_phrases` passes only he, she and the like
     # The published swap replaces a candidate's letters wherever they stand.
     mentions = [
         (index, *match.span())

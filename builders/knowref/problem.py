@@ -24,8 +24,8 @@ ProblemFilter = Callable[["Problem"], bool]
 class Problem:
     """A sentence with its parse and names; all offsets are the sentence's own.
 
-    `names` are all personal names of the sentence. A problem is `mined` where gender tells which of
-    two persons before the pronoun is meant: there all of them are candidates, of either gender.
+    `names` are all personal names of the sentence. A problem is `mined` if gender tells which of
+    two persons before the pronoun is meant: then persons of either gender are candidates.
     """
 
     sentence: RawSentence
@@ -52,7 +52,7 @@ class Problem:
     def gender(self) -> Gender:
         """The pronoun's gender."""
         gender = self.table.gender_of(self.pronoun)
-        assert gender is not None  # the surface test has seen to it
+        assert gender is not None  # the surface test has checked this
         return gender
 
     @property
@@ -68,7 +68,7 @@ class Problem:
 
     @cached_property
     def candidates(self) -> tuple[str, ...]:
-        """List the persons named before who may be of the pronoun's gender, all if `mined`."""
+        """List the persons named before the connective and of a fitting gender, all if `mined`."""
         if self.mined:
             return self.named_before
         return tuple(
@@ -117,11 +117,11 @@ class Problem:
         )
 
     def index(self, span: Span) -> int | None:
-        """Find the word at the span's start, None for another tokenisation."""
+        """Find the word that begins at the span's start; None if a token begins elsewhere."""
         return next((i for i, (start, _) in enumerate(self.read.words) if start == span[0]), None)
 
     def word_at(self, span: Span) -> int | None:
-        """Find the last word of a span ("de" + "ele": "dele"), None for another tokenisation."""
+        """Find the last word of a span ("de" + "ele": "dele"); None if a token begins elsewhere."""
         first = self.index(span)
         return None if first is None else self.find_words(span)[-1]
 

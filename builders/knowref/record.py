@@ -1,8 +1,7 @@
 """Make the record of a pronoun problem, with other names for its two persons.
 
-The new names are of the pronoun's gender and drawn with the seed. With names of one gender both
-candidates fit the pronoun by construction, and what is known of the persons (public figures, the
-characters of a novel) no longer answers for the sentence.
+The new names are of the pronoun's gender and drawn with the seed. So both candidates fit the
+pronoun by construction, and knowledge of public figures or of a novel's characters no longer helps.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from corefmill.corpora.records import MaskedExample, Source, Span
 from corefmill.corpora.words import cut_tokens
 
 _TRIES = 100
-"""Pairs of names that are drawn; where none fits, the last is taken."""
+"""Pairs of names that are drawn; if no pair fits, the last pair is taken."""
 _LAST_WORD = re.compile(r"(?<!\w)(\w+) $")
 
 
@@ -48,12 +47,11 @@ def draw_names(
 
     `mentions` are (person, start, end) of the names to be replaced.
 
-    They depend on the sentence and the seed alone, so that a sentence that comes twice is the same
-    problem twice.
+    The names depend on the sentence and the seed alone, so that equal sentences give one problem.
     """
     rng = make_random(seed, "names", digest(normalise(sentence)))
     free = [name for name in table.names_of(gender) if name not in sentence]
-    # The word a blank before each mention; "" where more is between.
+    # The word before each mention, one blank away; "" if more is between.
     last_words = ((person, _LAST_WORD.search(sentence[:start])) for person, start, _ in mentions)
     before = {(person, found[1].casefold() if found else "") for person, found in last_words}
     for _ in range(_TRIES):
@@ -69,8 +67,8 @@ def rename_persons(
 ) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
     """Replace each span (i, (start, end)) of a text by `names[i]`, and shift other spans along.
 
-    Returns the text, the new spans, and the new places of the spans of `keep`, whose borders lie in
-    none of them.
+    Returns the new text, the new spans, and the new places of the spans `keep`, whose borders must
+    not lie in a replaced span.
     """
     made, position = "", 0
     moved: list[tuple[int, int, int]] = []
@@ -93,10 +91,10 @@ def rename_persons(
 class FoundProblem:
     """A problem after all filters; offsets are those of `text`, the original sentence.
 
-    `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
-    `inflected` says that other names would not fit in. `pattern` is clean mode's; `sentences` are
-    given where the text is more than one. `place` is where the sentence stands in the page or file,
-    if it has its words still. `label` is that of a mined pronoun.
+    `candidates` are the two persons, `mentions` their places as (candidate, start, end).
+    `inflected` says that other names would not fit. `pattern` is clean mode's; `sentences` is empty
+    for a text of one sentence. `place` is the sentence's place in the page or file, if its words
+    are unchanged. `label` is a mined pronoun's.
     """
 
     article: Article
@@ -117,68 +115,74 @@ class FoundProblem:
 
 
 def make_records(
-    lang: str, table: KnowrefWords, found: Iterator[FoundProblem], context: Context
+    lang: str, table: KnowrefWords, problems: Iterator[FoundProblem], context: Context
 ) -> Iterator[Out]:
     """Make a record of each problem: the last stage."""
-    for problem in found:
+    for problem in problems:
         made = make_example(problem, lang, table, seed=context.seed)
         yield Out("examples", jsonl.as_json(made))
 
 
 def make_example(
-    found: FoundProblem, lang: str, table: KnowrefWords, *, seed: int
+    problem: FoundProblem, lang: str, table: KnowrefWords, *, seed: int
 ) -> MaskedExample:
     """Make the record of a problem: replace its persons' names by drawn ones of their gender.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
     """
-    names = found.candidates
-    if not found.inflected:  # another name would need another ending
-        names = draw_names(found.text, found.gender, table, seed, found.mentions)
-    spans = [(index, (start, end)) for index, start, end in found.mentions]
-    keep = (found.pronoun, found.connective, *(found.sentences or ((0, len(found.text)),)))
+    names = problem.candidates
+    if not problem.inflected:  # another name would need another ending
+        names = draw_names(problem.text, problem.gender, table, seed, problem.mentions)
+    spans = [(index, (start, end)) for index, start, end in problem.mentions]
+    keep = (problem.pronoun, problem.connective, *(problem.sentences or ((0, len(problem.text)),)))
     text, mentions, (pronoun, connective, *sentences) = rename_persons(
-        found.text, spans, names, keep
+        problem.text, spans, names, keep
     )
     meta: dict[str, Any] = {
-        **({"pattern": found.pattern} if found.pattern else {}),
-        **({} if found.label is not None else {"connective": text[slice(*connective)].lower()}),
-        "gender": found.gender,
+        **({"pattern": problem.pattern} if problem.pattern else {}),
+        **({} if problem.label is not None else {"connective": text[slice(*connective)].lower()}),
+        "gender": problem.gender,
         "original": {
-            "text": found.text,
-            "candidates": list(found.candidates),
-            "mentions": [list(mention) for mention in found.mentions],
-            "target": list(found.pronoun),
-            **({"sentences": [list(span) for span in found.sentences]} if found.sentences else {}),
-            "sha224": digest(normalise(found.text)),
+            "text": problem.text,
+            "candidates": list(problem.candidates),
+            "mentions": [list(mention) for mention in problem.mentions],
+            "target": list(problem.pronoun),
+            **(
+                {"sentences": [list(span) for span in problem.sentences]}
+                if problem.sentences
+                else {}
+            ),
+            "sha224": digest(normalise(problem.text)),
         },
-        "tokens": _tokens(found, spans, names),
+        "tokens": _tokens(problem, spans, names),
     }
     return MaskedExample(
-        id=f"{found.article.key}-{found.paragraph}-{found.start + found.pronoun[0]}",
+        id=f"{problem.article.key}-{problem.paragraph}-{problem.start + problem.pronoun[0]}",
         lang=lang,
         text=text,
         sentences=tuple(sentences),
         target=pronoun,
         candidates=names,
         mentions=tuple(mentions),
-        label=found.label,
-        source=Source(found.article.title, found.article.page_id, found.paragraph, *found.place),
+        label=problem.label,
+        source=Source(
+            problem.article.title, problem.article.page_id, problem.paragraph, *problem.place
+        ),
         meta=meta,
     )
 
 
 def _tokens(
-    found: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
+    problem: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
 ) -> list[list[int]]:
     """List the spans of the renamed text's tokens, each name a token; cut where a name or pronoun
     begins or ends within one."""
-    borders = (border for span in (found.pronoun, *(own for _, own in spans)) for border in span)
+    borders = (border for span in (problem.pronoun, *(own for _, own in spans)) for border in span)
     outside = [
         piece
-        for piece in cut_tokens(found.tokens, borders)
+        for piece in cut_tokens(problem.tokens, borders)
         if not any(start <= piece[0] and piece[1] <= end for _, (start, end) in spans)
     ]
-    _, mentions, kept = rename_persons(found.text, spans, names, outside)
+    _, mentions, kept = rename_persons(problem.text, spans, names, outside)
     return sorted([*([start, end] for _, start, end in mentions), *map(list, kept)])

@@ -1,7 +1,7 @@
 """Find sentences with a possible pronoun problem in raw text, before any parser sees them.
 
-Whether two of its persons are of the pronoun's gender is asked of the names' own words and of the
-article's use of them, which is quicker than a parser.
+The genders of a sentence's persons are decided by the names' words and by the article's use of the
+names, which is quicker than a parser.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _may_be(
 ) -> bool:
     """Tell whether a name, or its first or last word, may be of one of the `genders`.
 
-    Where names decline, a word counts by each that it may be a form of ("Annie" is Anna's).
+    If names decline, each word that the name may be a form of counts ("Annie" is a form of Anna).
     """
     first, last = name.split()[0], name.split()[-1]
     bare = dict.fromkeys((name, *words.may_be(last), *words.may_be(first)))
@@ -60,7 +60,7 @@ def _may_be(
 
 
 _QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|(?<=[.,!?…—-])['’](?!\w)")
-"""Of the apostrophes those that open or close a quotation, and not "James'" or "un po' di"."""
+"""Apostrophes that open or close a quotation, not those of "James'" or "un po' di"."""
 
 _NEAR = 20
 """Characters before a pronoun in which a close connective is looked for."""
@@ -95,10 +95,10 @@ MINED_SURFACE = (
     "quoted",
     "not_opposed",
 )
-"""The same where pronouns are mined."""
+"""The same for mined pronouns."""
 
 _COUNTED = ("no_pronoun", "length", "no_connective")
-"""Reasons that stop most of a text, and of which no text is kept."""
+"""Frequent reasons, whose rejects are counted without their text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ class ProblemSpans:
     pronoun: Span
     pattern: str = "clause"
     earlier: tuple[ProblemSpans, ...] = ()
-    """Other connectives that the sentence has before, the last one first."""
+    """Earlier connectives of the sentence, the last one first."""
     later: tuple[ProblemSpans, ...] = ()
-    """Where this pronoun may be another word, the places of those that stand behind it."""
+    """If this pronoun may be another word: the places of the pronouns behind it."""
 
 
 PATTERNS = {
@@ -123,19 +123,19 @@ PATTERNS = {
     "close": "right behind a connective that counts there alone",
     "next_sentence": "at the head of the sentence that follows",
 }
-"""Where a pronoun stands, the persons standing before that, and what the card says of it."""
+"""For each place of a pronoun: the place of the persons before it, and its words on the card."""
 
 MINED_PATTERNS = {
     "mined": "in the sentence of both names",
     "mined_next": "in the sentence behind a name's",
 }
-"""The same where pronouns are mined."""
+"""The same for mined pronouns."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawSentence:
-    """A sentence, or two, of a paragraph, from offset `start` of it; `second` is where in the text
-    the second one begins, 0 where there is none."""
+    """One sentence, or two, of a paragraph, from the paragraph's offset `start`; `second` is the
+    offset in the text of the second sentence, 0 for none."""
 
     article: Article
     paragraph: Paragraph
@@ -148,7 +148,7 @@ class RawSentence:
 
     @property
     def sentences(self) -> tuple[Span, ...]:
-        """The spans of both sentences, empty where the text is one."""
+        """The spans of both sentences, empty for a single sentence."""
         if not self.second:
             return ()
         first = self.text[: self.second].rstrip()
@@ -169,9 +169,9 @@ def find_sentences(
 ) -> Iterator[RawSentence]:
     """Find sentences with two possible names, then a connective, then a pronoun.
 
-    A pair of sentences may stand for one, with the names in the first and the pronoun at the head
-    of the second. The names are of the pronoun's gender, or where not `known` of one that nothing
-    tells. With `mined`, names of both genders stand before the first pronoun.
+    Two sentences may also form a problem, with the names in the first and the pronoun at the head
+    of the second. The names must have the pronoun's gender or, unless `known`, an unknown gender.
+    With `mined`, names of both genders stand before the first pronoun.
     """
     words = genders.words
     usage: Usage | None = None
@@ -186,7 +186,7 @@ def find_sentences(
                 context.reject("no_pronoun")
             continue
         for (start, end), (follows, ends) in pairwise((*spans, (0, 0))):
-            # 1. By words alone: a sentence, and where that is no problem, it with the next one.
+            # 1. By words alone: a sentence, or else the sentence with the next one.
             second, text = 0, paragraph.text[start:end]
             found = (find_mined if mined else find_spans)(text, table, words)
             if isinstance(found, str) and ends:
@@ -194,8 +194,8 @@ def find_sentences(
                 pair = find_two(text, paragraph.text[follows:ends], follows - start, table, words)
                 if pair is not None:
                     found, second, text = pair, follows - start, paragraph.text[start:ends]
-            # 2. By its paragraph, of which words may be missing. Speech may stand in a passage
-            #    whose pronoun is mined, but not round that pronoun.
+            # 2. By the paragraph, which may lack words. A passage of a mined pronoun may contain
+            #    speech, but not around the pronoun.
             if isinstance(found, ProblemSpans):
                 place = start + found.pronoun[0] if mined else start
                 if paragraph.lacks_words(start, start + len(text)):
@@ -239,7 +239,7 @@ def _find_fitting_place(
         wanted = (gender,) if known else (gender, None)
         names = [*_names(text[: place.connective[0]], words)]
         wrong = (name for name in names if not _may_be(*name, wanted, persons, words))
-        # With all but one wrong there are no two, and the last need not be asked.
+        # If all names but one are wrong, there are no two, and the last need not be checked.
         most = len(names) - 1
         if most > 0 and len([*islice(wrong, most)]) < most:
             return replace(place, later=found.later[tried:])
@@ -247,11 +247,11 @@ def _find_fitting_place(
 
 
 def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
-    """Find connective and pronoun of a sentence, or the reason that makes it no problem.
+    """Find connective and pronoun of a sentence, or the reason against a problem.
 
-    The pronoun is the first of its gender, the connective the last one before it (where the pronoun
-    may be another word, those behind it are found, too); where none stands within the sentence, but
-    one at its head, it is the comma behind that clause.
+    The pronoun is the first of its gender, the connective the last one before it. If the only
+    connective begins the sentence, the comma behind its clause is taken. If the pronoun may be
+    another word, the pronouns behind it are found, too.
     """
     pronouns = table.find_first_pronouns(text)
     if not pronouns:
@@ -276,7 +276,7 @@ def find_pair(
 ) -> ProblemSpans | str | None:
     """Find the pronoun at the head of the second of two sentences, `shift` behind the first one.
 
-    Returns None where the two make no problem, and a reason where only their style stands against
+    Returns None if the two sentences are not a problem, and a reason if only their style is against
     it.
     """
     pronoun = table.leading.match(second)
@@ -352,15 +352,15 @@ def _has_two_names(text: str, words: PersonWords) -> bool:
 
 
 def _find_style_fault(text: str) -> str | None:
-    """Name what makes a sentence no plain prose, debris or a quotation; None for nothing."""
+    """Name the reason why a sentence is not plain prose (debris, a quotation), None for prose."""
     if is_debris(text):
         return "not_prose"
     return "quoted" if _QUOTE.search(text) else None
 
 
 def parse_sentences(
-    pipeline: Backend, found: Iterator[AnySentence], context: Context
+    pipeline: Backend, sentences: Iterator[AnySentence], context: Context
 ) -> Iterator[tuple[AnySentence, Analysis]]:
     """Parse each sentence, and find its names."""
-    unit = list(found)
+    unit = list(sentences)
     yield from zip(unit, pipeline.full(sentence.text for sentence in unit), strict=True)

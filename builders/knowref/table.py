@@ -14,7 +14,7 @@ from corefmill.builders.persons.table import Gender
 from corefmill.corpora.records import Span
 
 _VOWELS = frozenset("aeiouhy")
-"""Letters that a name begins with to the ear with a vowel, in French and Italian."""
+"""First letters of names that sound like a vowel in French and Italian."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class KnowrefWords(ReferenceWords):
 
     @property
     def clitics(self) -> frozenset[str]:
-        """The pronouns asked for before a verb alone, other words elsewhere."""
+        """The words that count as pronouns before a verb only."""
         return self.male_clitics | self.female_clitics
 
     def collect_genders(self, text: str) -> set[Gender | None]:
@@ -99,7 +99,7 @@ class KnowrefWords(ReferenceWords):
     def find_first_pronouns(self, text: str) -> list[Span]:
         """Find the first pronoun of each gender, in order.
 
-        Those before it that may be other words are found, too: only a parse tells.
+        Ambiguous words before it are found, too, since only a parse tells them from pronouns.
         """
         sure: set[Gender | None] = set()
         found: list[Span] = []
@@ -114,7 +114,7 @@ class KnowrefWords(ReferenceWords):
         return found
 
     def gender_of(self, pronoun: str) -> Gender | None:
-        """Look up a pronoun's gender, None for one not asked for."""
+        """Look up a pronoun's gender, None for a word that is not in the table."""
         form = pronoun.lower()
         if form in self.male_clitics:
             return "male"
@@ -127,7 +127,7 @@ class KnowrefWords(ReferenceWords):
     def goes_behind(self, word: str, name: str) -> bool:
         """Tell whether a name may stand right behind a word: "ad Anna", "de Marie".
 
-        Some words go before a vowel alone, or before a consonant.
+        Some words stand before a vowel only, or before a consonant only.
         """
         vowel = unicodedata.normalize("NFD", name)[0].casefold() in _VOWELS
         return word not in (self.before_consonants if vowel else self.before_vowels)
@@ -136,10 +136,9 @@ class KnowrefWords(ReferenceWords):
 def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
     """Write a regex that finds any of the words in long texts, in small letters or not.
 
-    It begins with a letter and looks back from there, several times as fast to search as one that
-    looks back from every character.
-
-    An apostrophe may stand before them where the language `elides` ("qu'elle").
+    The pattern begins with a letter and looks back from there: this is several times as fast as
+    looking back from every character. If the language `elides`, an apostrophe may stand before the
+    word ("qu'elle").
     """
     rests: dict[str, list[str]] = {}
     for word in sorted(listed, key=lambda word: (-len(word), word)):
@@ -153,7 +152,7 @@ def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
 def _words(listed: Iterable[str]) -> re.Pattern[str]:
     """Compile a pattern of the words, the longest first.
 
-    What ends with an apostrophe ("lorsqu'") stands before its next word without a gap.
+    A word that ends with an apostrophe ("lorsqu'") is followed by the next word without a blank.
     """
     return re.compile(rf"(?<![\w'’-])(?:{_ways(listed)})(?:(?<=['’])|(?![\w-]))")
 
@@ -166,6 +165,6 @@ def _ways(listed: Iterable[str]) -> str:
 
 @cache
 def load(lang: str) -> KnowrefWords:
-    """Load the table of a language; raises `UsageError` where none ships."""
+    """Load the table of a language; raises `UsageError` if corefmill has none."""
     own = reference_words.read_words("knowref/tables", lang)
     return KnowrefWords(**own, **vars(reference_words.load(lang)))

@@ -30,12 +30,12 @@ _NETWORKS = {
     "spacy.TransitionBasedParser.v2",
 }
 _AHEAD = 3
-"""Further words ahead that the parser and the entity recogniser look at, and one more."""
+"""Words ahead that the parser and the entity recogniser also look at, plus one."""
 
 _STOP = re.compile(r"(?<=[^\W\d_]{3})[.?!][\"'”’»)\]]*\s+")
 _WORD = re.compile(r"\S+")
 _FURTHER = (0, 2)
-"""Full stops beyond the nearest at which a stretch ends; after these the whole text is read."""
+"""Numbers of full stops beyond the nearest to end a stretch at; at last the whole text is read."""
 
 
 def compute_reach(nlp: Language) -> int | None:
@@ -179,18 +179,17 @@ class _Text:
 
 
 def analyse_around(
-    asked: Iterable[tuple[str, Iterable[Span]]],
+    texts_and_places: Iterable[tuple[str, Iterable[Span]]],
     reach: int,
     full: Callable[[Iterable[str]], Iterator[Analysis]],
     tokens: Callable[[Iterable[str]], Iterator[tuple[Span, ...]]],
 ) -> Iterator[Analysis]:
     """Analyse the sentences around the places of each text.
 
-    `asked` are texts with their places. `full` analyses texts, a word by `reach` words on either
-    side; `tokens` finds the tokens of texts.
+    `full` analyses texts, a word by `reach` words on either side; `tokens` finds their tokens.
     """
-    # First up to the nearest full stops, then two further; at last whole texts leave none open.
-    texts = [_Text(text, places, reach) for text, places in asked]
+    # First up to the nearest full stops, then two further; at last the whole text.
+    texts = [_Text(text, places, reach) for text, places in texts_and_places]
     for further in (*_FURTHER, None):
         stretches = [one for text in texts for one in text.stretches(further)]
         read = full(one.text.text[one.start : one.end] for one in stretches)

@@ -1,6 +1,6 @@
 """Choose and load a language pipeline: spaCy's by name or path, Stanza's by `stanza`, or `wiki`.
 
-Also lists the pipelines that are installed, that ship, and that can be installed, and how.
+Also lists the installed and shipped pipelines, and those to install, with the command.
 """
 
 from __future__ import annotations
@@ -272,10 +272,10 @@ def format_scores(meta: Mapping[str, Any]) -> str:
     return f"{shown} (by its makers)" if shown else ""
 
 
-def _join_scores(found: Mapping[str, Any]) -> str:
-    known = {name: score for name, score in found.items() if isinstance(score, int | float)}
+def _join_scores(scores: Mapping[str, Any]) -> str:
+    known = {name: score for name, score in scores.items() if isinstance(score, int | float)}
     return ", ".join(f"{name} {100 * score:.1f}" for name, score in known.items())
 
 
-def _as_table(found: Any) -> Mapping[str, Any]:
-    return found if isinstance(found, dict) else {}
+def _as_table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

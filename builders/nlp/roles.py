@@ -20,8 +20,8 @@ def find_roles(
 ) -> Iterator[list[SpanSyntax | None]]:
     """Find the syntactic role of each span of each text, its sentence, and the path to the root.
 
-    A coordinated name ("Ann and Eve") has the role of the first, a reflexive pronoun as object the
-    role `REFLEXIVE`. None for a span without a word, and for a text without a parse.
+    All coordinated names ("Ann and Eve") have the role of the first, a reflexive pronoun as object
+    has `REFLEXIVE`. A span without words, or in a text without a parse, has None.
     """
     waiting: list[Sequence[Span]] = []  # spans of texts that the pipeline reads ahead
 

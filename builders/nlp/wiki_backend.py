@@ -99,14 +99,14 @@ def _load_rules(lang: str) -> Language:
     return nlp
 
 
-def _join_sentences(found: Analysis) -> Iterator[Span]:
+def _join_sentences(analysis: Analysis) -> Iterator[Span]:
     """Join sentences split behind initials and ordinals, or before small letters."""
     begun: int | None = None
-    for place, (start, end) in enumerate(found.sentences):
+    for place, (start, end) in enumerate(analysis.sentences):
         begun = start if begun is None else begun
-        last = place == len(found.sentences) - 1
-        following = "" if last else found.text[found.sentences[place + 1][0]]
+        last = place == len(analysis.sentences) - 1
+        following = "" if last else analysis.text[analysis.sentences[place + 1][0]]
         is_small = following != following.title()  # Georgian letters have no such form
-        if last or not (is_small or _NO_END.search(found.text, max(start, end - 4), end)):
+        if last or not (is_small or _NO_END.search(analysis.text, max(start, end - 4), end)):
             yield begun, end
             begun = None

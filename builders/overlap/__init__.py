@@ -1,1 +1,1 @@
-"""Measures how much of a test set a text gives away: queries, an index of sentences, copies."""
+"""Measure the share of a test set that a text gives away: queries, index of sentences, copies."""

@@ -18,15 +18,15 @@ from corefmill.corpora.files.writing import replacing, write_whole
 
 ROWS, SUMMARY, TABLES, PICTURE = "overlap.jsonl", "overlap.json", "tables.md", "overlap.png"
 FILES = (ROWS, TABLES, PICTURE, SUMMARY)
-"""All that it writes."""
+"""All files that `write_results` writes."""
 
 CUTOFFS = (0, 25, 35)
-"""BM25 scores of the paper's tables: an item overlaps if its best sentence has a higher one."""
+"""Cut-offs of BM25 in the paper's tables: an item overlaps if its best sentence scores higher."""
 _AXIS = 45.0
-"""BM25 that figure 1 reaches to at least."""
+"""Least upper end of the BM25 axis in figure 1."""
 
 Tables = list[tuple[list[str], list[list[str]]]]
-"""A head and its lines, for each."""
+"""The head and the lines of each table."""
 Accuracies = list[tuple[str, str, list[CutoffSplit]]]
 """Model, corpus, and the split by each cut-off."""
 
@@ -54,7 +54,7 @@ def compute_accuracies(
 ) -> Iterator[tuple[str, str, list[CutoffSplit]]]:
     """Split each model's answers to a corpus by each cut-off; items without an answer are left out.
 
-    `answers` say of each row whether its item was answered right.
+    `answers` has for each row whether the item was answered right, None without an answer.
     """
     for model, right in answers.items():
         known = [(row, one) for row, one in zip(rows, right, strict=True) if one is not None]
@@ -64,11 +64,11 @@ def compute_accuracies(
             yield model, name, [split_by_cutoff(scores, ones, cutoff) for cutoff in CUTOFFS]
 
 
-def lay_out_tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
+def lay_out_tables(shares: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
     """Lay out the shares of each corpus, and if models were judged, their accuracies."""
     head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram"]
     cells = []
-    for name, one in found.items():
+    for name, one in shares.items():
         counts = (*one["over"].values(), one["gram"])
         reasons = ", ".join(
             f"{why} {number:,}" for why, number in sorted(one["without_query"].items())
@@ -123,19 +123,19 @@ def write_results(
     out: Path,
     rows: Sequence[OverlapRow],
     summary: Mapping[str, Any],
-    shown: Tables,
+    tables: Tables,
     *,
     overwrite: bool,
 ) -> None:
     """Write the results to the folder `out`, each file whole or not at all.
 
-    Raises `UsageError` as `ownership.together`.
+    Raises `UsageError` as `ownership.together` does.
     """
     with together(out, FILES, overwrite=overwrite):
         with replacing(out / ROWS) as file:
             for row in rows:
                 file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-        texts = ("\n".join(card_parts.table(head, cells, len(head) - 1)) for head, cells in shown)
+        texts = ("\n".join(card_parts.table(head, cells, len(head) - 1)) for head, cells in tables)
         write_whole(out / TABLES, "\n\n".join(texts) + "\n")
         draw_figure(out / PICTURE, rows)
         write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")

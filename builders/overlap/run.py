@@ -1,8 +1,8 @@
 """Search a text for each item of a test set: its best sentences, their scores, and copies of it.
 
-An item is contaminated by Brown et al. (2020, appendix C) where 13 of its words follow each other
-in a paragraph too, in lower case and without punctuation; an item of 8 to 12 words where all of
-them do. Shorter ones are not judged.
+By Brown et al. (2020, appendix C) an item is contaminated if a paragraph has 13 of its words in the
+same sequence, in lower case and without punctuation; an item of 8 to 12 words, if a paragraph has
+all of them. Shorter items are not checked.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def split_copy_words(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class CopyQuery:
-    """The items to look for: their words, and by length and hash the item and place of each run."""
+    """The words of the items, and a map from each run's length and hash to its items and places."""
 
     items: tuple[tuple[str, ...], ...]
     runs: Mapping[int, Mapping[int, Sequence[tuple[int, int]]]]
@@ -102,7 +102,7 @@ def _hash_runs(codes: Numbers, size: int) -> Numbers:
 
 
 class Shards:
-    """The files of a run as the input of another."""
+    """The files of one run as the input of another run."""
 
     shard_size = 0
 
@@ -112,7 +112,7 @@ class Shards:
 
     @property
     def most_workers(self) -> int:
-        """One a file."""
+        """One worker for each file."""
         return max(1, len(self.paths))
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
@@ -133,13 +133,13 @@ def setup_copies(query: CopyQuery) -> Sequence[Stage]:
 
 
 def find_copies(query: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
-    """Find the longest copy of each item in each file, of equally long ones the first."""
+    """Find the longest copy of each item in each file; of equally long copies, the first."""
     for path in files:
         records = list(read_shard(path))
         sentences = [(one["title"], text) for one in records for text in one["sentences"]]
         context.count("sentences", len(sentences))
         words = [split_copy_words(text) for _, text in sentences]
-        # The words of the file in sequence; for each its sentence, for each sentence its paragraph.
+        # The words of the file in order, the sentence of each word, the paragraph of each sentence.
         flat = [word for sentence in words for word in sentence]
         sentence_of = np.repeat(np.arange(len(words)), [len(sentence) for sentence in words])
         sizes = [len(one["sentences"]) for one in records]
@@ -169,16 +169,16 @@ TOP = 5
 CHANNEL = "paragraphs"
 
 _PIECE = 20_000
-"""Characters; a longer paragraph is cut at a blank, since no splitter has memory for any length."""
+"""Longest paragraph, in characters: a longer one is cut at a blank, to bound the memory."""
 
 Splitter = Callable[[Iterable[str]], Iterator[list[str]]]
 
 
 @dataclass(slots=True)
 class OverlapRow:
-    """A problem of a corpus with its query, or the `reason` why it has none, and the findings.
+    """A problem of a corpus with its query, or the `reason` for having none, and the findings.
 
-    `best` are the hits by source, `gram` is the longest copy.
+    `best` are the best sentences by source, `gram` is the longest copy.
     """
 
     corpus: str
@@ -242,9 +242,8 @@ def search_sources(
 ) -> tuple[dict[str, int], list[str]]:
     """Search all sources for each item; returns the number of sentences by source, and warnings.
 
-    Each source has an index of its own below `folder`, named by its fingerprint, which later calls
-    use again; a call that was killed goes on where it was. Raises `DataError` for a source without
-    a sentence.
+    Each source has an index below `folder`, named by the source's fingerprint, which later calls
+    reuse; after a kill the next call resumes. Raises `DataError` for a source without sentences.
     """
     sizes: dict[str, int] = {}
     warnings = []
@@ -304,7 +303,7 @@ def make_splitter(lang: str) -> Splitter:
 def cut_sentences(
     split: Splitter, articles: Iterator[Article | Redirect], context: Context
 ) -> Iterator[Out]:
-    """Make records of articles: a paragraph's title and sentences, those without a word rejected.
+    """Make a record of each paragraph: title and sentences. Sentences without words are rejected.
 
     Counts `sentences`.
     """

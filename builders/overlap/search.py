@@ -1,8 +1,8 @@
 """Search the sentences of a text for a test item, and rank them by BM25, with tantivy.
 
-The query is that of Emami et al. 2020's code, and so is the scale of the scores, on which their
-cut-offs 0, 25 and 35 lie: Whoosh's idf, k1 1.2, b .75. Tantivy has the same k1 and b, and an idf of
-its own; each word of a query is boosted by the ratio of the two.
+The query follows the code of Emami et al. (2020), and so does the scale of the scores, for their
+cut-offs 0, 25 and 35: Whoosh's idf, k1 1.2, b .75. Tantivy has the same k1 and b but another idf;
+so each word of a query is boosted by the ratio of the two idfs.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     import tantivy
 
 SLOP = 10
-"""Words from one predicate word to the next, at most (paper, section 3.2)."""
+"""Most words from one predicate word to the next (Emami et al. 2020, section 3.2)."""
 LONGEST = 128
 """Characters of a word that count."""
 APART = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-"""For the inside of a regex class: scripts without blanks, of which each character is a word."""
+"""Scripts without blanks, where each character is a word, as the inside of a regex class."""
 
 _HEAP = 128 << 20  # bytes
 _BATCH = 64  # hits that are checked together
@@ -53,7 +53,7 @@ _STOP = frozenset(
 def index_words(text: str) -> list[str]:
     """Cut a text into words as Whoosh's StandardAnalyzer does: no stop words, no single letters.
 
-    What is dropped takes no place, so that distances are counted in the words that are left.
+    Dropped words take no place: distances count the remaining words.
     """
     words = (word.lower()[:LONGEST] for word in _WORD.findall(text))
     return [word for word in words if word not in _STOP]
@@ -66,9 +66,9 @@ def whoosh_idf(sentences: int, having: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A phrase with at most `SLOP` between its words, and content words, one at least.
+    """A phrase with at most `SLOP` words between its words, and at least one content word.
 
-    BM25 is summed over both. `shown` is the query in Whoosh's notation.
+    BM25 is summed over phrase and content words. `shown` is the query in Whoosh's notation.
     """
 
     phrase: tuple[str, ...]
@@ -83,11 +83,11 @@ def join_query_text(example: MaskedExample) -> str:
 
 
 def make_query(analysis: Analysis) -> Query | str:
-    """Make the search query of a parsed test item, or name the reason why there is none.
+    """Make the search query of a parsed test item, or return the reason against one.
 
     Predicate words are tagged V*, MD or JJ, with "n't" joined to the one before; content words are
-    all others but NNP and full stops. Where a pipeline has no such tags, VERB, AUX and ADJ stand
-    for the former, PROPN for NNP. The reasons are no_predicate and no_content.
+    all others except NNP and full stops. Without Penn tags, VERB, AUX and ADJ are predicate words,
+    and PROPN stands for NNP. The reasons are no_predicate and no_content.
     """
     predicates: list[str] = []
     contents: list[str] = []
@@ -113,7 +113,7 @@ def make_query(analysis: Analysis) -> Query | str:
 
 @dataclass(frozen=True, slots=True)
 class SentenceHit:
-    """A sentence found, and its words of the query."""
+    """A sentence found, and the words of the query in it."""
 
     number: int
     score: float
@@ -190,8 +190,8 @@ class SentenceIndex:
     def search(self, query: Query, top: int) -> list[SentenceHit]:
         """Rank the sentences found by a query, equal scores in the text's order.
 
-        Tantivy's phrases know no order: what it finds is checked from the highest score down, until
-        no sentence that is left can be among the `top`.
+        Tantivy's phrases ignore the order of words: its hits are checked from the highest score
+        down, until no remaining sentence can be among the `top`.
         """
         asked = self._make_tantivy_query(query)
         scored = dict.fromkeys((*query.phrase, *query.content))
@@ -243,7 +243,7 @@ class SentenceIndex:
 
         having = self._count(word)
         boost = whoosh_idf(self.sentences, having) / (
-            log1p((self.sentences - having + 0.5) / (having + 0.5))  # what Tantivy weighs by itself
+            log1p((self.sentences - having + 0.5) / (having + 0.5))  # Tantivy's own idf
         )
         term = tantivy.Query.term_query(self._schema, _WORDS, word)
         return tantivy.Query.boost_query(term, boost)
@@ -259,8 +259,8 @@ class SentenceIndex:
 def contains_phrase(phrase: Sequence[str], words: Sequence[str]) -> bool:
     """Tell whether a text has a phrase: its words in order, each within `SLOP` of the last.
 
-    For each word of the phrase the last place is kept at which the phrase may have come so far: if
-    that one is too far away, so are those before.
+    For each word of the phrase, only the last place where the phrase may have come so far is kept:
+    if that place is too far away, earlier places are, too.
     """
     steps: dict[str, list[int]] = {}
     for step in reversed(range(len(phrase))):

@@ -20,7 +20,7 @@ from corefmill.corpora.formats import lm_eval, registry
 
 LEVEL = 0.95
 _FEWEST = 5
-"""What a chi-squared test expects in each cell at least; with fewer, Fisher's exact test."""
+"""Least expected count in a cell for a chi-squared test; with fewer, Fisher's exact test."""
 
 Items = Sequence[tuple[str, str]]
 """Corpus and id."""
@@ -28,14 +28,14 @@ Items = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """So many right of so many, with Wilson's 95 % interval."""
+    """The number of right answers of a total, with Wilson's 95 % interval."""
 
     right: int
     total: int
 
     @property
     def value(self) -> float | None:
-        """The accuracy, None of nothing."""
+        """The accuracy, None without items."""
         return self.right / self.total if self.total else None
 
     @property
@@ -60,9 +60,9 @@ class Accuracy:
 class CutoffSplit:
     """Accuracy over and up to a cut-off, and whether they differ: tables 5, 6 and 8 of the paper.
 
-    `interval` of the difference is Newcombe's hybrid score interval. `test` is "chi-squared"
-    (without continuity correction), or "exact" (Fisher) where a cell's expected count is under 5.
-    Items are taken as independent, which twins of one schema are not.
+    The `interval` of the difference is Newcombe's hybrid score interval. `test` is "chi-squared"
+    (without continuity correction), or "exact" (Fisher) if a cell's expected count is under 5. Both
+    assume independent items, which twins of one schema are not.
     """
 
     cutoff: float
@@ -71,14 +71,14 @@ class CutoffSplit:
 
     @property
     def difference(self) -> float | None:
-        """Subtract the accuracies, over the cut-off less up to it; None without either."""
+        """Subtract the accuracy up to the cut-off from that over it; None if one is missing."""
         if self.over.value is None or self.rest.value is None:
             return None
         return self.over.value - self.rest.value
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Compute Newcombe's interval of the difference, None without one."""
+        """Compute Newcombe's interval of the difference, None without a difference."""
         one, other = self.over, self.rest
         if self.difference is None:
             return None
@@ -129,11 +129,10 @@ def split_by_cutoff(scores: Iterable[float], right: Iterable[bool], cutoff: floa
 def read_answers(path: Path, items: Items) -> list[bool | None]:
     """Read for each item whether it was answered right; None without an answer.
 
-    That is a CSV, or a log of lm-evaluation-harness to a task of export-task. A CSV's columns are
-    `id`, `correct` (0 or 1), and `corpus` where ids are of several corpora, as `corefmill evaluate
-    --answers` writes them. Items with one id are matched in their order. Raises `DataError` for
-    anything else, for none of the items, and for an id that stands there more or less often than
-    among the items.
+    The file is a CSV by `corefmill evaluate --answers`, or a log of lm-evaluation-harness for a
+    task of export-task. A CSV's columns are `id`, `correct` (0 or 1), and `corpus` if the ids are
+    of several corpora. Items with one id are matched in order. Raises `DataError` for any other
+    file, for a file without any of the items, and if an id occurs in another number than the items.
     """
     given: dict[tuple[str, str], list[bool]] = defaultdict(list)
     if lm_eval.FORMAT.suits(path.name, disk.read_head(path, registry.HEAD)):
@@ -166,39 +165,39 @@ def read_answers(path: Path, items: Items) -> list[bool | None]:
 
 
 def _complete_keys(
-    given: dict[tuple[str, str], list[bool]], items: Items, path: Path
+    answers: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> dict[tuple[str, str], list[bool]]:
     """Add the corpus to answers without one, if only one has their ids."""
-    corpora = sorted({corpus for corpus, name in items if ("", name) in given})
+    corpora = sorted({corpus for corpus, name in items if ("", name) in answers})
     if len(corpora) > 1:
         raise DataError(
             f"the ids may be of {' and '.join(corpora)}, since the file has no column corpus",
             path=path,
             remedy="add a column corpus with the corpus of each id",
         )
-    return {(corpora[0], name): found for (_, name), found in given.items()} if corpora else {}
+    return {(corpora[0], name): found for (_, name), found in answers.items()} if corpora else {}
 
 
 def _match_items(
-    given: dict[tuple[str, str], list[bool]], items: Items, path: Path
+    answers: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> list[bool | None]:
-    """List for each item the answer given, by corpus, id and order; None without an answer."""
+    """List the answer to each item, matched by corpus, id and order; None without an answer."""
     wanted: dict[tuple[str, str], int] = defaultdict(int)
     for item in items:
         wanted[item] += 1
     for (corpus, name), number in wanted.items():
-        there = len(given.get((corpus, name), ()))
+        there = len(answers.get((corpus, name), ()))
         if there not in (0, number):
             raise DataError(
                 f"the file has {there} answers to {corpus} {name}, the corpus {number} such items",
                 path=path,
                 remedy="evaluate the model on the files given here",
             )
-    if not any(item in given for item in wanted):
+    if not any(item in answers for item in wanted):
         raise DataError(
             f"the file answers none of {len(items):,} items, such as {' '.join(items[0])}",
             path=path,
             remedy="check corpus and id, by which answers are matched with items",
         )
-    waiting = {key: iter(found) for key, found in given.items()}
+    waiting = {key: iter(found) for key, found in answers.items()}
     return [next(waiting[item]) if item in waiting else None for item in items]

@@ -32,9 +32,9 @@ _TOKENS = re.compile(r"\w+|[^\w\s]")
 class DraftContext:
     """A draft in its paragraph; all spans are offsets into the paragraph's text.
 
-    `read` is the analysis of the part of the paragraph that begins at `read_from`, and counts its
-    own offsets from there. `syntax` is that of the passage alone, counting from the passage's
-    start, where the filters that need it are asked.
+    `read` is the analysis of the part of the paragraph that begins at `read_from`; its offsets
+    count from there. `syntax` is the analysis of the passage alone, with offsets from the passage's
+    start; it is set before the filters that need a parse.
     """
 
     article: Article
@@ -61,9 +61,9 @@ class DraftContext:
     def shown_names(self) -> dict[str, str]:
         """Map each candidate to the form in which a list shows all names alike.
 
-        The answer as the text has it at the mask; the others in the same case, as the passage has
-        them there, else as the table declines them; none with its article. Where names have one
-        form, all as they are called.
+        The answer has the form that the text has at the mask. The other candidates are put in the
+        same case: in a form of the passage, else in one of the table. No form has an article.
+        Where names have one form, each candidate is shown unchanged.
         """
         if not (self.table.names_vary or self.table.articles):
             return {name: name for name in self.candidates}
@@ -153,8 +153,8 @@ class DraftContext:
     def name_lists(self) -> Iterator[tuple[list[Name], set[str]]]:
         """List the names joined by conjunctions or commas, with those conjunctions.
 
-        Two names with but a comma between them are no list: "When he saw Ann, Bob left". The word
-        before the first name may stand before each: "for Ann and for Bob".
+        A comma alone between two names makes no list: "When he saw Ann, Bob left". The word before
+        the first name may stand before each: "for Ann and for Bob".
         """
         names: list[Name] = []
         words: set[str] = set()
@@ -228,9 +228,9 @@ def draft_nearest(
 ) -> Iterator[list[Draft]]:
     """Draft the passages of clean mode: masked names with an earlier mention and a rival before.
 
-    The passage is the sentence and as few before it as that takes, `most` in all. Of each list one
-    draft becomes an example. A name inside two sentences belongs to neither. Of 57 passages of
-    three sentences with the answer in the last two 77 % were good, of 243 others 56 %.
+    A passage is the masked sentence and as few before it as name both, at most `most` in all. One
+    draft of each list becomes an example. A name inside two sentences belongs to neither. Of 57
+    passages of three sentences with the answer in the last two 77 % were good, of 243 others 56 %.
     """
     by_sentence = _group_by_sentence(sentences, names)
     for last, here in enumerate(by_sentence):

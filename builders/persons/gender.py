@@ -34,8 +34,8 @@ def gender_by_pronouns(
 ) -> Gender | None:
     """Decide a name's gender by the pronouns behind the name's places; None if the count is close.
 
-    Of a place the first pronoun of the sentence counts, and one that begins the next sentence; not
-    where another name stands before them.
+    At each place two pronouns count: the first one behind the name in its sentence, and one that
+    begins the next sentence. Neither counts if another name stands before it.
     """
     counted = {"male": 0, "female": 0}
     for start, end in places[:_PLACES]:
@@ -140,7 +140,7 @@ class GenderTally:
                 self._reasons[reason] += 1
 
     def _form(self, example: MaskedExample, answer: str) -> str:
-        """Take the gender found by the builder in the document, else that of the name alone."""
+        """Return the gender that the builder found in the document, else that of the name alone."""
         if "gender_by" not in example.meta:
             return self._genders.find_gender(answer)
         form, reason = example.meta.get("gender"), example.meta["gender_by"]

@@ -1,6 +1,6 @@
 """Filter drafts by their names, for all builders with persons as candidates.
 
-A filter returns whether the draft must go; its name is its reject reason, and that of `--without`.
+A filter returns whether to drop the draft. Its name is the reject reason and the `--without` value.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def part_of_longer_name(view: DraftContext) -> bool:
 
 
 def article_no_person(view: DraftContext) -> bool:
-    """Drop drafts where a candidate is the title of an article that is about no person."""
+    """Drop drafts with a candidate that is the title of an article about something else."""
     title = view.article.title.partition(" (")[0]
     return view.article.is_person is False and title in view.candidates
 

@@ -21,7 +21,7 @@ from corefmill.builders.persons.table import CASES, PersonWords, plain
 
 _OPENED = re.compile(r"(?:(?:^|\s)\s*[\"'`“„«‹‘「『(\[]+)+$")
 _LONGEST = 5
-"""Words of a name; what is longer is no name, and has too many readings to try."""
+"""Words of a name; what is longer is not a name, and has too many readings to try."""
 
 
 class NameReading(NamedTuple):
@@ -44,10 +44,10 @@ def unify_names(names: Sequence[Sequence[Name]], table: PersonWords) -> list[lis
 def choose_canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
     """Map each name of a document to the nominative that stands for all forms of the name.
 
-    Of several nominatives the one is chosen that most other names of the document may be of. Where
-    others speak for either, as for "Józefa" beside "Józef" and "Józefę", the name is called
-    "Józef/Józefa": it is neither's for sure, and `odd_name` stops it. "Wokulskiego" is Wokulski, a
-    name by its ending, whatever else it may be.
+    Of several nominatives the one with the most other names of the document as possible forms is
+    chosen. If two nominatives have such names, as "Józefa" has beside "Józef" and "Józefę", the
+    result is "Józef/Józefa", which `odd_name` stops. "Wokulskiego" is Wokulski by its ending, even
+    if other nominatives are possible.
     """
     # 1. Index the readings: for each possible nominative the names that may be its forms, and the
     #    same for single words of names.
@@ -71,9 +71,9 @@ def choose_canonical_names(names: Iterable[str], table: PersonWords) -> dict[str
         known = 0 if found.weak else sum(word in table.name_groups for word in reading.split())
         return by_names, by_words, -found.undeclined, known, reading == name
 
-    # 2. Decide names of several words first, the longest before the others: their words must agree
-    #    in case, so they have fewer readings. Each decision votes for its words ("Jana Kowalskiego"
-    #    tells that "Jana" is Jan).
+    # 2. Decide names of several words first, longest first: their words must agree in case, so
+    #    they have fewer readings. Each decision votes for the readings of its words ("Jana
+    #    Kowalskiego" tells that "Jana" is Jan).
     called = {}
     told: dict[str, set[str]] = defaultdict(set)
     for name in sorted(read, key=lambda name: (-len(name.split()), name)):
@@ -82,7 +82,7 @@ def choose_canonical_names(names: Iterable[str], table: PersonWords) -> dict[str
         called[name] = max(read[name], key=partial(score, name))
         for _, one in _pair_words(name, [called[name]], table):
             told[one].add(name)
-    # 3. Then single words, by those votes and by all single words that may be forms of the same.
+    # 3. Then decide single words, by those votes and by single words with the same nominative.
     single = {name: found for name, found in read.items() if " " not in name}
     for name, found in single.items():
         for reading in found:
@@ -237,8 +237,8 @@ def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:
     """List the persons without possessive endings and stray punctuation, but with honorifics.
 
     "Mr. Darcy" and "Mrs. Darcy" are two persons, and "Mr. Darcy" is what a pronoun replaces, so
-    an honorific right before the name joins it. What is nothing but an honorific is no name. So
-    do, where the language has them, particles ("Van den Berg").
+    an honorific right before the name joins it, as particles do ("Van den Berg"). An honorific
+    alone is not a name.
     """
     names: list[Name] = []
     text = analysis.text
@@ -310,9 +310,9 @@ def extend_to_honorifics(text: str, start: int, table: PersonWords) -> int:
 def _extend_to_particles(text: str, start: int, names: list[Name], table: PersonWords) -> int:
     """Extend a name to the particles before it; returns the new start.
 
-    "Jan van den Berg", "Herr von Berg": in small letters they are a name's behind a first name or
-    an honorific only, else prepositions. With a capital ("Van den Berg") not where a single one
-    begins a sentence: "Van Anna".
+    A particle in small letters needs a first name or an honorific before it ("Jan van den Berg",
+    "Herr von Berg"); else it is a preposition. A single particle with a capital that begins a
+    sentence is not part of the name: "Van Anna".
     """
     found: list[int] = []
     word, at = find_word_before(text, start, table)
@@ -334,7 +334,7 @@ def _extend_to_particles(text: str, start: int, names: list[Name], table: Person
 
 
 def extend_to_article(name: Name, text: str, table: PersonWords) -> Name:
-    """Extend a name to the article before ("o João"), where a pronoun would replace both."""
+    """Extend a name to the article before it ("o João"): a pronoun would replace both words."""
     start = name.start
     if table.subject_articles:
         word, at = find_word_before(text, start, table)
@@ -375,7 +375,7 @@ def strip_honorifics(name: str, table: PersonWords) -> str:
 def strip_particles(name: str, table: PersonWords) -> str:
     """Strip honorifics and particles: "Tucher" of "Herr von Tucher".
 
-    A recogniser may leave that out of the name.
+    A recogniser may leave both out of the name.
     """
     words = strip_honorifics(name, table).split()
     while len(words) > 1 and plain(words[0]) in table.within_names:

@@ -166,7 +166,7 @@ class Persons:
     def are_same(self, one: str, other: str) -> bool:
         """Tell whether two names may well be of one person.
 
-        So are parts of one full name, a name and its pet form, and a second name that the document
+        Parts of one full name are, a name and its pet form, and a second name that the document
         gives to a person.
         """
         key = (one, other) if one < other else (other, one)
@@ -218,8 +218,8 @@ class Persons:
     def _has_given(self, given: str, surname: str, named: str) -> bool:
         """Tell whether a word is the given name most often before a surname in the document.
 
-        Only those count that the person `named` with the surname may have: of sisters the eldest is
-        Miss Dashwood, and Mrs. Dashwood is none of them.
+        Only given names count that the person `named` with the surname may have: of sisters the
+        eldest is Miss Dashwood, and Mrs. Dashwood is not one of the sisters.
         """
         if surname not in self._firsts:
             uses = self._list_uses(surname)
@@ -296,7 +296,7 @@ class Persons:
             if form := self._table.gender_of_title(title):
                 return KnownGender(form, "honorific")
         if full:
-            # By the honorific before it elsewhere, else by its first word.
+            # By the honorific before the name elsewhere, else by the name's first word.
             if form := self._decide_by_titles(self._list_uses(own)):
                 return KnownGender(form, "honorific")
             return self._decide_by_list(own, own.split()[0])
@@ -339,7 +339,7 @@ class Persons:
             return KnownGender(first, "given name")
         if said:
             return KnownGender(said, "pronouns")
-        # 4. A family's name is of either gender; what has no other sign the list may have.
+        # 4. A family's name is of either gender; look up a name without any other sign in the list.
         if gendered or firsts:
             return KnownGender(None, "either")
         return self._decide_by_list(word, word, alone=True)

@@ -1,16 +1,16 @@
 """Find the passages of a paragraph with a possible example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
-occurrence, in them or, in clean mode, in a sentence before. A name is a run of capitalised words,
-mostly a whole one. So a passage where no run is an earlier one again, or what is left of it behind
-an honorific or another word that is none of a name, with a run apart from both before it, cannot
-give an example, whatever the recogniser says. Lost are those whose names stand together without so
-much as a comma ("told Bob Ann"), and those of a part of a run ("Rearden" and "Rearden Metal").
-Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
-no title's abbreviation), so real sentences seldom reach over more than our pieces do.
+occurrence: in these sentences or, in clean mode, in an earlier one. A name is mostly a whole run of
+capitalised words. So a passage can give an example only if a run repeats an earlier run, or repeats
+it without an honorific or another word that no name has, and if a third run stands before the
+repetition. Two kinds of examples are lost: names side by side without a comma ("told Bob Ann"), and
+parts of a run ("Rearden" and "Rearden Metal"). Sentences are cut only where any splitter would cut
+(a full stop after a word in lower case that is not a title's abbreviation), so real sentences
+seldom reach over more than our pieces do.
 
-Where names decline ("Anna", "Annie") words repeat that may be forms of one word. Where all nouns
-have capitals most paragraphs repeat one; the table's `nouns` leave those out that are no names.
+Where names decline ("Anna", "Annie"), possible forms of one word count as repetitions. Where all
+nouns have capitals, the table's `nouns` list the frequent ones that are not names.
 
 In scripts without capitals any repeated word counts, and where words are not spaced, everything.
 """
@@ -76,8 +76,8 @@ Key = tuple[str, ...]
 
 
 class RunKeys(NamedTuple):
-    """The keys of a run: those of `whole` stand for the run, those of `parts` for the rest behind
-    words that are none of the name. Each once."""
+    """The keys of a run, each once: `whole` for the whole run, `parts` for the run without first
+    words that are not part of a name."""
 
     whole: tuple[Key, ...]
     parts: tuple[Key, ...] = ()
@@ -114,11 +114,11 @@ class RecurringNames:
         most: int = 2,
         cut: bool = True,
     ) -> None:
-        """`no_names` are words that are no name on their own; `titles` end in a full stop that is
-        no sentence's ("Capt."). `may_be` gives the words of which one may be a form, where names
-        have several forms: runs with words that may be forms of one count as the same. An example
-        has `most` pieces at most. `cut` says that sentences are sure to end where the pieces do;
-        else two pieces may be of one, and parts of names are not looked for."""
+        """`no_names` are words that are not a name on their own; `titles` end in a full stop that
+        ends no sentence ("Capt."). `may_be` lists the words that a word may be a form of: runs of
+        possible forms of one word count as the same. An example has at most `most` pieces. If
+        `cut`, a sentence ends with every piece; else two pieces may be of one sentence, and parts
+        of names are not looked for."""
         self._no_names = no_names
         self._titles = titles
         self._may_be = may_be
@@ -147,7 +147,7 @@ class RecurringNames:
             ]
             keys = _find_repeated(before, current)
             if keys:
-                # What stands in for another name there may be none, so earlier ones are read, too.
+                # The run in place of another name may be no name, so read earlier pieces, too.
                 named = (at for at, runs in enumerate(before) if runs or not self._cut)
                 first = index - len(before) + next(named, len(before))
                 found.append(TextSpan(borders[first], end, frozenset(keys)))
@@ -205,7 +205,7 @@ def find_windows(
 ) -> list[Span]:
     """List the passages for a recogniser, in order and apart from one another.
 
-    All is as for `RecurringNames`, but the text stands for its article.
+    The arguments are those of `RecurringNames`; the text stands for its article.
     """
     found = RecurringNames(no_names, titles, may_be, most=most)
     return join_spans(found.find_spans(text, lambda word: f" {word} " in text))
@@ -285,8 +285,8 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
 def _find_repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
     """Find the keys of the current piece's runs that may be an answer named again.
 
-    A run before it, there or in the piece right before, must have the key too, and another run, in
-    any of the pieces `before`, must not: that may be a wrong candidate.
+    An earlier run, in the current piece or the piece right before, must have the same key. Another
+    run, in any of the pieces `before`, must not have the key: it may be a wrong candidate.
     """
     earlier = [run for piece in before for run in piece]
     near = before[-1] if before else []

@@ -44,7 +44,7 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
     if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True
     first = passage[0]
-    # What has no capital of the kind that sentences begin with may begin one as it is.
+    # A script without capitals may begin a sentence with any letter.
     begins = (first.isalpha() and first == first.title()) or _OPENING.match(passage)
     if passage.count("(") != passage.count(")") or not begins:
         return True
@@ -64,7 +64,7 @@ def in_quotation(text: str, position: int) -> bool:
 def _find_quotations(text: str) -> tuple[list[int], list[bool]]:
     """List the quotation marks of a text, and whether a quotation is open behind each.
 
-    The last texts are kept, since a whole book is asked of thousands of places.
+    The last texts are cached, since a whole book is asked for at thousands of places.
     """
     marks: list[int] = []
     found: list[bool] = []

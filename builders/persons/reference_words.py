@@ -21,7 +21,7 @@ _VERBS = ("cop", "aux")
 def means_one_person(read: Analysis, index: int, words: ReferenceWords, *, opens: bool) -> bool:
     """Tell a pronoun for one person from other words, by its tag and number.
 
-    `index` is that of the word; `opens`: it begins a sentence, where a capital tells nothing.
+    `index` is the word's; `opens` says that it begins a sentence, where a capital tells nothing.
     """
     form = read.form(index)
     if not words.is_ambiguous(form):
@@ -34,7 +34,7 @@ def means_one_person(read: Analysis, index: int, words: ReferenceWords, *, opens
     owns = "Poss=Yes" in feats
     if form.lower() not in words.also_plural:
         return owns or "Number=Plur" not in feats
-    if owns:  # its number is that of what is owned
+    if owns:  # a possessive has the number of the owned thing
         return "Number[psor]=Sing" in feats
     if "Person=2" in feats or (form[0].isupper() and not opens):
         return False  # a capital makes it the polite "you": "Sie"
@@ -88,7 +88,7 @@ class ReferenceWords:
         return "female" if word in self.female_reflexives else None
 
     def gender_of_noun(self, lemma: str) -> Gender | str | None:
-        """The gender of a noun for a person, None for either, "" if it is for no person."""
+        """Look up the gender of the person that a noun names: None for either, "" for no person."""
         if lemma in self.male_people:
             return "male"
         if lemma in self.female_people:
@@ -96,20 +96,20 @@ class ReferenceWords:
         return None if lemma in self.people else ""
 
     def things_of(self, gender: Gender) -> frozenset[str]:
-        """The grammatical genders of things for a pronoun of a person's gender."""
+        """List the grammatical genders of the things that a pronoun of this gender may mean."""
         return self.male_things if gender == "male" else self.female_things
 
 
 @cache
 def load(lang: str) -> ReferenceWords:
-    """Load the table of a language; raises `UsageError` where none ships."""
+    """Load the table of a language; raises `UsageError` if corefmill has none."""
     return ReferenceWords(**read_words("persons/reference", lang))
 
 
 def read_words(folder: str, lang: str) -> dict[str, Any]:
     """Read LANG.toml of a folder below builders/: names in their order, all other words as sets.
 
-    Raises `UsageError` where none ships.
+    Raises `UsageError` if corefmill has no such file.
     """
     place = resources.files("corefmill.builders").joinpath(folder)
     path = place.joinpath(f"{lang}.toml")

@@ -3,9 +3,9 @@
 A recogniser that sees one sentence at a time finds "Lydgate" here and misses it there. A missed
 mention makes wrong examples (the "only other" name was not the only one) and loses right ones.
 
-"d'Artagnan" and "d'Emma" look alike; the document tells. A person ever named without the particle
-has a name without it. A name that never lacks it, and stands where no preposition can ("de
-d'Artagnan", "Charles d'Artagnan", "M. d'Artagnan"), has one with it.
+"d'Artagnan" and "d'Emma" look alike; the document tells the two apart. The name of a person who is
+ever named without the particle does not include it. A name includes the particle if it always has
+it and stands where no preposition can ("de d'Artagnan", "Charles d'Artagnan", "M. d'Artagnan").
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _first(core: str) -> str:
 
 
 _TIMES = 3
-"""A name is carried when at least so many mentions, and a good share of all, were found."""
+"""Least number of found mentions of a name that is carried; a good share of all is needed, too."""
 _FULL_NAMES = 2
 """A surname is one of an article when a full name that ends in it was found so often. Of 690 such
 words that en_core_web_sm calls organisations 97 % are persons, of 345 behind one full name 74 %."""
@@ -232,7 +232,7 @@ def _collect_known(
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
         return None
-    # Map each form to its name; a form of two is the more frequent's.
+    # Map each form to its name; a form of two names is mapped to the more frequent name.
     forms = {name: name for name in frequent}
     for name in frequent if table.names_vary else ():
         for form in list_name_forms(name, table):

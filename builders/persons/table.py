@@ -20,8 +20,8 @@ _KNOWN_WORDS = 1 << 16
 class Forms(NamedTuple):
     """The forms of a word, or the endings of a row, in one case.
 
-    `weak` where a nominative may as well look so, and where a word that is not the last of its name
-    keeps the nominative: "Anna Peters" may be the genitive of "Anna Peter".
+    Forms are `weak` if a nominative may look the same. Before a weak last word, the other words of
+    a name keep the nominative: "Anna Peters" may be the genitive of "Anna Peter".
     """
 
     forms: tuple[str, ...]
@@ -43,9 +43,9 @@ Row = Sequence[Forms]
 class Declension:
     """A table's `declensions`: a row lists the endings of one kind of word, case by case.
 
-    "na ny nie nę" declines "Anna". "-" is no ending, "s/ens" are two forms of one case, "?s" is
-    weak. A row that begins with "=" has whole words. A word is declined by the rows with the
-    longest nominative ending that it has, "Kowalska" by that of "ska" and not by that of "ka".
+    "na ny nie nę" declines "Anna". "-" stands for no ending, "s/ens" for two forms of one case,
+    "?s" for a weak form. A row that begins with "=" has whole words. A word is declined by the rows
+    with its longest nominative ending: "Kowalska" by the row of "ska", not by the row of "ka".
     """
 
     def __init__(self, rows: Iterable[str]) -> None:
@@ -158,7 +158,7 @@ def requires(key: str) -> Callable[[Stops], Stops]:
 def list_idle_filters(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], lang: str
 ) -> tuple[str, ...]:
-    """List the filters that stop nothing, since the language's table lacks their words."""
+    """List the filters without effect, because the language's table lacks their words."""
     words = load(lang)
     needed = {name: getattr(filters.get(name), "requires", None) for name in in_force}
     return tuple(name for name, key in needed.items() if key and not getattr(words, key))
@@ -207,8 +207,8 @@ class PersonWords:
     title_forms: Mapping[str, Mapping[str, frozenset[int]]] = field(
         default_factory=dict, compare=False
     )
-    """By each form of an honorific the honorifics, in small letters where they have such, and the
-    cases in which the form is theirs."""
+    """Map each form of an honorific to the honorifics that have the form, in small letters if they
+    have such, and to the cases of the form."""
 
     def gender_of_title(self, title: str) -> Gender | None:
         """Look up an honorific's gender."""
@@ -217,8 +217,8 @@ class PersonWords:
     def gender_of_pronoun(self, pronoun: str) -> Gender | None:
         """Look up the gender of a pronoun in small letters, None for any other word.
 
-        It may stand behind a verb or an elided word: "dit-elle" counts by the pronoun "-elle",
-        "qu'elle" by "elle".
+        The word may join the pronoun to a verb or an elided word: "dit-elle" has the gender of
+        "-elle", "qu'elle" that of "elle".
         """
         if not pronoun.isalpha():
             pronoun = pronoun[len(self.elided_prefix(pronoun)) :]
@@ -238,7 +238,7 @@ class PersonWords:
 
     @cached_property
     def no_names(self) -> frozenset[str]:
-        """The words never used alone as a person's name."""
+        """The words that alone are never a person's name."""
         return self.never_names | self.never_persons | self.nouns
 
     @property
@@ -280,13 +280,13 @@ class PersonWords:
     def choose_least_share(self, name: str, times: int, behind_things: float) -> float:
         """Choose the least share of places in which a name must be called a person.
 
-        Where names decline it misses forms of them, and where surnames have prepositions half of
-        them: there a name that the document has `times` times, a share of `behind_things` behind
-        words of `thing_marks`, is taken for one by less than half as many where it is frequent and
-        seldom behind such words. Where names decline, else a given name of `nicknames` by half as
-        many, and any name by three quarters where there are more than four cases. Of 31 names of
-        20 German and Polish novels that the first of these lets in 30 were persons, of 26 names of
-        French and Spanish ones 24.
+        The document has the name `times` times, and a share `behind_things` of these places are
+        behind words of `thing_marks`. The recogniser misses forms of names that decline, and half
+        of the surnames with prepositions. In such languages less than half the share is enough for
+        a frequent name that is seldom behind such words. Where names decline, half the share is
+        enough for a given name of `nicknames`, and three quarters for any name if there are more
+        than four cases. The first exception lets in 31 names of 20 German and Polish novels, 30 of
+        them persons, and 26 names of French and Spanish novels, 24 of them persons.
         """
         is_missed = self.declensions or self.prepositions
         if is_missed and times >= _FREQUENT and behind_things <= _SELDOM:
@@ -297,7 +297,7 @@ class PersonWords:
 
     @cached_property
     def thing_marks(self) -> frozenset[str]:
-        """The words before a name that speak for a thing: "in", and "the" where nouns, too, have
+        """The words before a name that show a thing: "in", and "the" where all nouns have
         capitals."""
         return self.before_things | self.articles
 
@@ -320,7 +320,7 @@ def _which(word: str, male: frozenset[str], female: frozenset[str]) -> Gender | 
 
 @cache
 def load(lang: str) -> PersonWords:
-    """Load the table of a language, an empty one if none ships."""
+    """Load the table of a language, an empty table if corefmill has none."""
     path = resources.files("corefmill.builders.persons").joinpath("tables", f"{lang}.toml")
     given = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     sets: dict[str, Any] = {key: frozenset(values) for key, values in given.items()}
@@ -328,8 +328,8 @@ def load(lang: str) -> PersonWords:
     words = PersonWords(lang=lang, **sets)
     if not words.names_vary:
         return words
-    # The table has honorifics in the nominative: add their other forms, and for each form the
-    # honorifics and cases that it may be of.
+    # The table has honorifics in the nominative: add their other forms, and map each form to its
+    # possible honorifics and cases.
     found: dict[str, dict[str, set[int]]] = {}
     forms: dict[str, set[str]] = {}
     for title in sorted(words.titles):

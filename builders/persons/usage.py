@@ -1,4 +1,4 @@
-"""How an article uses a word: how often, how written, behind what, and as whose name."""
+"""Count how an article uses a word: how often, with a capital or not, behind "in", as a name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Usage:
     @cached_property
     def text(self) -> str:
         """The article's running text."""
-        # Made, like all below, for the few articles with a draft only.
+        # Computed on demand, like all below: few articles have a draft.
         return "\n".join(paragraph.text for paragraph in self.article.prose)
 
     @cached_property
@@ -123,7 +123,7 @@ class Usage:
         return max(self._varied.may_be(word), key=lambda one: (one in known, self._words[one]))
 
     def compute_person_share(self, name: str) -> float:
-        """Compute in which share of the analysed places the recogniser calls a name a person."""
+        """Compute the share of the analysed places where the recogniser calls a name a person."""
         if name not in self._shares:
             texts = (self._persons, self._analysed_text)
             called, seen = (
@@ -133,11 +133,11 @@ class Usage:
         return self._shares[name]
 
     def compute_share_after(self, name: str, words: frozenset[str]) -> float:
-        """Compute in which share of a name's places one of the `words` stands before."""
+        """Compute the share of a name's places that are right behind one of the `words`."""
         if (name, words) not in self._after:
             places = self.find_places(name)
             before = (self.text[max(0, start - 20) : start].split(" ")[-2:] for start, _ in places)
-            # The word before is whole behind a blank, and elided right before the name ("l'").
+            # A whole word has a blank between it and the name, an elided word ("l'") has none.
             times = sum(last[-1 if last[-1] else 0] in words for last in before)
             self._after[name, words] = times / len(places) if places else 0.0
         return self._after[name, words]

@@ -40,7 +40,7 @@ Function: TypeAlias = Callable[..., Any]
 # Threads and spaCy do not survive a fork, so each worker is a fresh interpreter.
 _PROCESSES = multiprocessing.get_context("spawn")
 
-_SLURM_MINUTES = 24 * 60  # of a task, unless --slurm time says otherwise
+_SLURM_MINUTES = 24 * 60  # minutes of a task, unless --slurm time is given
 _SQUEUE_EVERY = 10.0  # seconds between two looks at Slurm's queue
 _LOOK_EVERY = 1.0  # seconds between two looks for a task's result on a shared disk
 
@@ -76,7 +76,7 @@ class Executor(Protocol):
 class Cluster:
     """A cluster of the engine `slurm` or `ray`, with at most `tasks` calls in flight.
 
-    `slurm` are parameters for sbatch; `address` is that of a running Ray, None to start one here.
+    `slurm` are parameters for sbatch; `address` is a running Ray's, None to start Ray here.
     """
 
     engine: str
@@ -314,7 +314,7 @@ def _parse_time_limit(limit: str) -> int:
     match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", limit)
     if match is None:
         raise UsageError(
-            f"--slurm time={limit} is no time limit", remedy="give one such as 12:00:00"
+            f"--slurm time={limit} is not a time limit", remedy="give one such as 12:00:00"
         )
     days, first, second = (int(part or 0) for part in match.groups()[:3])
     if match[1] is not None or match[4] is not None:  # days-hours:minutes, hours:minutes:seconds

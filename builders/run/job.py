@@ -28,7 +28,7 @@ CONTENTS = "sha256"
 """Key of a manifest's build record: checksums of the whole inputs."""
 
 PARTS = "fingerprint.json"
-# To be raised by one whenever shards are written in another way.
+# Add one whenever the format of shards changes.
 _FORMAT = 3
 _END_BYTES = 1 << 20
 _BLOCKS, _BLOCK_BYTES = 128, 1 << 14
@@ -124,7 +124,7 @@ def passes_folder(out_dir: Path) -> Path:
 class RunResult:
     """The records of a build's finished units, from the first without gaps, in order.
 
-    `source_error` is the error of a part of the input that could not be read; all else is included.
+    `source_error` is the error of a part of the input that could not be read; other parts are here.
     """
 
     job: Job
@@ -213,8 +213,8 @@ def _add_counts(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
 def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
     """Describe each input file by name, size in bytes and a digest of a sample of its bytes.
 
-    A sample, since a dump has tens of gigabytes: the first and the last MiB, and between them 128
-    blocks of 16 KiB at equal distances; the whole input is checked unit by unit while it is read.
+    The sample, since a dump has tens of gigabytes, is the first and the last MiB, and 128 blocks of
+    16 KiB at equal distances between them. Units are checked whole while they are read.
     Raises DataError for a file that cannot be read.
     """
     described = []

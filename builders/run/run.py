@@ -58,7 +58,7 @@ _LOOK = 2.0  # seconds between two looks for receipts of unfinished batches
 _PATIENCE = 30.0  # seconds until another machine's receipt is visible here
 _BATCH = 64  # units of a cluster's task, at most: some minutes
 _BATCH_BYTES = 16 << 20  # most bytes of payload in a batch
-_TRIES = 2  # of a unit whose worker dies
+_TRIES = 2  # tries of a unit whose worker dies
 _SHOWN_DIFFERENCES = 4
 _RESUME = "the same command, without --overwrite, resumes"
 
@@ -87,10 +87,10 @@ def run(
     """Run the unfinished units of a job, and lock the job's folder inside the block.
 
     Units are run by `workers` processes here (fewer for a small input), or by the tasks of a
-    `cluster`, each with so many processes. The same inputs, options and seed give the same records
+    `cluster` with `workers` processes each. The same inputs, options and seed give the same records
     in the same order anywhere, however often a run was killed. Units with questions that a service
-    did not answer are run again. `progress` None shows progress on a
-    terminal only; `overwrite` starts anew, whatever the folder holds.
+    did not answer are run again. `progress` None shows progress on a terminal only; `overwrite`
+    removes unfinished work and a corpus in the folder.
 
     Raises `UsageError` if the folder is in use or holds another build, `DataError` if the input has
     changed or a worker died (finished units are kept and the same call resumes), and `StageError`
@@ -168,8 +168,8 @@ class _Driver:
         """Run the unfinished units; return the receipts and the end of the source.
 
         The end is None if the limit was reached first; otherwise it is also written to the folder.
-        Raises DataError if a finished unit was made from other input, or if a file is no longer
-        as its `mtimes` and the job's fingerprint have it.
+        Raises DataError if a finished unit was made from other input, or if a file has another time
+        of change than in `mtimes`, or another size than in the job's fingerprint.
         """
         source, broke_off = self._job.source, list[DataError]()
         executor: Executor
@@ -258,8 +258,11 @@ class _Driver:
             bar.set_postfix_str(f"{self._tally.done:,} units done")
 
     def _end_batch(self, batch: _Batch) -> None:
-        """Count the finished units of an ended batch, by their receipts; queue the others again."""
-        death: Exception | str = "a task ended well, but its receipts are not here"
+        """Count the units of an ended batch that have receipts; queue the others again.
+
+        Raises `DataError` for a unit whose worker died at every try, and any error of a stage.
+        """
+        death: Exception | str = "a task ended without an error, but its receipts are missing"
         patience = _PATIENCE
         try:
             answer: BatchResult = batch.submission.result()
@@ -376,7 +379,7 @@ def claim_work_folder(job: Job, *, overwrite: bool) -> Path:
     for path in job.source.paths:
         if isinstance(path, Path) and path.resolve() in written:
             raise UsageError(
-                "the input is a file of the corpus that would be written",
+                "the input is a file that the new corpus would overwrite",
                 path=path,
                 remedy="name another folder with --out",
             )
@@ -440,7 +443,7 @@ def _read_mtimes(source: UnitSource) -> tuple[int, ...]:
 def _refuse_changed(job: Job, mtimes: Sequence[int]) -> None:
     """Raise DataError for a file that has grown, was cut or was written to while it was read.
 
-    Sizes are compared with those of the fingerprint, which stand in the manifest.
+    Sizes are compared with those in the fingerprint, which the manifest repeats.
     """
     described = job.fingerprint.parts["inputs"]
     for path, before, time_before in zip(job.source.paths, described, mtimes, strict=True):

@@ -64,7 +64,7 @@ class Receipt:
             files = {name: ShardFile(**file) for name, file in raw.pop("files").items()}
             return cls(files=files, damage=_error_from_json(raw.pop("damage")), **raw)
         except (TypeError, AttributeError, KeyError, RecursionError) as error:
-            raise ValueError(f"the text is no receipt of a unit: {error}") from error
+            raise ValueError(f"the text is not a receipt of a unit: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class ShardWriter:
             shard.discard()
 
     def write(self, channel: str, record: Mapping[str, Any]) -> None:
-        """Write a record to a channel; TypeError or ValueError for a value that is no JSON."""
+        """Write a record to a channel; raises TypeError or ValueError for what JSON cannot hold."""
         shard = self._open.get(channel)
         if shard is None:
             path = shard_path(self._folder, self._unit, channel)

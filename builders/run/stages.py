@@ -1,7 +1,7 @@
 """Define the interface of builders and runner: units of input, stages over records, context.
 
-A builder is a list of stages. Each takes the records of one unit, one after the other, and yields
-those of the next stage; the first is given the unit's payload, the last yields `Out`:
+A builder is a list of stages. A stage takes an iterator over the records of one unit, and yields
+the records for the next stage. The first stage takes the unit's payload, the last one yields `Out`:
 
     def length(articles: Iterator[Article], context: Context) -> Iterator[Out]:
         for article in articles:
@@ -89,8 +89,8 @@ class UnitSource(Protocol):
 
 
 UNANSWERED = "unanswered"
-"""The counter of questions that a service left without an answer. The same command asks them again:
-units that count any are not taken for done."""
+"""The counter of questions that a service left without an answer. A unit with such questions does
+not count as done, so that the same command asks them again."""
 
 
 class Out(NamedTuple):

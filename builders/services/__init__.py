@@ -1,1 +1,1 @@
-"""Web services asked question by question: deadlines, retries, keys, kept answers."""
+"""Ask web services question by question: deadlines, retries, keys, cached answers."""

@@ -31,7 +31,7 @@ class AnswerFile:
     """A SQLite file with one table of texts, opened or made at its first use.
 
     The last column is the answer, the columns before are its key. Several processes may share the
-    file. In error messages `holds` names the answers (translations), `made` their making (made).
+    file. Error messages call the answers `holds` (translations), which are `made` again.
     """
 
     def __init__(

@@ -22,10 +22,10 @@ from corefmill.corpora.files.writing import sync_folder
 if TYPE_CHECKING:
     import httpx
 
-_TIMEOUT = {"connect": 20.0, "timeout": 120.0}  # seconds; the second is between two pieces
+_TIMEOUT = {"connect": 20.0, "timeout": 120.0}  # seconds to connect, and between two pieces
 _TEXT_LIMIT = 4 << 20
 _TRIES = 5
-_WAIT = 2.0  # seconds before the second try, and twice as long before each of the next
+_WAIT = 2.0  # seconds before the second try, doubled before each further try
 _AGENT = "corefmill (coreference corpora; python-httpx)"  # Wikimedia asks for one
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -
     if target.exists():
         if remote.size not in (None, target.stat().st_size):
             raise DataError(
-                f"the file has {target.stat().st_size:,} bytes, the published one {remote.size:,}",
+                f"the file has {target.stat().st_size:,} bytes, the published file {remote.size:,}",
                 path=target,
                 remedy="remove the file to download it again",
             )
@@ -68,7 +68,7 @@ def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -
             busy=f"is downloading {remote.name} to this folder",
             remedy="give another --data-dir",
         ):
-            # After each try that brought bytes the tries are counted anew.
+            # The count of tries begins again after each try that brought bytes.
             download = partial(_download_rest, session, remote, part, quiet)
             while not _retry_download(remote.url, download):
                 time.sleep(_WAIT)
@@ -100,6 +100,7 @@ def fetch_text(session: httpx.Client, url: str) -> str:
     """Download a small text file; "" for a missing one. Raises `DataError` as `fetch` does."""
 
     def read() -> str:
+        """Make one try."""
         with _open_response(session, url) as response:
             if response.status_code == 404:
                 return ""

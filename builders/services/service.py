@@ -44,7 +44,7 @@ _SAID = 200
 _SHORTEST_SECRET = 8
 """Shortest key to look for in answers; a local server is given any short key."""
 _PIECE_OF_KEY = 6
-"""Most letters and digits of a key in a row in an error message, plus one."""
+"""Number of the key's letters and digits in a row that no error message may show."""
 BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
 _REMEDIES = {
     401: "check the key in the variable named by --key-variable",
@@ -181,7 +181,7 @@ class Service:
     def post(self, body: Mapping[str, Any]) -> Any:
         """Send a question to the service, with retries; return the answer, parsed as JSON.
 
-        Raises `NoUsableAnswer` for an answer that is no JSON or too long; `RefusedText` if the
+        Raises `NoUsableAnswer` for an answer that is not JSON or too long; `RefusedText` if the
         service refuses the question, or fails or hangs on it each time; `UsageError` if the service
         cannot be reached, stays busy, or refuses the key or the URL.
         """
@@ -207,13 +207,15 @@ class Service:
             why = f"no answer for {self.timeout:g} seconds"
             raise Busy(why, kind="time_out") from None
         except httpx.InvalidURL:
-            raise UsageError(f"{self.option} is no URL: give http://HOST or https://HOST") from None
+            raise UsageError(
+                f"{self.option} is not a URL", remedy="give http://HOST or https://HOST"
+            ) from None
         except (OSError, httpx.HTTPError) as error:
             raise Busy(self._clean(_find_cause(error))) from None
         if status == 200:
             return self._parse(said)
-        # The body of a refusal is never quoted: whatever sent it may have echoed the key, or a
-        # piece of it, in a form that nobody thought of.
+        # The body of a refusal is never quoted: the server may have echoed the key, or a piece of
+        # it, in an unforeseen form.
         why = f"{status} {_PHRASES.get(status, '')}".strip()
         if status in BUSY:
             kind = "server_error" if status == 500 else ""
@@ -230,8 +232,10 @@ class Service:
         raise UsageError(f"{self.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
 
     async def _send(self, question: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Send a question; return status, headers and body of the answer. Asynchronous, so that the
-        deadline is for the whole answer, however slowly its headers come."""
+        """Send a question; return status, headers and body of the answer.
+
+        Asynchronous, so that the deadline holds for the whole answer, its headers included.
+        """
         import asyncio
 
         import httpx
@@ -250,36 +254,36 @@ class Service:
                     break
             return answer.status_code, answer.headers, bytes(said[: limit + 1])
 
-    def _parse(self, said: bytes) -> Any:
-        """Parse an answer as JSON; `NoUsableAnswer` for any other, and for one with the key."""
+    def _parse(self, body: bytes) -> Any:
+        """Parse an answer as JSON; raise `NoUsableAnswer` for other text and for the key in it."""
         key = self.key
-        if len(said) > _LARGEST:
+        if len(body) > _LARGEST:
             raise NoUsableAnswer(f"the answer is longer than {_LARGEST >> 20} MiB", "too_long")
-        text = said.decode("utf-8", "replace")
+        text = body.decode("utf-8", "replace")
         if len(key) >= _SHORTEST_SECRET and _strip_encodings(key) in _strip_encodings(text):
             raise NoUsableAnswer("the answer has the key in it", "shows_key")
         try:
-            return json.loads(said)
+            return json.loads(body)
         except (ValueError, RecursionError) as error:
-            found = f"{len(said):,} bytes" + (", HTML" if _HTML.match(text) else "")
-            raise NoUsableAnswer(f"the answer is no JSON, but {found}", "no_json") from error
+            found = f"{len(body):,} bytes" + (", HTML" if _HTML.match(text) else "")
+            raise NoUsableAnswer(f"the answer is not JSON but {found}", "no_json") from error
 
-    def _clean(self, said: str) -> str:
+    def _clean(self, message: str) -> str:
         """Shorten a service's message to one line; hide a message with a piece of the key."""
         if self.key:
-            key, text = _strip_encodings(self.key), _strip_encodings(said)
+            key, text = _strip_encodings(self.key), _strip_encodings(message)
             for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
                 if key[start : start + _PIECE_OF_KEY] in text:
                     return "[not shown, since the key is in it]"
-        return shorten(one_line(said), _SAID)
+        return shorten(one_line(message), _SAID)
 
 
-def _strip_encodings(said: str) -> str:
+def _strip_encodings(text: str) -> str:
     """Decode a text (JSON, percent, HTML) down to letters and digits, to find an echoed key."""
     for _ in range(2):
-        said = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), said)
-        said = html.unescape(unquote(said))
-    return re.sub(r"[\W_]", "", said).casefold()
+        text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+        text = html.unescape(unquote(text))
+    return re.sub(r"[\W_]", "", text).casefold()
 
 
 def _find_cause(error: BaseException) -> str:
@@ -302,15 +306,13 @@ def check_url(url: str, option: str = "--url") -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise UsageError(f"{option} is no URL such as http://localhost:8000/v1") from None
+        raise UsageError(f"{option} is not a URL such as http://localhost:8000/v1") from None
     odd = re.search(r"[\s\x00-\x1f]", url) or not parts.path.isascii()
     if parts.scheme not in ("http", "https") or not host or odd:
-        raise UsageError(
-            f"{option} is no URL of a service", remedy="give http(s)://HOST/PATH of the service"
-        )
+        raise UsageError(f"{option} is not the URL of a service", remedy="give http(s)://HOST/PATH")
     if not _HOST.fullmatch(host) or len(host) > _LONGEST_HOST:
         raise UsageError(
-            f"{option} is no URL: the host is no name in ASCII",
+            f"{option} is not a URL: the host is not a name in ASCII",
             remedy="write a host such as bücher.example as xn--bcher-kva.example",
         )
     if parts.username is not None or parts.query or parts.fragment:
@@ -326,7 +328,8 @@ def read_key(variable: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
         # The value is not shown, since it may be the key itself.
         raise UsageError(
-            "--key-variable is no name of a variable", remedy="put the key into the environment"
+            "--key-variable is not the name of a variable",
+            remedy="name the environment variable that holds the key",
         )
     key = os.environ.get(variable, "").strip()
     if not key.isascii() or not key.isprintable():
@@ -344,10 +347,10 @@ def make_bearer_header(key: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def read_message(said: Any) -> str:
-    """Read the message in a chat answer; raise `NoUsableAnswer` for none, or for one cut off."""
+def read_message(reply: Any) -> str:
+    """Read the message in a chat answer; raise `NoUsableAnswer` if it is missing or cut off."""
     try:
-        choice = said["choices"][0]
+        choice = reply["choices"][0]
         content = choice["message"]["content"]
     except (LookupError, TypeError) as error:
         raise NoUsableAnswer("the answer has no message", "no_message") from error

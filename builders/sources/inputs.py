@@ -21,7 +21,7 @@ from corefmill.corpora.files.remote import Place
 class Input:
     """A source of units, its reading stage, and the text's licence.
 
-    `says` is a sentence for the user: what is read, and why that.
+    `says` tells the user the files that are read, and the reason for the choice.
     """
 
     source: UnitSource
@@ -75,8 +75,8 @@ def from_dump(
 ) -> Input:
     """Find a Wikipedia dump by `locate` and make it the input. Raises what `locate` raises.
 
-    Where the sample that ships is read, `sample` is which one; of tales the articles stand for a
-    language that has none. `templates` are the user's own.
+    `sample` chooses among corefmill's samples, if one is read; a language without tales gets the
+    articles. `templates` are the user's.
     """
     found = locate(dump, lang, data_dir=data_dir, date=date, quiet=quiet, sample=sample)
     places = [path for path in found.paths if not isinstance(path, str)]

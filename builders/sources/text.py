@@ -1,11 +1,11 @@
-"""Plain text and JSON Lines in: novels, news, comments, anything that is not a dump.
+"""Read plain text and JSON Lines: novels, news, comments, anything that is not a dump.
 
 1. A file whose name says .jsonl or .ndjson (perhaps packed: .gz .bz2 .xz .zst) holds one document a
    line: `text`, and if they are there `title` and `id`. Any other file is one document.
 2. Lines end in LF, CR, CR LF, NEL (U+0085), U+2028 or U+2029; only in JSON Lines and comments LF
    alone ends a record. Paragraphs end at an empty line and at U+2029. Lines are joined by a blank,
    as in hard-wrapped books; a line longer than any wrapped one is a paragraph of its own.
-   What a file has for a paragraph, and where, is kept (`Source.start` of a record says it).
+   A record keeps the offset of its paragraph in the file (`Source.start`).
 3. Comments (`TextKind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
    Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
 4. Subtitles (`TextKind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
@@ -43,7 +43,7 @@ from corefmill.corpora.languages import other_language
 from corefmill.corpora.words import PARAGRAPH_END, split_lines
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
-_LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
+_LONGEST_LINE = 64 << 20  # bytes; a longer "line" is not text
 _PACK = 1 << 20  # characters of whole documents in a unit
 _CUT = 4 << 20  # characters at which a document is cut between two paragraphs
 _LOOKED_AT = 20_000  # characters whose language is detected
@@ -208,7 +208,7 @@ def _files(names: Sequence[str], kind: TextKind, passed_over: list[Path]) -> lis
         elif path.is_dir():
             if _is_corpus(path):
                 raise UsageError(
-                    "the folder is a corpus that corefmill has built, and no text",
+                    "the folder is a corpus that corefmill has built, not text",
                     path=path,
                     remedy="name another folder, or single files of it",
                 )
@@ -311,7 +311,7 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
                 )
         if len(raw) == _LONGEST_LINE:
             raise DataError(
-                f"the line is longer than {_LONGEST_LINE >> 20} MiB, so this is no text file",
+                f"the line is longer than {_LONGEST_LINE >> 20} MiB, so this is not a text file",
                 path=path,
                 line=number,
             )
@@ -326,13 +326,13 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
             ) from None
         if "\0" in line:
             raise DataError(
-                "the line contains NUL, so this is no text file", path=path, line=number
+                "the line contains NUL, so this is not a text file", path=path, line=number
             )
         yield number, line
 
 
 def _split(lines: Iterable[tuple[int, str]]) -> Iterator[str]:
-    """Split lines further at the ends that are no LF (rule 2)."""
+    """Split lines further at the ends that are not LF (rule 2)."""
     for _, line in lines:
         if len(line.splitlines()) < 2:  # nearly all lines
             yield line
@@ -344,7 +344,7 @@ def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -
     """Read title and text from a line of JSON; raises `DataError` for a line without text."""
     try:
         document: Any = json.loads(line)
-    except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError
+    except (ValueError, RecursionError):  # a number of 5,000 digits does not raise JSONDecodeError
         raise DataError("the line is not valid JSON", path=path, line=number) from None
     text = title = None
     if isinstance(document, dict):
@@ -352,7 +352,7 @@ def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -
         title = document.get("title") or document.get("id") or ""
     if not isinstance(text, str):
         raise DataError(
-            f'the line is no JSON object with a string "{fields[0]}"', path=path, line=number
+            f'the line is not a JSON object with a string "{fields[0]}"', path=path, line=number
         )
     title = str(title)
     try:
@@ -362,7 +362,7 @@ def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -
             "a JSON escape is half of a surrogate pair", path=path, line=number
         ) from None
     if "\0" in text:
-        raise DataError("the line contains NUL, so this is no text file", path=path, line=number)
+        raise DataError("the line contains NUL, so this is not a text file", path=path, line=number)
     return title, text
 
 
@@ -400,7 +400,7 @@ def _subtitles(lines: Iterable[str]) -> Iterator[RawParagraph]:
 
 
 def _comment(body: str) -> Iterator[RawParagraph]:
-    """Yield the paragraphs of a comment without Markdown; offsets count in that, a line each."""
+    """Yield the paragraphs of a comment without Markdown; offsets count in the result's lines."""
     position = 0
     for words in comment_prose(body):
         yield RawParagraph(position, words)

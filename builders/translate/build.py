@@ -186,7 +186,7 @@ class OntonotesIt(Translate):
 
 
 def find_documents(options: TranslatorOptions) -> list[File]:
-    """Find the files of --source, by default the sample that ships, and print their number."""
+    """Find the files of --source, by default corefmill's sample, and print their number."""
     lang = options.from_lang
     if not options.source and lang != "en":
         raise UsageError(
@@ -196,7 +196,7 @@ def find_documents(options: TranslatorOptions) -> list[File]:
     names = options.source or [str(sample())]
     found = find_all(names, lang)
     if not options.silent:
-        what = ", ".join(options.source) if options.source else "the sample that ships"
+        what = ", ".join(options.source) if options.source else "corefmill's sample"
         files = f"{len(found):,} file{'s' * (len(found) != 1)}"
         print(f"Reading {what}: {files}.", flush=True)
         if others := list_unread(names, found):
@@ -210,47 +210,51 @@ def find_documents(options: TranslatorOptions) -> list[File]:
     return found
 
 
-def _check_texts_path(asked: TranslatorRequest, *, overwrite: bool) -> None:
+def _check_texts_path(request: TranslatorRequest, *, overwrite: bool) -> None:
     """Check the path of --list-texts, raising `UsageError` if the file cannot be written."""
-    if asked.name == "table" and asked.list_texts is not None:
-        if asked.list_texts in asked.table:
+    if request.name == "table" and request.list_texts is not None:
+        if request.list_texts in request.table:
             raise UsageError(
-                "is one of the tables of --table, which would be overwritten",
-                path=asked.list_texts,
+                "is one of the tables of --table and would be overwritten",
+                path=request.list_texts,
                 remedy="name another file by --list-texts",
             )
-        make_way(asked.list_texts, overwrite=overwrite)
+        make_way(request.list_texts, overwrite=overwrite)
 
 
 @contextmanager
 def _choose(
-    asked: TranslatorRequest,
+    request: TranslatorRequest,
     splits: Sequence[str],
     datasets: Sequence[str],
     corpus: Corpus,
     result: RunResult,
 ) -> Iterator[Contents]:
     """Yield the contents of the corpus, or raise `UsageError` if tables lack translations."""
-    if asked.name == "table" and (missing := SentenceTable(asked).missing()):
-        if asked.list_texts is not None:
-            write_texts(asked.list_texts, missing)
+    if request.name == "table" and (missing := SentenceTable(request).missing()):
+        if request.list_texts is not None:
+            write_texts(request.list_texts, missing)
         nothing = next(result.records(DATASETS[-1]), None) is None
-        if nothing or not asked.allow_missing:
-            # Another table is another build, which must find no work of this one in its way.
+        if nothing or not request.allow_missing:
+            # Another table makes another build: no work of this build may stay in its folder.
             ours = read_marker(corpus.out) or ()
             settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
             raise UsageError(
                 f"{len(missing):,} texts have no translation yet, such as {shorten(missing[0])}"
-                + ("; no document is left without them" if nothing and asked.allow_missing else ""),
-                path=asked.list_texts,
+                + (
+                    "; no document is left without them"
+                    if nothing and request.allow_missing
+                    else ""
+                ),
+                path=request.list_texts,
                 remedy="translate the texts in this file and repeat the command with the file as"
                 " another --table, until none is missing"
-                + ("" if asked.allow_missing else "; --allow-missing builds without the rest")
-                if asked.list_texts
+                + ("" if request.allow_missing else "; --allow-missing builds without the rest")
+                if request.list_texts
                 else "--list-texts FILE writes the missing texts to a file"
-                + ("" if asked.allow_missing else "; --allow-missing builds without those texts"),
+                + ("" if request.allow_missing else "; --allow-missing builds without those texts"),
             )
-    contents = TranslatedContents(corpus, result, splits, asked.source, datasets)
+    contents = TranslatedContents(corpus, result, splits, request.source, datasets)
     if failed := result.counts[UNANSWERED]:
         what = f"the translator failed on {failed:,} text{'s' * (failed != 1)}"
         if next(result.records(DATASETS[-1]), None) is None:

@@ -34,7 +34,7 @@ FORMS = {
 ENDS = ("source", "delta")
 _SUMMED = ("utterances", "mentions", "clusters")
 _LARGEST = 2
-"""Losses that are named with the option that changes them."""
+"""Number of losses that the summary names, each with the option that reduces it."""
 _FILES = {
     **FORMS,
     "stages/": "what comes before delta (below), a corpus each",
@@ -79,7 +79,7 @@ _OPTIONS = {
     "no_noun": _IN_CLEAN_MODE.format(help="clusters"),
     "utterance_lost": "another --translator",
 }
-"""What changes a loss, by its reason without what it says of utterance or cluster."""
+"""The options that reduce a loss, by its reason without the words for utterance and cluster."""
 _OF_TRANSLATORS = ("mark_", "marks_", "placeholder_", "translator_", "answer_", "no_words")
 
 
@@ -168,8 +168,10 @@ BELOW = "stages"
 
 
 class TranslatedContents:
-    """See `corefmill.builders.corpus.builder.Contents`; `splits` are those that the source
-    has, `source` is its language, and `datasets` what the method makes of it."""
+    """Contents of the corpus, see `corefmill.builders.corpus.builder.Contents`.
+
+    `splits` are the source's splits, `source` its language, `datasets` the names of the datasets
+    that the method makes."""
 
     def __init__(
         self,

@@ -1,15 +1,14 @@
 """The dataset delta (section 4.3): the rules of the target language, what they did, the records.
 
-A subject that the rules dropped has its mention on the verb, as the paper has it. Beside that,
-`meta["corefud"]` keeps an empty node, as CorefUD has for zero mentions, that stands where the
-pronoun stood and names the verb, by which `corpora/formats/corefud.py` writes the mention at the
-node instead, and reads it back.
+The mention of a dropped subject is on the verb, as in the paper. `meta["corefud"]` also has an
+empty node in the place of the pronoun, as CorefUD has for zero mentions. The node names the verb,
+so that `corpora/formats/corefud.py` writes the mention at the node, and reads it back on the verb.
 
-A token of a record is a word of the grammar, as Universal Dependencies cut them; what is written
-for several (della: di + la) stands in `meta["corefud"]`, too, as the reader of CorefUD leaves it.
-delta's `meta` has what OntoCorefIT's JSON has besides (figure 10), and the source, by sentence,
-under the name of its language (`meta["english"]`): text, tokens, and [cluster, start and end in the
-source, start and end in the target].
+A token of a record is a grammatical word, as in Universal Dependencies. `meta["corefud"]` has the
+written forms of several words (della: di + la), as the reader of CorefUD gives them. The `meta` of
+delta also has the fields of OntoCorefIT's JSON (figure 10 of the paper) and the source, by
+sentence, under the name of its language (`meta["english"]`): text, tokens, and [cluster, start and
+end in the source, start and end in the target].
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from corefmill.rules.tree import is_relation, low, table
 class DroppedSubject:
     """A deleted subject pronoun, and the number of words between its place and its verb.
 
-    They are less than none where it stood behind the verb.
+    The number is negative if the pronoun stood behind the verb.
     """
 
     pronoun: Token
@@ -67,8 +66,8 @@ def build_empty_nodes(
 ) -> dict[str, Any]:
     """Build the empty nodes of dropped subjects and the enhanced dependencies, for CorefUD.
 
-    The dependencies are the tree's own. Where one sentence of a treebank has an empty node, UD asks
-    for such of all of them; so only languages whose subjects are never dropped have none.
+    The dependencies are those of the tree. If one sentence of a treebank has an empty node, UD
+    requires enhanced dependencies in all; only languages that never drop subjects have none.
     """
     # Lemma and features of the subject pronouns of a language that drops them.
     known = table(lang, "pronouns").get("dropped", {}) if lang in LANGUAGES else {}
@@ -103,8 +102,7 @@ DELETION = "subject-deletion"
 class Refined:
     """An utterance before the rules (gamma) and after them (delta), with the changes.
 
-    `shifted` are the subjects that were deleted, by the keys of their mentions, which moved to the
-    verb.
+    `shifted` are the deleted subjects, by the keys of their mentions; these moved to the verb.
     """
 
     source: SourceUtterance
@@ -130,8 +128,8 @@ class Refined:
         )
 
 
-def _without(utterance: Utterance, gone: set[str]) -> Utterance:
-    return replace(utterance, mentions=tuple(m for m in utterance.mentions if m.key not in gone))
+def _without(utterance: Utterance, deleted: set[str]) -> Utterance:
+    return replace(utterance, mentions=tuple(m for m in utterance.mentions if m.key not in deleted))
 
 
 def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
@@ -151,7 +149,7 @@ def drop_singletons(
 ) -> list[Refined]:
     """Drop the mentions of clusters with one mention left after translation.
 
-    `singletons` are the clusters that have no more in the source.
+    `singletons` are the clusters with one mention in the source; they stay.
     """
     left = Counter(source.cluster for one in part for source, _ in one.mentions(one.gamma))
     alone = frozenset(c for c, size in left.items() if size == 1 and c not in singletons)

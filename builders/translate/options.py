@@ -64,7 +64,7 @@ class TranslatorOptions(RunOptions):
         Option(
             help="Documents with clusters: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
             " LitBank or other CoNLL-2012 files. Repeatable.",
-            default="the English sample that ships",
+            default="corefmill's English sample",
             panel=INPUT,
         ),
     ] = ()
@@ -92,7 +92,7 @@ class TranslatorOptions(RunOptions):
         Option(
             panel=TRANSLATOR,
             help=f"Translator of the texts: {', '.join(NAMES)}.",
-            default="argos or apertium, if installed; else sample, for the sample that ships",
+            default="argos or apertium, if installed; else sample, for corefmill's sample",
         ),
     ] = None
     model: Annotated[
@@ -173,7 +173,7 @@ class TranslatorOptions(RunOptions):
     def choose_pipelines(self) -> tuple[str | None, str]:
         """Choose the pipelines of the source (None for marks) and of the target.
 
-        For the target it is Stanza, whose trees are the best, where its model is installed.
+        The target's is Stanza, which has the best trees, if its model is installed.
         """
         from corefmill.builders.nlp import catalogue, choose_pipeline
 
@@ -189,7 +189,7 @@ class TranslatorOptions(RunOptions):
     def translator_request(self, out: Path) -> TranslatorRequest:
         """Make the request for the translator of a corpus in the folder `out`.
 
-        Raises `UsageError` for a translator, or a device, that there is not.
+        Raises `UsageError` for an unknown translator or a missing device.
         """
         work = private(out) / "translations"
         return anchor(

@@ -1,9 +1,9 @@
 """The dataset gamma by marks: whole utterances translated, and their mentions found in them.
 
-`MarkTranslation` goes over all parts of a unit at once, so that each step is one batch. Utterances
-are translated with their mentions in marks. Where a mention is lost, the utterance goes again with
-other marks, and of what is lost still each mention is translated alone and looked for in the
-utterance: it must be there once.
+`MarkTranslation` takes all parts of a unit at once, so that each step is one batch. It translates
+utterances with their mentions in marks. If a mention is lost, the utterance is translated again
+with other marks. A mention that is still lost is translated alone and searched in the translated
+utterance, where it must occur once.
 """
 
 from __future__ import annotations
@@ -45,13 +45,12 @@ from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics
 
 WAYS = ("first", "second", "found")
-"""How a mention came back: by the marks of the first try or the second, or as its own translation
-that was found in its utterance's."""
+"""How a mention was found: by marks in the first or the second try, or by its own translation."""
 
 _SPOILT = "spoilt"
 """The reason of mentions whose utterance comes back with pieces of marks, in both tries."""
 _LETTERS = 4
-"""Of a translation that is looked for in another; shorter ones are found in too many places."""
+"""Shortest translation that is searched in another; shorter ones occur in too many places."""
 _OUTSIDE = " \t.,;:!?¿¡"
 
 
@@ -59,9 +58,9 @@ _OUTSIDE = " \t.,;:!?¿¡"
 class MarkDraft:
     """The translation of one utterance in progress: marked mentions and the best reading so far.
 
-    `text` is what is translated, in which the marks stand.
-    `reading` is the best translation so far, `by` how each of its mentions came back. What is
-    `awaited`, since somebody has yet to translate it, is not asked for in another way.
+    `text` is the text to translate, without marks. `reading` is the best translation so far, `by`
+    how each of its mentions was found. If `awaited`, a person has yet to translate the text, and no
+    other way is tried.
     """
 
     utterance: SourceUtterance
@@ -148,7 +147,7 @@ class MarkDraft:
             return
         spans = self.spans()
         for other in spans.values():
-            # The same place, or one that holds a part of the other, is not this mention's.
+            # The place of another mention, or one crossing it, is not this mention's.
             first, second = sorted((span, other), key=lambda one: (one[0], -one[1]))
             if span == other or second[0] < first[1] < second[1]:
                 return

@@ -1,8 +1,8 @@
-"""How easily an utterance reads: Flesch's index for English, Flesch-Vacca's for Italian (5.2).
+"""Compute readability: Flesch's index for English, Flesch-Vacca's for Italian (the paper's 5.2).
 
 Syllables are counted by pyphen's hyphenation patterns of the language. A hyphen does not separate
-vowels in hiatus, so `idea` counts two syllables in Italian and one in English. Flesch-Vacca is that
-of Franchina and Vacca (1986). The 79.26 that the paper's figure 10 shows is another: the English
+vowels in hiatus, so `idea` counts two syllables in Italian and one in English. Flesch-Vacca is the
+index of Franchina and Vacca (1986). The 79.26 in the paper's figure 10 is not: it is the English
 index of the Italian text, with English patterns and means rounded to one decimal.
 """
 
@@ -15,8 +15,7 @@ from typing import NamedTuple
 import pyphen
 
 CLASSES = ("<20", "20-40", "40-60", "60-80", ">80")
-"""The classes of table 16. An edge is in the class that has it as its own: 20 is in 20-40, 40 in
-40-60, 60 and 80 in 60-80."""
+"""The classes of the paper's table 16: 20 is in 20-40, 40 in 40-60, 60 and 80 in 60-80."""
 
 _WORD = re.compile(r"\S*\w\S*")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
@@ -57,7 +56,7 @@ def counts(text: str, lang: str) -> tuple[int, int]:
 def readability(text: str, lang: str) -> float | None:
     """Compute the readability of one sentence: 100 very easy, 0 very hard; None without words.
 
-    To two decimals; None where it has no words, or its language no formula.
+    The index has two decimals; it is also None if the language has no formula.
     """
     formula = FORMULAS.get(lang)
     if formula is None:
@@ -87,5 +86,5 @@ def _patterns(lang: str) -> pyphen.Pyphen:
 
 @lru_cache(1 << 16)
 def _syllables(word: str, lang: str) -> int:
-    """At least one; figures and punctuation count one a word."""
+    """Count the syllables of a word, at least one; figures and punctuation count one a word."""
     return len(_patterns(lang).positions(word[:_LONGEST].lower())) + 1

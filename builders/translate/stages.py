@@ -1,8 +1,8 @@
-"""The chain as stages of the runner, one for each dataset of the paper's figure 1.
+"""The chain as stages of the runner, one for each dataset of Minutolo et al. (2022), figure 1.
 
-A stage takes the parts of documents of one unit, writes them as its dataset and yields them on. It
-takes all of them before it changes the first: what is parsed or translated goes in one batch, and
-what is rejected is recorded in the order of the chain.
+A stage takes all parts of documents of one unit, changes them, writes them as its dataset and
+yields them. So parsing and translating take one batch, and rejects are recorded in the order of the
+chain. Numbers in brackets are sections of the paper.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from corefmill.corpora.records import Document
 DATASETS = ("alpha", "beta1", "beta2", "beta3", "gamma", "delta")
 """In the order of the paper's figure 1."""
 BY_MARKS = ("alpha", "beta1", "gamma", "delta")
-"""Those of the method of marks, which leaves no mention out for what it is."""
+"""The stages of the method of marks, which takes mentions of any form."""
 SCHEMA = "document/1"
 SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
 
@@ -130,12 +130,12 @@ class Chain:
     def gamma(self, parts: Iterator[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """Translate the utterances with their mentions (4.2.5, 4.2.6).
 
-        `delta` writes this dataset beside its own, since it numbers the clusters of both.
+        This stage writes nothing: `delta` writes both datasets, numbering their clusters together.
         """
-        given = list(parts)
+        unit = list(parts)
         if self._source is not None:
-            given = self._source.add_trees(given, lambda utterance: bool(utterance.mentions))
-        yield from self._translation(given, context)
+            unit = self._source.add_trees(unit, lambda utterance: bool(utterance.mentions))
+        yield from self._translation(unit, context)
         if isinstance(self._asked, Cached) and (count := self._asked.count_unanswered()):
             context.count(UNANSWERED, count)
 

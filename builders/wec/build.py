@@ -32,14 +32,14 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 
 _READING = {name: getattr(syntax, name) for name in SYNTAX}
-"""The filters that look at what the pipeline reads."""
+"""The filters that need the pipeline's analysis."""
 
 _CHEAP = (
     "Dev and test are not drawn blindly: of clusters alike in type and size those are preferred"
     " whose articles hold few other events, and an article that holds many stays train's. Types and"
     " sizes of clusters are the corpus's own, the articles are simpler."
 )
-"""What clean mode's draw (`splits`) does to dev and test."""
+"""The effect of clean mode's draw (`splits`) on dev and test, for the card."""
 
 _LIMITS = (
     "A cluster holds what editors linked, not every mention of the event: gold mentions only.",
@@ -70,13 +70,13 @@ class Wiki:
     pipeline: str
     """The pipeline's part of the fingerprint."""
     unread: tuple[str, ...]
-    """The filters in force that look at what the pipeline does not read."""
+    """The filters in force that need a part of the analysis that the pipeline lacks."""
 
 
 def find_judge(options: WecOptions, table: str | None, events: str | None) -> EventJudge:
-    """Return the judge of events: by the user's list, the paper's search, or a table.
+    """Return the judge of events: the user's list, the paper's search, or a table of infoboxes.
 
-    Raises `DataError` where no class of the list is known.
+    Raises `DataError` if no class of the list is known.
     """
     if events is not None:
         if table is not None:
@@ -93,13 +93,13 @@ def find_judge(options: WecOptions, table: str | None, events: str | None) -> Ev
     return PaperInfoboxes(lang, own.fields) if options.mode == "paper" else own
 
 
-def dump_of(given: Input) -> DumpSource:
+def dump_of(text_input: Input) -> DumpSource:
     """Return the dump of an input; raises `UsageError` for any other input."""
-    if not isinstance(given.source, DumpSource):
+    if not isinstance(text_input.source, DumpSource):
         raise UsageError(
             "build wec needs a dump: events are found by its links", remedy="name one by --dump"
         )
-    return given.source
+    return text_input.source
 
 
 class Wec(Builder[WecRequest]):

@@ -48,14 +48,14 @@ REASONS = (
 _NUMBER = {reason: number for number, reason in enumerate(REASONS)}
 _APART = tuple(reason for reason in REASONS if reason.startswith("article_in_"))
 UNCONTROLLED = (0, *(_NUMBER[reason] for reason in (*_APART, "same_string")))
-"""Verdicts of mentions that stood before the quota and the splits."""
+"""Verdicts of mentions that only the quota or the splits may drop."""
 
 
 @dataclass(frozen=True, slots=True)
 class MentionVerdicts:
-    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS.
+    """Indexes into REASONS (0 for a kept mention) and into SPLITS for each mention, in order.
 
-    `drawn` is each split before they were separated by article.
+    `drawn` are the indexes of the splits before these were separated by article.
     """
 
     faults: array[int]
@@ -78,13 +78,13 @@ def judge(
 ) -> MentionVerdicts:
     """Decide on the split or the reject reason of each mention; hold some 150 bytes for each.
 
-    `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
-    what stays (clean mode); the original counted what it dropped afterwards, too. `options` are by
-    language; quota, mode and filters of all are the same.
+    `dev` and `test` are the sizes for `splits.size`. In clean mode the quota comes last, so that it
+    counts only mentions that stay; the original also counted mentions that it dropped later.
+    `options` are by language; quota, mode and filters are the same for all languages.
     """
     first = next(iter(options.values()))
     paper = first.mode == "paper"
-    # First, what the mentions themselves say, one after the other.
+    # First, the faults of single mentions.
     read = _MentionColumns(result, options, limit)
     faults, clusters, articles = read.faults, read.clusters, read.articles
     if paper:
@@ -107,8 +107,9 @@ def judge(
 class _MentionColumns:
     """The mentions' columns for the verdicts, a number each.
 
-    `faults` are those that a mention has by itself or after others. `same` are two columns of which
-    either shows which mentions of a cluster are one string; `types` are the clusters'.
+    `faults` are the faults of a mention by itself or as a repetition of earlier ones. Mentions with
+    an equal number in either column of `same` are one string of a cluster; `types` are the
+    clusters' event types.
     """
 
     def __init__(
@@ -132,7 +133,7 @@ class _MentionColumns:
             if no_repeats:
                 text = " ".join(mention.text.split()).casefold()
                 places.append(hash_text(f"{mention.cluster} {mention.start} {text}"))
-        # A cluster's number is its place among them, and its type that of its first mention.
+        # Number the clusters in order; a cluster has the type of its first mention.
         _, first, number = np.unique(
             np.frombuffer(clusters, np.uint64), return_index=True, return_inverse=True
         )
@@ -153,9 +154,9 @@ class _MentionColumns:
 
 
 def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
-    """Make two keys of a mention; mentions with either in common are the same string.
+    """Make two keys of a mention; mentions with one key in common are the same string.
 
-    A pipeline may give equal words two lemmas, above all in names.
+    Two keys are needed since a pipeline may give equal words two lemmas, above all in names.
     """
     shown = mention.text[mention.start : mention.end]
     if options.mode == "paper":
@@ -176,7 +177,7 @@ def _apply_quota(
 ) -> None:
     """Drop the mentions of a string beyond the quota (WEC, section 3.2).
 
-    Where `every`, a mention counts whatever its fault, and the quota's is its first.
+    If `every`, mentions with other faults count, too, and the quota's fault replaces theirs.
     """
     strings, times = np.unique(np.concatenate(same), return_counts=True)
     often = frozenset(strings[times > quota].tolist())  # the others need not be held
@@ -200,9 +201,9 @@ def _draw(
     *,
     by_price: bool,
 ) -> list[int]:
-    """Draw the split of each cluster; those without mentions left do not count.
+    """Draw the split of each cluster; clusters without mentions left do not count.
 
-    `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
+    `wanted` are the sizes of dev and test. If `by_price`, the draw depends on price and size.
     """
     left = np.frombuffer(faults, np.int8) == 0
     own = np.frombuffer(clusters, np.int32)[left]
@@ -236,7 +237,7 @@ def mentions(result: RunResult) -> Iterator[EventMention]:
 
 
 NOT_MAPPED = "class_not_mapped"
-"""Why an article of the user's list is no event."""
+"""Why an article of the user's list is not an event."""
 
 
 @contextmanager
@@ -251,9 +252,9 @@ def choose(
     unmapped: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[MentionContents]:
     """Choose the mentions by `judge`; `options` and `indexes`, the files of events, are by
-    language, `unmapped` has the class of each listed article that is none.
+    language, `unmapped` has the class of each listed article that is not an event.
 
-    Raises `DataError` where there is no mention at all, the input's own if it broke off.
+    Raises `DataError` if there is no mention, or the input's own error if the input broke off.
     """
     verdicts = judge(
         result, options, dev=dev, test=test, limit=result.job.most_records, seed=corpus.seed
@@ -407,7 +408,7 @@ class MentionContents:
         return sum((index.types for index in self._indexes.values()), Counter())
 
     def _with_verdicts(self) -> Iterator[tuple[EventMention, int, int]]:
-        """Yield each mention, without the fault that paper mode kept in it, and its verdicts."""
+        """Yield each mention, without the entry of paper mode's fault, and its verdicts."""
         verdicts = self.verdicts
         for mention, fault, split in zip(
             mentions(self.result), verdicts.faults, verdicts.splits, strict=True

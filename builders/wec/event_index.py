@@ -1,6 +1,6 @@
 """Look up titles and events on disk, for any number of workers.
 
-A file of SQLite, since a worker asks for single titles and no worker need hold them all.
+The file is SQLite's, since a worker asks for single titles and need not hold all in memory.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from corefmill.corpora.records import EventMention, Source, Span
 
 _FACTS = TypeAdapter(EventFacts)
 _TARGETS_KEPT, _FACTS_KEPT = 1 << 12, 1 << 9
-"""Answers that a worker remembers. One that is asked again costs microseconds beside a paragraph's
-milliseconds; sixteen times as many fill some 60 MB with a large dump, and with a small one not."""
+"""Answers that a worker caches. A look-up costs microseconds, a paragraph milliseconds; a cache of
+sixteen times as many would fill some 60 MB with a large dump."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """Where a link leads, redirects followed: an event, and the section of it, None for all."""
+    """The target of a link, redirects followed: an event, and a section of its article or None."""
 
     event: str
     section: str | None = None

@@ -53,7 +53,7 @@ def write(
 ) -> int:
     """Write a split of the corpus `name` in all its formats; return the number of mentions.
 
-    `number` gives each cluster the number that CoNLL-2012 has it by.
+    `number` maps a cluster to its number in CoNLL-2012.
     """
     assert wec_json.RELEASED.write is not None
     path = out / f"{split}.jsonl"

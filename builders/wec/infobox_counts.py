@@ -1,8 +1,8 @@
 """Count the infoboxes of a dump (`--list-infoboxes`).
 
-Counted are the templates above the first heading that are called as infoboxes, stand in the table,
-or are laid out as infoboxes are: three named fields or more, each on a line of its own. That finds
-them where no word in their names does.
+Templates above the first heading count if their name is an infobox's, if they are in the table, or
+if they have an infobox's layout: three named fields or more, each on a line of its own. The layout
+finds infoboxes that no word of their name shows.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class InfoboxCount:
     """A template of a dump; redirects to it are counted with it."""
 
     name: str
-    """As the dump writes it first."""
+    """The name in its first spelling in the dump."""
     pages: int = 0
     examples: list[str] = field(default_factory=list)
-    """The titles of its first pages in the dump."""
+    """The titles of the first pages with the template."""
     says: str = ""
-    """What the table says: the event type, "out: " and the reason, or nothing."""
+    """The table's entry: the event type, "out: " and the reason, or nothing."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as an object for `--json`."""
@@ -58,8 +58,8 @@ def list_infoboxes(
 ) -> list[InfoboxCount]:
     """Count the infoboxes of a dump's articles, most frequent first, then by name.
 
-    `chunks` are those of `DumpSource`. `table` is the language's that ships, if there is one.
-    Takes memory for the names alone. Raises what reading the dump raises.
+    `chunks` are those of `DumpSource`. `table` is the language's table in corefmill, if any.
+    Memory holds the names alone. Raises the errors of reading the dump.
     """
     if table is None and lang in shipped_languages():
         table = load(lang)
@@ -97,7 +97,7 @@ def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
 
 
 def _count(
-    found: dict[str, InfoboxCount],
+    counts: dict[str, InfoboxCount],
     table: InfoboxTable | None,
     title: str,
     text: str,
@@ -111,11 +111,11 @@ def _count(
         if name in counted:
             continue
         counted.add(name)
-        row = found.get(name)
+        row = counts.get(name)
         if row is None:  # its name in its first spelling, with blanks for underscores
             match = _NAME.match(lead, template.start + 2)
             written = " ".join(match[0].replace("_", " ").split()) if match else ""
-            row = found[name] = InfoboxCount(written or name)
+            row = counts[name] = InfoboxCount(written or name)
         row.pages += 1
         if len(row.examples) < EXAMPLES:
             row.examples.append(title)

@@ -1,13 +1,13 @@
-"""From a dump to its events: the first pass, the joins, and what they leave for the second pass.
+"""Find the events of a dump: the first pass, the joins, and their result for the second pass.
 
     with known_events(dump, lang="en", judge=judge, out_dir=out, do=do) as events:
         for page, aliases in events.pages(): ...
         for title, event_title, section in events.titles(): ...
 
-The first pass may be followed by another one, for pages whose infobox goes by a name of which only
-the dump's own template redirects say that it makes events.
+A second reading of the dump may follow, for pages with an infobox that only the dump's template
+redirects show to be an event's.
 
-All work lies in `out_dir`/.corefmill/passes/LANG, resumes after a kill, and is the same bytes with
+All work is in `out_dir`/.corefmill/passes/LANG, resumes after a kill, and has the same bytes with
 any number of workers.
 """
 
@@ -53,9 +53,9 @@ _OWN = 250  # megabytes of these that Python has before there is any work
 class KnownEvents:
     """The events of a dump, readable while the block lasts.
 
-    `pages` are by title, each with its aliases, but for redirects to a section; `titles` are all
-    that lead to one, themselves included: title, the event's title, section or None; `leads` are
-    the title and first paragraph of pages, those of all events among them.
+    `pages` are the event pages by title, each with its aliases (no redirects to a section).
+    `titles` are all titles that lead to an event, its own included: title, the event's title,
+    section or None. `leads` are title and first paragraph of pages, among them all event pages.
     """
 
     pages: Callable[[], Iterator[tuple[EventPage, Sequence[str]]]]
@@ -80,11 +80,11 @@ def known_events(
 ) -> Iterator[KnownEvents]:
     """Read the dump by `do`, and join the events found by `judge` in `memory` megabytes.
 
-    Raises UsageError for a dump that can be read but once, besides what `do` raises.
+    Raises UsageError for a dump that can be read only once, and the errors of `do`.
     """
     if not dump.rereadable:
         raise UsageError(
-            "standard input can be read but once, and events need their dump twice",
+            "standard input can be read only once, but events need their dump twice",
             remedy="save it to a file and name that",
         )
     folder = passes_folder(out_dir) / lang
@@ -106,7 +106,7 @@ def known_events(
                 aliases[alias] = min(target, aliases.get(alias, target))
         judge = judge.with_redirects(aliases)
         new = judge.names - rules.names
-        # Only where a page has a template of such a name the dump is read once more.
+        # The dump is read once more only if a page has a template of such a name.
         if any(not new.isdisjoint(record["names"]) for record in first.records("templates")):
             late = first_pass(
                 dump,
@@ -166,8 +166,8 @@ _squeezed = lru_cache(1 << 16)(templates.squeeze)
 
 @dataclass(frozen=True, slots=True)
 class CandidateRules:
-    """Conditions on the articles to be judged: those with a template of one of the squeezed `names`
-    above their first heading, those in whose wikitext `pattern` finds something, those of `titles`.
+    """Conditions on the articles to be judged: a template of one of the squeezed `names` above the
+    first heading, a match of `pattern` in the wikitext, or a title in `titles`.
     """
 
     names: frozenset[str] = frozenset()
@@ -201,7 +201,7 @@ def first_pass(
 ) -> Job:
     """Make the job of the pass over a dump, in units of its own size.
 
-    With `earlier` it gives candidates alone, without those that these rules gave before.
+    With `earlier` rules, the pass writes only candidates that the earlier rules did not find.
     """
     return Job(
         name="wec-first-pass" if earlier is None else "wec-late-candidates",
@@ -231,7 +231,7 @@ def _setup(
 class FirstPass:
     """Stage from chunks of a dump to records of redirects, templates and candidates.
 
-    Counts `pages`, `articles` and `redirects`; rejects what the parser does.
+    Counts `pages`, `articles` and `redirects`; the rejects are the parser's.
     """
 
     lang: str
@@ -294,14 +294,14 @@ class FirstPass:
 
 
 def _names(lead: str, prefixes: tuple[str, ...]) -> frozenset[str]:
-    """Find the squeezed names after each `{{`, whether anything of them is a template or not."""
+    """Find the squeezed names after each `{{`, without checking that they are templates."""
     raw = set(_TEMPLATE.findall(lead))
     if "<!--" in lead:  # a comment may hide a part of a name
         raw.update(_TEMPLATE.findall(templates.without_comments(lead)))
     return frozenset(_squeezed(name, prefixes) for name in raw) - {""}
 
 
-# Joins events and redirects: which titles lead to which event.
+# Join events and redirects, to map titles to events.
 
 
 DEEPEST = 8
@@ -310,7 +310,7 @@ DEEPEST = 8
 _FILES = 500  # that DuckDB reads at a time
 _ROWS = 1000
 _SHORT, _LONGEST = 1 << 20, 1 << 27
-"""Bytes of a line. DuckDB sets twice as much aside as it is told a line may have."""
+"""Longest line in bytes. DuckDB reserves twice as much memory."""
 
 _COLUMNS = "title, page_id, event_type, infobox, fields"
 _READ_PAGES = (
@@ -337,20 +337,20 @@ def load_redirects(base: duckdb.DuckDBPyConnection, first: RunResult) -> None:
 
 def join_events(
     base: duckdb.DuckDBPyConnection,
-    found: Iterable[EventPage],
+    pages: Iterable[EventPage],
     listed: Iterable[tuple[EventPage, Sequence[str]]],
     scratch: Path,
 ) -> int:
     """Make the tables `event_pages`, and `titles` of all titles of events: title, event, section.
 
-    `found` are pages of the dump; `listed` are events whether the dump has their page or not, with
-    aliases. Returns the number of events without a page.
+    `pages` are pages of the dump; `listed` are events with aliases, also those without a page in
+    the dump. Returns the number of events without a page.
     """
     # Of a title given twice the first page stays.
     base.execute(
         f"CREATE TABLE event_pages AS SELECT {_COLUMNS} FROM ({_READ_PAGES})"
         " QUALIFY row_number() OVER (PARTITION BY title ORDER BY row) = 1",
-        _write_pages(((page, ()) for page in found), scratch / "event_pages.jsonl"),
+        _write_pages(((page, ()) for page in pages), scratch / "event_pages.jsonl"),
     )
     base.execute(
         f"CREATE TABLE listed AS {_READ_PAGES}", _write_pages(listed, scratch / "listed.jsonl")
@@ -360,17 +360,17 @@ def join_events(
         f"INSERT INTO event_pages SELECT {_COLUMNS} FROM listed WHERE title NOT IN"
         " (SELECT title FROM event_pages) AND title NOT IN (SELECT title FROM redirects)"
     ).fetchall()[0][0]
-    # A listed alias leads where the list says, whatever the dump says of it, unless it is the title
-    # of an event.
+    # A listed alias leads to the list's target, whatever its target in the dump, unless it is the
+    # title of an event.
     base.execute(
         "CREATE TABLE aliases AS SELECT alias, title FROM (SELECT unnest(aliases) AS alias, title"
         " FROM listed) WHERE alias NOT IN (SELECT title FROM listed)"
     )
     base.execute("DELETE FROM redirects WHERE title IN (SELECT alias FROM aliases)")
     base.execute("INSERT INTO redirects SELECT alias, title, '' FROM aliases")
-    # Redirects are followed from the events outwards, so that a loop leads nowhere. A chain's
-    # section is the one nearest to its beginning; of a title that redirects twice the least target
-    # counts, whichever way the dump was cut.
+    # Redirects are followed from the events outwards, so that a loop leads nowhere. The section of
+    # a chain is the section nearest to its beginning. A title that redirects twice takes the least
+    # target, so that the result does not depend on how the dump was cut.
     base.execute(
         "CREATE TABLE titles AS"
         " SELECT title, title AS event, CAST(NULL AS VARCHAR) AS section, 0 AS depth"
@@ -404,7 +404,7 @@ def _write_pages(pages: Iterable[tuple[EventPage, Sequence[str]]], path: Path) -
 
 def known_event_pages(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[EventPage, Sequence[str]]]:
     """Yield each event page, by title, with its aliases: titles redirecting to the whole page."""
-    # Sorts go to disk beyond the memory, where lists in a join do not; one is done before the next.
+    # Sorts go to disk beyond the memory, lists in a join do not; sort one after the other.
     base.execute(
         "CREATE OR REPLACE TABLE aliases_of AS SELECT event, title FROM titles"
         " WHERE depth > 0 AND section IS NULL ORDER BY event, title"
@@ -422,11 +422,11 @@ def known_event_pages(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[EventPa
 
 
 def known_titles(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, str | None]]:
-    """Yield each title of an event, in order: title, the event's, section of it or None."""
+    """Yield each title of an event, in order: title, the event's title, its section or None."""
     found = base.cursor().execute("SELECT title, event, section FROM titles ORDER BY title")
     yield from _rows(found)
 
 
-def _rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
-    while batch := found.fetchmany(_ROWS):
+def _rows(result: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while batch := result.fetchmany(_ROWS):
         yield from batch

@@ -45,7 +45,7 @@ SURFACE = (
     "treaty_text",
     "unidentified",
 )
-"""Filters of a link's words and paragraph, in the order in which they are asked."""
+"""Filters of a link's words and paragraph, in the order in which they are applied."""
 
 SYNTAX = (
     "no_sentence",
@@ -56,10 +56,10 @@ SYNTAX = (
     "sub_event",
     "no_event_word",
 )
-"""Filters of what the pipeline reads, in the order in which they are asked."""
+"""Filters of the pipeline's analysis, in the order in which they are applied."""
 
 ON_CORPUS = ("repeated_paragraph", "same_string")
-"""Filters that need the whole corpus, asked when it is put together."""
+"""Filters that need the whole corpus, applied at the end."""
 
 FILTERS = (*SURFACE, *SYNTAX, *ON_CORPUS)
 """Every name that `--without` takes."""
@@ -71,7 +71,7 @@ MEMORY = 400
 """Megabytes that the joins may take: enough for ten million redirects and 300,000 events."""
 
 DEV_SHARE, TEST_SHARE = 0.03, 0.04
-"""Of the clusters; WEC-Eng has 233 and 322 of 7,597."""
+"""Share of the clusters; WEC-Eng has 233 and 322 of 7,597 in dev and test."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class WecOptions:
 
     @cached_property
     def by_lemma(self) -> bool:
-        """Whether equal lemmas make two mentions the same string: where words are inflected."""
+        """Whether equal lemmas make two mentions the same string, as in inflected languages."""
         from corefmill.builders.wec.facts import lexicon
 
         return self.mode == "clean" and lexicon.load(self.lang).inflected
@@ -106,7 +106,7 @@ class WecOptions:
 
 
 _OF_ALL = ("auto", "sample", "latest")
-"""Dumps that every language has its own of."""
+"""Values of --dump that name a dump of each language."""
 
 
 def check_languages(value: str) -> str:
@@ -261,7 +261,7 @@ class WecRequest(RunOptions):
         return split_names(self.lang)
 
     def each(self) -> list[DumpInput]:
-        """Return the input of each language; raises `UsageError` for a dump of no language."""
+        """Return the input of each language; raises `UsageError` for a dump of another language."""
         dumps = by_language(
             "--dump",
             self.dump,
@@ -312,8 +312,9 @@ def by_language(
 ) -> dict[str, str]:
     """Return each language's value of a repeatable option, `it=VALUE` or `VALUE`.
 
-    Of several languages a value is one's by the wiki in its file's name, or all languages' where it
-    `is_shared`. Raises `UsageError` for any other, and where a language has two.
+    With several languages, a bare value belongs to the language of the wiki in its file's name, or
+    to all languages if it `is_shared`. Raises `UsageError` for any other value, and for two values
+    of one language.
     """
     from corefmill.builders.wec.same_event import wiki_of
 
@@ -340,6 +341,6 @@ def by_language(
 
 
 def split_language(value: str, langs: Sequence[str]) -> tuple[str | None, str]:
-    """Split `it=VALUE` at a known language; return None for the language of any other."""
+    """Split `it=VALUE` at a known language; the language is None for any other text."""
     lang, equals, own = value.partition("=")
     return (lang, own) if equals and lang in langs else (None, value)

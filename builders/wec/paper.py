@@ -1,15 +1,15 @@
-"""`--mode paper`: links as the original took them from a page, and its filters, quirks and all.
+"""`--mode paper`: take links from a page as the original did, with all its quirks, and filter them.
 
 The original turned wikitext into HTML and read its paragraphs node by node (extract-wec, the
-commands `wecdb` and `wecjson`). What follows from that, and clean mode does otherwise:
+commands `wecdb` and `wecjson`). So it differs from clean mode:
 
-1. Only pages that have an infobox themselves are read, `{{Infobox` written just so.
-2. A paragraph's tokens are its nodes' texts, cut at single blanks: "fire," is a token, but where a
-   link ends before the comma it is two. White space alone between two nodes is an empty token.
-3. Links within italics or bold are none. Links through redirects and to sections find nothing.
+1. Only pages with an infobox are read; it must be written `{{Infobox`.
+2. A paragraph's tokens are its nodes' texts, cut at single blanks: "fire," is one token, but two if
+   a link ends before the comma. White space alone between two nodes is an empty token.
+3. Links within italics or bold do not count. Links through redirects and to sections find nothing.
    A page's links to itself count.
-4. The fifth and every further mention of a cluster with the same letters is dropped, counting those
-   that the next two steps drop.
+4. The fifth and every further mention of a cluster with the same letters is dropped; mentions that
+   the next two steps drop count, too.
 5. A mention has seven tokens at most. It is tagged out of its context; the entity label of the root
    of its first sentence decides (the paper's labels, of any pipeline here).
 6. A paragraph with "colspan" or "http" in it is dropped.
@@ -36,7 +36,7 @@ from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention, Source, Span
 
 INFOBOX = "{{Infobox"
-"""As the original looks for one."""
+"""The original's pattern of an infobox."""
 LONGEST_SPAN = 7
 BOILERPLATE = ("colspan", "http")
 
@@ -44,10 +44,10 @@ NOT_FOUND = ("section_link", "through_redirect")
 """Links that the original's look-up never found."""
 
 MOST_WRITTEN = 1 << 24
-"""Characters that the mentions of one paragraph may hold, each of which carries all of its text.
+"""Most characters in the mentions of one paragraph, each of which carries the whole paragraph.
 
-The original has no such limit. No article comes near it: it takes 800 links to events in 20,000
-characters, and without it a page's mentions would fill any disk.
+The original has no such limit. No article comes near it, with 800 links to events in 20,000
+characters; but a hostile page's mentions would fill any disk.
 """
 
 FAULTS = ("span_too_long", "not_event_label", "boilerplate")
@@ -121,8 +121,9 @@ class PaperLinks:
 
 
 class PaperMentions:
-    """Tags links and makes mentions of them as the original did; the quota (step 4) needs the whole
-    corpus and comes later."""
+    """Makes tagged mentions of links as the original did.
+
+    The quota (step 4) needs the whole corpus and comes later."""
 
     def __init__(self, lang: str, pipeline: Backend, index: EventIndex) -> None:
         self._lang = lang
@@ -139,23 +140,23 @@ class PaperMentions:
             reading = read(analysis, *analysis.sentences[0]) if analysis.sentences else None
             yield Out("mentions", asdict(self._mention(link, reading)))
 
-    def _mention(self, found: PaperLink, reading: Reading | None) -> EventMention:
+    def _mention(self, link: PaperLink, reading: Reading | None) -> EventMention:
         """Make the record of a mention, with the fault by which a later step drops it."""
-        text = " ".join(found.tokens)
-        start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
+        text = " ".join(link.tokens)
+        start = len(" ".join(link.tokens[: link.first])) + bool(link.first)
         fault = "boilerplate" if any(mark in text for mark in BOILERPLATE) else ""
         if reading is None or reading.ner in NOT_EVENTS:
             fault = "not_event_label"
-        if len(found.words) > LONGEST_SPAN:
+        if len(link.words) > LONGEST_SPAN:
             fault = "span_too_long"
         if reading is not None:
             reading = replace(reading, head=(start + reading.head[0], start + reading.head[1]))
         return self._index.make_mention(
-            found.target,
+            link.target,
             lang=self._lang,
-            source=Source(found.article.title, found.article.page_id, found.paragraph),
+            source=Source(link.article.title, link.article.page_id, link.paragraph),
             text=text,
-            span=(start, start + len(found.text)),
+            span=(start, start + len(link.text)),
             reading=reading,
             meta={FAULT: fault} if fault else {},
         )
@@ -184,7 +185,7 @@ def nodes(paragraph: Paragraph) -> tuple[tuple[str, ...], list[tuple[int, int, i
 
 def _elements(paragraph: Paragraph) -> Iterator[tuple[Span, int | None]]:
     """Yield the outermost links, by number, and the emphasised passages (None), in order."""
-    # Of two that begin together the longer is outside; of equals we take the emphasis.
+    # Of two that begin together the longer is outside; of equals the emphasis is.
     spans = [(start, -end, 0, None) for start, end in (*paragraph.italic, *paragraph.bold)]
     links = [(link.start, -link.end, 1, n) for n, link in enumerate(paragraph.links)]
     position = 0
@@ -194,7 +195,7 @@ def _elements(paragraph: Paragraph) -> Iterator[tuple[Span, int | None]]:
             position = -end
 
 
-# `--mode paper`: which pages the original takes for events (extract-wec, its own configuration).
+# `--mode paper`: the original's choice of event pages (the configuration of extract-wec).
 
 
 _OPENING = "{{Infobox"
@@ -217,14 +218,14 @@ _SPACED = "|".join(" *".join(name) for names in CONFIGURATION.values() for name 
 
 
 class PaperInfoboxes(EventJudge):
-    """Judges pages in the original's way, as `InfoboxTable` does in ours."""
+    """Judges pages by the original's rules, as `InfoboxTable` does by corefmill's."""
 
-    # What only a page that can be an event has in its wikitext.
+    # Every event page has this in its wikitext.
     pattern = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})"
     identity = "paper"
 
     def __init__(self, lang: str, fields: EventFields) -> None:
-        """Raises `UsageError` for a language but English: no other configuration was published."""
+        """Raises `UsageError` unless the language is English: no other was published."""
         if lang != "en":
             raise UsageError(
                 f"--mode paper is for English only, not for {lang!r}", remedy="use --mode clean"

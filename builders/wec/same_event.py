@@ -1,16 +1,15 @@
 """Unite the events of several Wikipedias into clusters.
 
 1. Articles of one Wikidata item are of one event; its cluster is called by the item (Q76).
-2. Articles that a language link joins are of one event, too, and what is joined to one of them is
-   joined to all. Links come after items, those that are given in both directions first, then in the
-   order of languages and titles. The order in which files have links or items does not matter.
-3. A cluster has one article of each language and one item at most. Whatever would give it a second
-   one is refused, that pair alone: what was joined before stays. An article of which several items
-   are said has the one whose other articles are of its type of event, if that is one alone, else
-   none. What is said of a redirect to an article counts where nothing is said of the article.
-4. A link to a redirect is one to the event it leads to; one to a section is none.
-5. Where no item is known the cluster is called by the page of its first article, in the order in
-   which the languages were named: enwiki-123.
+2. Articles that a language link joins are of one event, too; an article joined to one of them is
+   joined to all. Links are applied after items: first links in both directions, then the others, in
+   the order of languages and titles. The order within the files does not matter.
+3. A cluster has at most one article of each language and one item. A pair that would add a second
+   one is refused; earlier joins stay. An article with several items keeps the only item whose other
+   articles have its event type, else none. An item of a redirect counts if its article has none.
+4. A link to a redirect is a link to the redirect's event; a link to a section does not count.
+5. A cluster without an item is called by the page of its first article, in the order in which the
+   user named the languages: enwiki-123.
 6. The type of the event is that of its first article.
 """
 
@@ -31,7 +30,7 @@ from corefmill.builders.wiki.dump.pages import NO_ID
 from corefmill.builders.wiki.dump.sql import SqlTable
 from corefmill.corpora.files.errors import DataError, UsageError
 
-# What says that articles of several Wikipedias are of one thing: the files of `--links`.
+# Read the files of `--links`, which unite articles of several Wikipedias.
 
 
 _LONGEST = 1 << 16  # bytes of a line of a TSV: a title has 255 at most
@@ -50,7 +49,7 @@ class LinkFile:
 
 @dataclass(frozen=True, slots=True)
 class ArticleItem:
-    """An article, by its page's number or by its title, and its Wikidata item, 76 for Q76."""
+    """An article, by page number or title, and its Wikidata item: 76 for Q76."""
 
     lang: str
     article: int | str
@@ -75,8 +74,8 @@ def read(
 ) -> Iterator[Statement]:
     """Read a file's statements on the pages of `page_ids` (by language), or on titles in `langs`.
 
-    Raises `DataError` naming file and line for what cannot be read, `UsageError` for a table of
-    which nobody says whose it is, or that is of another language.
+    Raises `DataError` with file and line for an unreadable line, `UsageError` for a table of an
+    unknown or another language.
     """
     if not sql.is_sql(file.path):
         if file.lang is not None:
@@ -175,7 +174,7 @@ def unite(indexes: Mapping[str, Path], files: Sequence[LinkFile]) -> None:
     Raises what `read` does.
     """
     same = _SameEvents({lang: EventIndex(path) for lang, path in indexes.items()})
-    items: dict[int, dict[int, bool]] = {}  # of an event, and whether a redirect alone has it
+    items: dict[int, dict[int, bool]] = {}  # of an event, and whether only a redirect has the item
     links: dict[tuple[int, int], set[int]] = {}
     for file in files:
         for said in read(file, list(indexes), same.by_id):
@@ -189,7 +188,7 @@ def unite(indexes: Mapping[str, Path], files: Sequence[LinkFile]) -> None:
                 there, _ = same.find(said.other, said.title)
                 if there is not None:
                     links.setdefault((min(here, there), max(here, there)), set()).add(here)
-    # The surest first: those with one item, and of which it is said directly.
+    # The surest first: events with one item, which the article itself has.
     sure = []
     for event, own in items.items():
         direct = sorted(item for item, is_redirect in own.items() if not is_redirect)
@@ -214,9 +213,9 @@ class _Event(NamedTuple):
 class _SameEvents:
     """The events of all wikis, numbered in the order of languages and titles, as a union-find.
 
-    A set of events has one of a language and one item at most. `_root` is the set's name;
-    `_members` and `_item` are kept for roots alone. A join that breaks the limit is refused as a
-    whole, and the sets stay.
+    A set has at most one event of each language and one item. `_root` gives the set of an event;
+    `_members` and `_item` have entries for roots only. A join that breaks the limit is refused, and
+    both sets stay unchanged.
     """
 
     def __init__(self, indexes: Mapping[str, EventIndex]) -> None:
@@ -236,7 +235,7 @@ class _SameEvents:
         self._item: dict[int, int] = {}  # of a set, by its root
         self._holder: dict[int, int] = {}  # an event of the set that has an item
         self.refused: list[tuple[str, int, Mapping[str, Any]]] = []
-        """Reason, the event that was refused, and what is kept of it."""
+        """Reason, refused event, and record of each refusal."""
 
     def find(self, lang: str, article: int | str) -> tuple[int | None, bool]:
         """Find the event of a page's number or title; say whether a redirect led to it."""

@@ -1,12 +1,11 @@
-"""Dev and test by cluster and by article: which clusters, and what no longer fits beside them.
+"""Draw clusters for dev and test, and drop the mentions that would share an article across splits.
 
-A split shares neither cluster nor article with another (WEC, section 3.3), so each cluster that is
-drawn for dev or test costs the mentions of other clusters in its articles. Clean mode keeps that
-low in two ways, paper mode in none:
+Splits share neither clusters nor articles (WEC, section 3.3). So each cluster of dev or test costs
+the mentions of other clusters in its articles. Clean mode reduces this loss in two ways:
 
-1. Of clusters alike in type and size those are drawn whose articles hold few others (`draw`).
-2. An article goes to the split to which it gives most (`assign_splits`): from an article with
-   a hundred training mentions and one of test, the one is left out.
+1. Of clusters alike in type and size, those are drawn whose articles hold few others (`draw`).
+2. An article goes to the split with most of its mentions (`assign_splits`): in an article with
+   a hundred training mentions and one test mention, the test mention is dropped.
 """
 
 from __future__ import annotations
@@ -28,21 +27,21 @@ TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 
 WORTH = 5
-"""Training mentions that one of dev or test is worth. At 10, small corpora with articles full of
-events lost over 15 of 100 mentions with every third seed; at 3, dev and test lost clusters."""
+"""Training mentions that a mention of dev or test is worth. At 10, small corpora with articles full
+of events lost over 15 of 100 mentions with every third seed; at 3, dev and test lost clusters."""
 
 MOST_LOST = Fraction(15, 100)
-"""Of all mentions; where separating the splits costs more, those of dev and test are worth less."""
+"""Most lost share of all mentions; above it, mentions of dev and test are worth less."""
 
 TRIED = Fraction(3, 4)
-"""Of the clusters of a run, drawn at random, that are compared. At a half, little is saved where a
-run has one cheap cluster; at all of it, another seed gives the same dev and test."""
+"""Share of a run's clusters that are drawn at random and compared. At a half, little is saved if a
+run has one cheap cluster; at one, every seed gives the same dev and test."""
 
 
 def size(clusters: int, wanted: float) -> int:
     """Compute the number of clusters in a split: `wanted`, or below 1 that share, at least one.
 
-    Never more than there are, and none of fewer than three: dev, test and train want one each.
+    The number is at most `clusters`, and 0 for fewer than three: each split needs one.
     """
     if wanted <= 0 or clusters < len(SPLITS):
         return 0
@@ -59,10 +58,10 @@ def draw(
 ) -> list[int]:
     """Draw the split of each cluster, given by its event type, as an index into SPLITS.
 
-    The clusters are laid out by type and size, equal ones at random, and cut into as many runs as
-    dev and test together want; each run gives one. So dev and test have the types and sizes that
-    the corpus has, whatever the prices. A run gives the cheapest of those TRIED, so that its
-    dearest quarter has no chance; without `prices` all have the same.
+    The clusters are sorted by type and size, equal ones at random, and cut into as many runs as dev
+    and test need clusters; each run gives one. So dev and test have the corpus's types and sizes,
+    whatever the prices. A run gives the cheapest of the share TRIED of its clusters, so never one
+    of its dearest quarter; without `prices` all clusters cost the same.
     """
     count = len(types)
     in_dev = size(count, dev)
@@ -72,7 +71,7 @@ def draw(
     random.shuffle(line)
     line.sort(key=lambda cluster: (types[cluster], sizes[cluster] if sizes else 0))
     drawn = [0] * count
-    # Every so many of the runs give to dev, wherever the first of them is.
+    # Runs at equal distances give to dev, from a random first one.
     first = random.randrange(wanted) if wanted else 0
     for number in range(wanted):
         run = line[number * count // wanted : (number + 1) * count // wanted]
@@ -87,8 +86,8 @@ def draw(
 def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
     """Price each of `count` clusters in dev or test: mentions lost for each that stays.
 
-    `clusters` and `articles` have a number for each mention. As in `assign_splits`, a cluster takes
-    from an article that it stays in the mentions of all others, and loses its own in the rest.
+    `clusters` and `articles` have a number for each mention. As in `assign_splits`, a cluster costs
+    the other clusters' mentions in the articles that it wins, and its own mentions in the rest.
     """
     _, article = _number_articles(articles)
     every = np.bincount(article)
@@ -106,10 +105,10 @@ def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
 def assign_splits(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> list[int]:
     """Assign each mention the split (an index) of its article; a mention stays in no other.
 
-    `articles` and `splits` have a number for each mention, -1 for a split is none. Where `strict`
-    an article goes to the split whose mentions in it are worth most, of equals to test, then dev:
-    WORTH, or so much less that at most MOST_LOST are lost. Else, as in the original, dev and test
-    keep all of theirs and train has what is left.
+    `articles` and `splits` have a number for each mention; split -1 means none. If `strict`, an
+    article goes to the split whose mentions in it are worth most, of equals to test, then to dev. A
+    mention of dev or test is worth WORTH, or less to lose at most MOST_LOST. Otherwise, as in the
+    original, dev and test keep all their mentions, and train loses its mentions in their articles.
     """
     own = np.array(splits, dtype=np.int8)
     numbers, article = _number_articles(articles)
@@ -138,7 +137,7 @@ def _number_articles(articles: _Numbers) -> tuple[int, NDArray[np.int64]]:
 
 
 def _assign_articles(counts: NDArray[np.int64], worth: int) -> NDArray[np.int64]:
-    """Assign each article the split with most mentions in it, one of dev or test worth `worth`."""
+    """Assign each article the split with most mentions in it; `worth` weighs dev and test."""
     worths = counts * (1, worth, worth)
     last: NDArray[np.int64] = worths[:, ::-1].argmax(axis=1)  # of those that are equal
     return len(SPLITS) - 1 - last
@@ -146,12 +145,12 @@ def _assign_articles(counts: NDArray[np.int64], worth: int) -> NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class DrawnSplit:
-    """A split as drawn, before the splits were separated, and the cost of that."""
+    """A split as drawn, before the splits were separated, and the cost of separation."""
 
     clusters: int
     mentions: int
     in_article: float
-    """Mentions, of any split, in the article of each, on average."""
+    """Mean number of mentions, of any split, in the article of a mention."""
     left_out: int
     """Mentions whose article is another split's."""
 
@@ -161,7 +160,7 @@ def describe_splits(
 ) -> dict[str, DrawnSplit]:
     """Describe each split as drawn; `own` and `home` are input and result of `assign_splits`.
 
-    Whoever compares the rows sees how far dev and test differ from train.
+    The rows show how far dev and test differ from train.
     """
     numbers, article = _number_articles(articles)
     of, split = np.array(clusters, dtype=np.int64), np.array(own, dtype=np.int8)

@@ -50,11 +50,11 @@ from corefmill.corpora.words import count_words
 
 
 BATCH = 64
-"""Paragraphs that the pipeline reads at a time: of sentences it takes more, but what it needs grows
-with their words. At 256, a dump with many events took a gigabyte."""
+"""Paragraphs that the pipeline reads at a time; the memory grows with their words. At 256, a dump
+with many events took a gigabyte."""
 
 UNREADABLE = ("paragraph_too_long", "no_word")
-"""Why no filter was asked; these are no options."""
+"""Reject reasons before any filter; `--without` does not take them."""
 
 
 class LinksToEvents:
@@ -75,10 +75,10 @@ class LinksToEvents:
 
 
 class FilterLinks:
-    """Drops a link stopped by a filter, under the name of the first."""
+    """Drops links that a filter stops, under the name of the first such filter."""
 
     def __init__(self, name: str, filters: Mapping[str, Filter]) -> None:
-        """`name` is what the runner calls the stage."""
+        """`name` is the stage's name in the runner."""
         self.name = name
         self._filters = filters
 
@@ -98,8 +98,8 @@ class ReadParagraphs:
         self._pipeline = pipeline
 
     def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[LinkView]:
-        """Reads of each paragraph of a unit the sentences with links, once, and keeps what it read
-        to the paragraph's last link."""
+        """Reads the sentences with links of each paragraph of a unit, once, and keeps the analysis
+        until the paragraph's last link."""
         waiting = list(views)
         left = Counter(view.link.text for view in waiting)
         context.count("paragraphs_analysed", len(left))
@@ -188,7 +188,7 @@ def setup(options: WecOptions, index: Path) -> Sequence[Stage]:
 
 @dataclass(frozen=True, slots=True)
 class WikiChunk:
-    """Some pages of the Wikipedia in `lang`, perhaps yet to be read."""
+    """A chunk of pages of the Wikipedia in `lang`, not always read yet."""
 
     lang: str
     chunk: Chunk | DumpWindow
@@ -197,7 +197,7 @@ class WikiChunk:
 class DumpsInTurn:
     """Units of `WikiChunk`: the dumps of several languages, one after the other.
 
-    `besides` are files that the corpus depends on as it does on the dumps.
+    `besides` are other files that the corpus depends on.
     """
 
     shard_size = DumpSource.shard_size
@@ -223,8 +223,7 @@ class DumpsInTurn:
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """Yield all chunks; raises as the dumps do.
 
-        A dump that breaks off does not keep the others from being read: the first that did is
-        raised at the end.
+        The dumps behind one that breaks off are read; the first error is raised at the end.
         """
         number = 0
         broke_off: DataError | None = None
@@ -245,8 +244,8 @@ class DumpsInTurn:
 class StagesByLanguage:
     """Stage to send the pages of each language through the stages of that language.
 
-    It holds those of one language at a time: dumps come one after the other, and a worker needs
-    memory for one pipeline, however many languages there are.
+    It holds the stages of one language at a time, since dumps come one after the other: a worker
+    needs memory for one pipeline only.
     """
 
     setups: Mapping[str, Setup]
@@ -275,9 +274,9 @@ _LINK = re.compile(r"\[\[([^][|\n]++)")
 class ReadLinkingPages:
     """Cleans the pages with a link to an event, and notes their infoboxes.
 
-    To clean a page costs a hundred times what a look at its links does. The look is taken at the
-    wikitext, in tables, notes and comments too, and must only miss none: what is a link the
-    cleaner decides.
+    Cleaning a page costs a hundred times as much as a search for its links. The search goes over
+    the wikitext, also in tables, notes and comments, and must not miss a link; the cleaner decides
+    which of them are links.
     """
 
     lang: str
@@ -335,33 +334,33 @@ class _Links:
 
 
 LONGEST_PARAGRAPH = 20_000
-"""Characters; what is longer is no prose, and would cost memory."""
+"""Longest paragraph, in characters: a longer one is not prose, and would cost memory."""
 
 LONGEST_POINTER = 300
-"""Characters of a paragraph that does no more than point to another page."""
+"""Most characters of a paragraph that only points to another page."""
 SHORTEST_ITEM = 12
 """Words of a list's item that may be running text."""
 _CLOSING = "\"'”’») 」』）"
 _STOPS = tuple(".!?:;。！？：；۔।։")
 
 PLACES = ("self_link", "words_lost", "not_prose", "back_matter", "hatnote")
-"""Why the place of a link stops it; these are no options."""
+"""Reasons to reject a link for its place; `--without` does not take them."""
 
 Resolve = Callable[[str], LinkTarget | None]
-"""From the title that a link means to the event, None where it leads to none."""
+"""Maps the title of a link to its event, None for a link to anything else."""
 
 
 def event_links(
     article: Article, resolve: Resolve, lexicon: EventLexicon, context: Context
 ) -> Iterator[EventLink]:
-    """Yield the article's links to events, as far as their place allows a mention.
+    """Yield the article's links to events whose place allows a mention.
 
-    Counts each link that leads to an event, and rejects for what PLACES has, and what stands in a
-    paragraph that is too long. Such a reject is counted alone: each would carry the whole text.
+    Counts each link to an event. Rejects links for the reasons in PLACES, and links in a paragraph
+    that is too long, which are counted without a record, since each would carry the whole text.
     """
     for paragraph in article.paragraphs:
         too_long = len(paragraph.text) > LONGEST_PARAGRAPH
-        # Asked once for all links, of which a paragraph may have any number.
+        # Computed once for all links, since a paragraph may have any number of them.
         place = "" if too_long or not paragraph.links else _fault(paragraph, lexicon)
         for link in paragraph.links:
             target = resolve(article.title_of(link.target)) if link.target else None
@@ -407,7 +406,8 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
 def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
     """Check whether a list item or indented line may be a sentence, before it is parsed.
 
-    It begins and ends like one, is long enough, is no row of links, and points nowhere.
+    It begins and ends like a sentence, is long enough, is not a row of links, and does not only
+    point to another page.
     """
     text = paragraph.text
     begins = text[0].isdigit() or (text[0].isalpha() and text[0] == text[0].title())

@@ -29,17 +29,17 @@ TABLE_1 = (
 )
 """The head of the paper's table 1, of which a split's counts are a row."""
 LEXICAL = ("Verbs", "Proper nouns", "Nominalizations", "Other common nouns", "Other")
-"""The rows of the paper's table 8, and what is none of them."""
+"""The rows of the paper's table 8, and a row for all others."""
 
 _CLUSTER, _LEMMA, _FOLDED, _WORDS = range(4)
 _SAMPLES, _OF_EACH = 3, 3
 
 
 class SplitCounts:
-    """A row of table 1: that of a split, or of any other part of a corpus.
+    """A row of table 1, for a split or any other part of a corpus.
 
-    Of each mention it holds 32 bytes: what stands for its cluster, its head's lemma, the lemma
-    whatever its case, and its words. Of its parts' mentions it holds nothing.
+    It holds 32 bytes of each mention: hashes of its cluster, its head's lemma, the lemma in lower
+    case, and its words. It holds nothing of the mentions in its `parts`.
     """
 
     def __init__(self, parts: Iterable[SplitCounts] = ()) -> None:
@@ -144,7 +144,7 @@ class EventSurvey:
     lexical: Counter[str] = field(default_factory=Counter)
     articles: set[tuple[str, int]] = field(default_factory=set)
     _parts: dict[str, dict[tuple[str, str], SplitCounts]] = field(default_factory=dict)
-    """Of each split, by language and type of event."""
+    """Counts of each split, by language and type of event."""
     _drawn: HashSample[str, list[EventMention]] = field(
         default_factory=lambda: HashSample(4 * _SAMPLES)
     )
@@ -231,8 +231,7 @@ class EventSurvey:
 def lexical_type(mention: EventMention, lexicon: EventLexicon) -> str:
     """Return the row of table 8 for a mention, by the part of speech of its head.
 
-    The paper's authors judged by eye what is a nominalization; here the language's table of event
-    nouns does.
+    The paper's authors judged nominalizations by eye; here the table of event nouns decides.
     """
     head = mention.text[slice(*mention.head)] if mention.head else ""
     if mention.pos in ("VERB", "AUX"):
@@ -265,8 +264,8 @@ def card_sections(
 ) -> list[str]:
     """Write the card's lines on sizes, splits, types and rejects.
 
-    `events` are all event articles of the dumps by type, `languages`
-    has what the first pass counted in each, `drawn` are the splits before they were separated.
+    `events` are the numbers of event articles in the dumps by type, `languages` the counts of the
+    first pass by language, `drawn` the splits before they were separated.
     """
     sizes = []
     for name, split in survey.splits.items():
@@ -376,7 +375,7 @@ def _heads(survey: EventSurvey) -> list[str]:
 
 
 def show_mention(mention: EventMention) -> str:
-    """Print the mention in bold with some of its paragraph on each side."""
+    """Format the mention in bold, with some of its paragraph on each side."""
     text, start, end, around = mention.text, mention.start, mention.end, _AROUND
     left, right = text[max(0, start - around) : start], text[end : end + around]
     before = "…" if start > around else ""

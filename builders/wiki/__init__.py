@@ -1,1 +1,1 @@
-"""Wikipedia in: dumps, wikitext, and what a page is about."""
+"""Read Wikipedia: dumps, wikitext, and the subject of a page."""

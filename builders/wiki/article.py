@@ -15,9 +15,9 @@ from corefmill.builders.wiki.markup.records import Paragraph
 class Article:
     """Clean paragraphs of one page, novel or comment.
 
-    `key` is unique within the input and begins the ids of what is built from the article.
-    `is_person` is None where it is not known whether the article is about a person; `site` is the
-    wiki that it and its links belong to, None for plain text.
+    `key` is unique within the input and begins the ids of records built from the article.
+    `is_person` says whether the article is about a person, None if unknown; `site` is the wiki of
+    the article and its links, None for plain text.
     """
 
     key: str
@@ -60,9 +60,9 @@ def prose(
 ) -> Iterator[tuple[Article, Paragraph]]:
     """Yield the paragraphs of running text of all articles, and count their characters.
 
-    Those that lack words are counted, too: which of their sentences go, each builder asks.
+    Paragraphs that lack words are included: each builder decides which of their sentences to drop.
 
-    A paragraph of more than `longest` characters is rejected: it is no prose, and costs memory.
+    A paragraph of more than `longest` characters is rejected: it is not prose, and costs memory.
     """
     for item in items:
         if isinstance(item, Redirect):

@@ -1,4 +1,4 @@
-"""A dump as the builders' input: windows or chunks, and the stage that makes articles of them."""
+"""Read a dump as the builders' input: windows or chunks, and the stage that makes articles."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ LICENCE = "CC BY-SA 4.0"
 class DumpSource:
     """The pages of one dump, given as its files in order.
 
-    A unit is a window where a file has such: whoever does it reads it. Of all others (a pipe, one
-    stream of bz2, gz, xz, zst, rows) this process reads everything and gives each unit some pages.
+    If a file can be cut into windows, a unit is a window, which the worker reads. Any other file (a
+    pipe, one stream of bz2, gz, xz, zst, rows) is read by this process into units of pages.
     """
 
     shard_size = 2 * MIB  # of XML where there are no windows, but where a copy has another
@@ -43,7 +43,7 @@ class DumpSource:
         """`dumps` are paths or URLs, "-" is standard input. Raises `RemoteError` for a URL that
         cannot be read."""
         self._dumps = [dump if dump == "-" else place(dump) for dump in dumps]
-        # A pipe can be read but once: it has no fingerprint, as standard input has none.
+        # A pipe can be read only once: like standard input, it has no fingerprint.
         self.paths = [
             dump for dump in self._dumps if not isinstance(dump, str) and not dump.is_fifo()
         ]
@@ -66,7 +66,7 @@ class DumpSource:
 
     @property
     def most_workers(self) -> int:
-        """Allow one worker for two windows, some 4 MiB of XML: to load a pipeline takes as long."""
+        """Allow one worker for two windows, some 4 MiB of XML: loading a pipeline takes as long."""
         number = 0
         for dump in self._dumps:
             try:
@@ -86,7 +86,7 @@ class DumpSource:
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """Yield the units; raises `DataError` as `chunks` does, and for another language.
 
-        Damage within a window stands in its receipt, and the others go on.
+        Damage within a window is noted in its receipt, and other windows are read.
         """
         number = 0
         for dump in self._dumps:
@@ -106,7 +106,7 @@ class DumpSource:
     def chunks(self) -> Iterator[Chunk]:
         """Yield all pages of the dump, read in this process; raises as `units` does.
 
-        At the end it raises `DataError` too where something could not be read.
+        At the end it also raises `DataError` if a part could not be read.
         """
         context = Context(0, 0)
         for unit in self.units(()):
@@ -115,7 +115,7 @@ class DumpSource:
             raise context.damage
 
     def _windows_of(self, dump: Place | str) -> list[DumpWindow] | None:
-        """Cut a file into windows, once; None for a file without."""
+        """Cut a file into windows, once; None for a file without windows."""
         if isinstance(dump, str) or dump not in self.paths:
             return None
         if dump not in self._cut:

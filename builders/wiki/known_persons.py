@@ -1,9 +1,9 @@
 """The titles of a wiki's persons, found in a pass over its dump before names are looked for.
 
-A page is a person's where `person_signs` says so, or where a list of titles has it (Wikidata's
-humans, for instance); so is every title that redirects to one. Of a title 64 bits are kept, sorted
-in one file that all workers look into: 8 bytes each. Two million made-up persons with a million
-redirects make a file of 24 MB, and took 270 MB for some twenty seconds while they were joined.
+A page is a person's if `person_signs` finds a sign, or if a list of titles has it (Wikidata's
+humans, for instance). Titles that redirect to such a page count, too. All workers share one sorted
+file with 64 bits of each title. Two million made-up persons with a million redirects make a file
+of 24 MB; the join took 270 MB of memory and some twenty seconds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import ensure_folder, replacing
 
 Titles: TypeAlias = NDArray[np.uint64]
-"""The first 64 bits of titles' digests; of ten million, two are alike in one wiki of 370,000."""
+"""The first 64 bits of titles' digests: of ten million, two are equal in 1 of 370,000 wikis."""
 
 _UNIT = 8 * MIB
 _HOPS = 4
@@ -38,7 +38,7 @@ _HOPS = 4
 _NAME = "wiki"  # what --nlp calls it
 _TITLES = "titles"
 _REMEMBERED = 1 << 16
-"""Answers that a worker remembers."""
+"""Answers that a worker caches."""
 
 
 def hash_title(title: str) -> int:
@@ -70,7 +70,7 @@ def dump_of(source: UnitSource) -> DumpSource:
     """Return the dump of a build with the wiki's own names; raises `UsageError` for text."""
     if not isinstance(source, DumpSource):
         raise UsageError(
-            f"--nlp {_NAME} finds names by the links of a dump, but the input is no dump",
+            f"--nlp {_NAME} finds names by the links of a dump, but the input is not a dump",
             remedy="name a dump by --dump, or a pipeline by --nlp",
         )
     return source
@@ -86,17 +86,17 @@ def first_pass(
 ) -> None:
     """Write the persons of the dump to `file_of` the folder, before a build with the wiki's names.
 
-    `listed` is a list of more titles. With a pipeline there is nothing to do. The pass resumes
+    `listed` is a file of more titles. If `nlp` is a pipeline, nothing is done. The pass resumes
     after a kill, and writes the same bytes with any number of workers. Raises `UsageError` for a
-    dump that can be read but once, `DataError` where no person is found or the list cannot be read,
-    besides what `do` raises.
+    dump that can be read only once, `DataError` if no person is found or the list cannot be read,
+    and the errors of `do`.
     """
     if nlp != _NAME:
         return
     dump = dump_of(source)
     if not dump.rereadable:
         raise UsageError(
-            "standard input can be read but once, and --nlp wiki reads its dump twice",
+            "standard input can be read only once, but --nlp wiki reads its dump twice",
             remedy="save the dump to a file and name the file",
         )
     path = file_of(out_dir)
@@ -162,13 +162,13 @@ class FindPersons:
                 yield Out(_TITLES, found)
 
 
-def _join_titles(found: RunResult, listed: Iterable[int]) -> Titles:
+def _join_titles(result: RunResult, listed: Iterable[int]) -> Titles:
     """Join the hashes of persons' titles and of redirects to them, sorted, each once."""
     redirects, targets = (
-        _column(found.records(_TITLES), name) for name in ("redirects", "targets")
+        _column(result.records(_TITLES), name) for name in ("redirects", "targets")
     )
     persons = np.union1d(
-        _column(found.records(_TITLES), "persons"), np.fromiter(listed, dtype=np.uint64)
+        _column(result.records(_TITLES), "persons"), np.fromiter(listed, dtype=np.uint64)
     )
     for _ in range(_HOPS):
         leads = np.isin(targets, persons) & ~np.isin(redirects, persons)

@@ -1,16 +1,16 @@
 """The names of persons in an article, by its title and its links alone.
 
-A name is what a link to a person shows, as far as it shares words with that person's title; the
-title of a person's own article, and what is bold in its first paragraph; and from there on any
-part of such a name, alone or with others: "Einstein", "Albert Einstein". A part counts unless
+Names are: the words of a link to a person that the title of the person shares; the title of a
+person's own article, and the bold words of its first paragraph; and from there on any part of such
+a name, alone or with other parts: "Einstein", "Albert Einstein". A part does not count
 
-- the article has it in small letters too ("Grant"), or as a link to something else ("London"), or
-  has used it before anybody of that name came up and it is no surname, or it stands behind a small
-  word that is common in the article ("Louis of France");
-- it stands beside another word with a capital ("Lincoln Memorial") or a figure ("May 1916").
+- if the article has it in small letters, too ("Grant"), or as a link to something else ("London");
+- if the article used it before a person of that name, and it is not a surname;
+- behind a small word that is common in the article ("Louis of France");
+- beside another word with a capital ("Lincoln Memorial") or a figure ("May 1916").
 
-In a script without capitals only the last part of a name counts on its own, and where words are not
-spaced, whole names.
+In a script without capitals only the last part of a name counts alone, and without spaces between
+words, only whole names count.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _BRACKETED = re.compile(r" *\([^()]*\)\Z")
 _APOSTROPHE = re.compile("['’]")
 
 _SHORTEST = 3
-"""Letters of a part of a name that counts on its own."""
+"""Least letters of a part of a name that counts alone."""
 _SUFFIXES = ("Jr", "Sr")
 _MOST_UNSPACED = 200
-"""Names of an article whose later mentions are looked for where words are not spaced."""
+"""Most names of an article whose later mentions are searched in scripts without spaces."""
 
 
 class _Word(NamedTuple):
@@ -48,7 +48,7 @@ class _Word(NamedTuple):
 def name_spans(article: Article, persons: Container[str]) -> dict[int, list[Span]]:
     """Find the names of persons in each paragraph of running text, by its index, in order.
 
-    `persons` says of a title whether it is a person's, redirects included.
+    `persons` contains the titles of persons, redirects included.
     """
     reader = _Reader(article, persons)
     found = {paragraph.index: reader.read(paragraph) for paragraph in article.paragraphs}
@@ -72,11 +72,11 @@ class _Reader:
             self._meet(without_qualifier(article.title))
             for first in islice(article.prose, 1):
                 for start, end in first.bold[:3]:
-                    # The full name, or another one: not a whole clause.
+                    # The full name or another name, not a whole clause.
                     words = _words(name := first.text[start:end])
                     if len(words) <= 8 and not all(_is_small(word.text) for word in words):
                         self._meet(name)
-        # Films and books are called after whom the article is about, and leave him his name.
+        # Films and books are named after the person of the article, who keeps the name.
         self._things = {
             paragraph.text[link.start : link.end]
             for paragraph in article.paragraphs
@@ -100,7 +100,7 @@ class _Reader:
             is_last = place == len(words) - 1
             small, before = " ".join(before), []
             if small and not self._is_of_name(small, word):
-                continue  # "Louis of Orange" is no reason to take Orange for a person
+                continue  # "Louis of Orange" does not make Orange a person
             if self._counts_alone(word, is_last) and (_is_capital(word) or is_last):
                 self._parts.setdefault(word, small)
 
@@ -128,8 +128,8 @@ class _Reader:
     def _link_name(self, text: str, link: Link) -> Span | None:
         """Find the name in a link's words; None for no person or no name.
 
-        Of a link's words those are the name that lie between the first and the last word akin to
-        one of the title's; all are where they are themselves a person's title or redirect.
+        The name goes from the first to the last word of the link that is akin to a word of the
+        title. If the link's words are themselves a person's title or redirect, all are the name.
         """
         title = self._article.title_of(link.target) if link.target else ""
         if not title or title not in self._persons:
@@ -222,7 +222,7 @@ def _words(text: str, start: int = 0, end: int = sys.maxsize) -> Sequence[_Word]
         left, right = match.span()
         word = match[0]
         if mark := _APOSTROPHE.search(word):
-            # "O'Neill" is one word, "d'Alembert" two, and so is "Ann's".
+            # "O'Neill" is one word, "d'Alembert" two, and "Ann's" two.
             if len(word) - mark.end() < _SHORTEST:
                 right = left + mark.start()
             elif _is_small(word) and _is_capital(word[mark.end() :]):

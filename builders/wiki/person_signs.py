@@ -1,7 +1,7 @@
-"""Tell by its wikitext alone whether a page is about a person, in any language.
+"""Tell from the wikitext alone whether a page is about a person, in any language.
 
-Four signs, asked in this order; each is found without cleaning the page, which would cost a
-hundred times as much:
+Four signs are checked in this order, without cleaning the page, which would cost a hundred times as
+much:
 
 table        categories and templates that persons.toml has for the language
 parameter    an infobox's parameter for the date or place of birth, in any language
@@ -22,7 +22,7 @@ from corefmill.builders.wiki.markup.settings import without_qualifier
 from corefmill.corpora.files import disk
 from corefmill.corpora.words import without_accents
 
-# Whether an article is about a person, as its categories and templates say.
+# Decide by categories and templates whether an article is about a person.
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,8 @@ class _Patterns:
 def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) -> bool | None:
     """Check if an article has a person's category or template (True), or a thing's (False).
 
-    Returns None where no pattern matches.
-
-    `categories` come without their prefix, `templates` are names. For a language without an entry
-    in persons.toml it is always None.
+    Returns None if no pattern matches, and for a language without an entry in persons.toml.
+    `categories` come without their prefix, `templates` are names.
     """
     patterns = _patterns(lang)
     if patterns is None:
@@ -65,21 +63,21 @@ def _patterns(lang: str) -> _Patterns | None:
 
 
 def _any(expressions: Sequence[str], flags: re.RegexFlag) -> re.Pattern[str]:
-    # An empty expression would be found everywhere, where nothing is to be found.
+    # An empty expression would match everywhere instead of nowhere.
     return re.compile("|".join(f"(?:{one})" for one in expressions) or "(?!)", flags)
 
 
 SIGNS = ("table", "parameter", "sort key", "years")
 
 _LEAD = 30_000
-"""Characters above the first heading that are looked at: an infobox and a first sentence."""
+"""Characters above the first heading to search: an infobox and a first sentence."""
 _BRACKET = 500
-"""Characters behind the bold title within which the years stand."""
+"""Characters behind the bold title to search for the years."""
 _SHORTEST_LIFE, _LONGEST_LIFE = 15, 115
 
 _TEMPLATE = re.compile(r"\{\{\s*([^{}|\n<:]{1,100}+)")
-# Whatever stands before the colon: a link to another page with a namespace or language before it
-# has no year in its title, and wikis call their categories what they like.
+# Any prefix before the colon, since wikis name their categories freely; links with the prefix of
+# another namespace or language have no year in their title.
 _CATEGORY = re.compile(
     r"\[\[[^\[\]|:\n]{1,40}+:([^\[\]|\n]{1,200}+)(?:\|([^\[\]|\n]{0,200}+))?\]\]"
 )
@@ -107,7 +105,7 @@ def sign_of_person(title: str, wikitext: str, lang: str) -> str:
     if said is False or _COORDINATES.search(lead):
         return ""
     life = _life(lead)
-    # Sort keys stand under a magic word in capitals, in any language, or in categories.
+    # Sort keys are behind a magic word in capitals, in any language, or in categories.
     keys = [key for word, key in _SORT_KEY.findall(wikitext) if word == word.upper()]
     keys += [key for _, key in categories if key]
     if life.years and _is_sorted_by_surname(title, keys):
@@ -126,7 +124,7 @@ def _parameters() -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Life:
-    """The years in the bracket behind the bold title; whether a day stands beside each of them."""
+    """The years in the bracket behind the bold title, and whether each has a day beside it."""
 
     years: tuple[int, ...] = ()
     dated: bool = False
@@ -134,8 +132,8 @@ class _Life:
     def is_persons(self, title: str, categories: list[str]) -> bool:
         """Check whether the years are a life's.
 
-        Two must be as far apart as birth and death, and given by the day or in two categories. One
-        must be given by the day and be in a category, and the title must have two words.
+        Two years must be as far apart as birth and death, and have days or be in two categories. A
+        single year must have a day and be in a category, and the title must have two words.
         """
         having = [
             [name for name in categories if str(year) in _NUMBER.findall(_plain_digits(name))]

@@ -188,7 +188,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         return idle_warnings(self.idle, self.lang, self.unseen, f"--nlp {self.options.nlp}")
 
     def filter_setting(self) -> str:
-        """Name the setting of filters, "" for a setting whose examples nobody has read."""
+        """Name the setting of filters, "" for a setting without examples that people have read."""
         least = self.options.min_confidence
         plain = WikicremOptions(lang=self.lang, mode=self.options.mode)
         own = replace(self.options, min_confidence=None)

@@ -50,7 +50,7 @@ class PronounEvidence:
 
     def _measure_persons(self) -> dict[str, float]:
         """Measure the evidence of other persons whom a pronoun in the mask's place could mean."""
-        # A rival named again behind the mask, in its clause, is no reading of it: "[MASK] saw Eve".
+        # A pronoun does not mean a rival named behind the mask in its clause: "[MASK] saw Eve".
         persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
         rivals = {name.text for name in self._rivals}
@@ -114,7 +114,7 @@ class PronounEvidence:
             if reading.forms[word] in pronouns
         ]
         # A pause before a clause's subject is that of the clause ("Ann sat, [MASK] stood"); it
-        # sets the mask off where it is no subject, or where the parser joins the clause.
+        # sets the mask off where it is not a subject, or where the parser joins the clause.
         is_joined = read.deprel[own].partition(":")[0] in _JOINED
         return {
             "set_off": any(map(_is_pause, self._view.last_words(1)))
@@ -223,7 +223,7 @@ class PronounEvidence:
     def _has_noun_for_person(self) -> bool:
         """Tell whether a noun before the mask means a person of the answer's gender: "the girl".
 
-        What belongs to a name is not counted ("Captain Ann", "her sister Ann").
+        A noun that belongs to a name is not counted ("Captain Ann", "her sister Ann").
         """
         read = self._analysis
         gender = self._view.persons.find_gender(self._answer).form
@@ -272,14 +272,14 @@ _TIGER = frozenset({"sb", "oa", "nk", "mo"})
 """Relations of spaCy's own German pipelines, in which the evidence finds no subject and no object:
 weights fitted on Universal Dependencies would find nearly every draft doubtful."""
 _LARGEST = 50.0
-"""Of the weighed sum, either way: what is beyond is as good as sure, and would overflow."""
+"""Bound of the weighed sum, on both sides: beyond it `exp` would overflow."""
 
 
 @dataclass(frozen=True)
 class ReadingWeights:
     """A language's row of confidence.toml: weights, and the least confidence by kind of text.
 
-    `least` is asked of novels and the like, `least_on_page` of a wiki's pages.
+    `least` is the least confidence for novels and the like, `least_on_page` for a wiki's pages.
     """
 
     intercept: float
@@ -324,7 +324,7 @@ def refuse_unfit_pipeline(pipeline: Backend) -> None:
 def estimate_confidence(view: DraftContext) -> float | None:
     """Estimate the probability of a reader taking the pronoun for the answer.
 
-    None without weights, or without a parse by the relations that they were fitted on.
+    Returns None without weights, or if the parse has other relations than the weights.
     """
     weights, analysis = look_up_weights(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head or _TIGER & {*analysis.deprel}:
@@ -337,9 +337,9 @@ def estimate_confidence(view: DraftContext) -> float | None:
 def doubtful(view: DraftContext, least: float | None = None) -> bool:
     """Drop drafts where a reader may take a pronoun for somebody else, or find a pronoun odd.
 
-    Asked where the language has weights (confidence.toml), in the place of `rival_pronoun`, which
-    decides where a parse has relations that no weights were fitted on. `least` is the confidence
-    asked for, where it is not the language's own.
+    The filter replaces `rival_pronoun` in languages with weights (confidence.toml), unless the
+    parse has relations that no weights were fitted on. `least` is the user's least confidence, None
+    for the language's own.
     """
     weights, analysis = look_up_weights(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head:

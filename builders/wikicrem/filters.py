@@ -39,7 +39,7 @@ def not_prose(view: DraftContext) -> bool:
 
 
 def words_lost(view: DraftContext) -> bool:
-    """Drop passages whose wikitext has more words than could be written, as of a template."""
+    """Drop passages with words of the wikitext that could not be rendered, as of a template."""
     return view.paragraph.lacks_words(*view.draft.span)
 
 
@@ -58,8 +58,8 @@ def styled(view: DraftContext) -> bool:
 def shared_name_part(view: DraftContext) -> bool:
     """Drop drafts where two candidates share a word: they may be one person, or kin.
 
-    So may the answer and any name, unless their genders differ ("Mr. Lee", "Mrs. Lee"), but "John"
-    and "Mrs. John" never are.
+    The same holds for the answer and any name, unless their genders differ ("Mr. Lee", "Mrs. Lee").
+    "John" and "Mrs. John" are never one person.
     """
     answer = view.draft.target.text
     if any(share_word(view, one, other) for one, other in combinations(view.candidates, 2)):
@@ -75,8 +75,9 @@ def shared_name_part(view: DraftContext) -> bool:
 def quoted(view: DraftContext) -> bool:
     """Drop drafts with the mask in a quotation, or in speech behind a dash.
 
-    Where the same speaker has named everybody it may, unless it is who is spoken to. Where speech
-    has dashes, who speaks stands within the marks, too ("« Oui, dit [MASK], je viens »").
+    A draft stays if the same speaker has named all candidates and the mask is not the person spoken
+    to. In languages with speech behind dashes, the speaker may stand within quotation marks, too
+    ("« Oui, dit [MASK], je viens »").
     """
     target = view.draft.target
     start, _ = view.draft.span
@@ -119,7 +120,7 @@ def joined(view: DraftContext) -> bool:
 def enumerated(view: DraftContext) -> bool:
     """Drop drafts with the mask in an enumeration of three or more, or of "Ann or Bob".
 
-    Two that are joined are none: somebody writes "he and Ann", "Ann and he".
+    Two names joined by "and" stay: "he and Ann" and "Ann and he" are good English.
     """
     target = view.draft.target
     for names, joined_by in view.name_lists:
@@ -132,8 +133,8 @@ def enumerated(view: DraftContext) -> bool:
 def either_of_list(view: DraftContext) -> bool:
     """Drop drafts where answer and candidate were named in one list and nothing tells them apart.
 
-    "Ann and Bob jumped. [MASK] won": either may have. What tells is one's name alone since then, or
-    a pronoun of the answer's gender in the masked sentence.
+    "Ann and Bob jumped. [MASK] won": either may have. A draft stays if one of them is named alone
+    since, or if the masked sentence has a pronoun of the answer's gender.
     """
     target = view.draft.target
     others = {*view.draft.others}
@@ -151,7 +152,7 @@ def either_of_list(view: DraftContext) -> bool:
 
 @requires("titles")
 def after_honorific(view: DraftContext) -> bool:
-    """Drop drafts with an honorific right before the mask that is no part of the name.
+    """Drop drafts with an honorific right before the mask that is not part of the name.
 
     Also "Mr. and [MASK]", and "aunt [MASK]", but not "the captain [MASK]", which is two phrases.
     """
@@ -176,8 +177,8 @@ def being_named(view: DraftContext) -> bool:
 def relative_clause(view: DraftContext) -> bool:
     """Drop drafts with a relative clause on the mask: nobody writes "he, who".
 
-    A word that is an article, too, is relative behind a comma only ("Anna, den" but "Anna den
-    Brief").
+    A word that may also be an article counts as relative only behind a comma ("Anna, den" but
+    "Anna den Brief").
     """
     following = [word.lower() for word in view.next_words(3)]
     relatives = view.table.relatives
@@ -198,7 +199,7 @@ def relative_clause(view: DraftContext) -> bool:
 
 @requires("saying")
 def speech_tag(view: DraftContext) -> bool:
-    """Drop drafts of a wiki where the mask alone says who speaks: '"Yes," said [MASK]'.
+    """Drop drafts of a wiki with nothing but the mask to show the speaker: '"Yes," said [MASK]'.
 
     In a novel "said he" is as natural as the name.
     """
@@ -247,4 +248,4 @@ ON_NAMES = (
     common_word,
     same_person,
 )
-"""Those that judge names one by one: a wrong candidate that they stop goes, and the rest stays."""
+"""The filters that check each name alone: they drop a wrong candidate, and the draft stays."""

@@ -1,6 +1,6 @@
 """Filter the remaining drafts by parts of speech and parse (clean mode).
 
-They see the passage analysed by itself, and do nothing where the pipeline has no such component.
+The filters see the analysis of the passage alone; without a tagger or parser they drop nothing.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def modified(view: DraftContext, analysis: Analysis, first: int, last: int) -> b
 def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: int) -> bool:
     """Tell whether a pronoun, too, may follow a word, where there are more than four cases.
 
-    So it may follow a relative word ("którą on"), a thing of the mask's ("oczy jego"), or a noun
-    in another case or of another gender ("na dwór Jana"), which does not mean the name's bearer as
-    in "pana Jana".
+    A pronoun may follow a relative word ("którą on"), a thing that the masked person owns ("oczy
+    jego"), or a noun in another case or of another gender ("na dwór Jana"). Such a noun does not
+    mean the bearer of the name, as "pana" does in "pana Jana".
     """
     if view.table.declension.cases <= _FEW_CASES:
         return False
@@ -98,7 +98,7 @@ def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
 def _is_bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
     """Tell whether a word hangs on the name beside it, or the name on the word by no clause.
 
-    So "at last [MASK]" and "the day [MASK] came" are free. Without a parse all are bound.
+    "at last [MASK]" and "the day [MASK] came" are not bound. Without a parse all words are bound.
     """
     if not analysis.head:
         return True
@@ -116,8 +116,8 @@ def _is_declined(view: DraftContext, name: Name) -> bool:
 def in_compound(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
     """Drop drafts with a noun, name or number on the mask: "the [MASK] family", "[MASK] III".
 
-    None does on a name that is declined: "Annas Hand", "w Annie gniew zakipiał"; nor, where there
-    are more than four cases, a noun in another case: "Anna sukni nie zdjęła".
+    A noun behind a declined name stays: "Annas Hand", "w Annie gniew zakipiał". So does a noun in
+    another case in languages with more than four cases: "Anna sukni nie zdjęła".
     """
     if _is_declined(view, view.draft.target):
         return False
@@ -180,7 +180,7 @@ def apposition(view: DraftContext, analysis: Analysis, first: int, last: int) ->
     *pronoun, pause = ["", *view.last_words(2)][-2:]
     if pause == "," and view.after.startswith(",") and {*map(str.lower, pronoun)} & view.pronouns:
         return True
-    # The mask is one, behind a pause; or has one, which the parser may have missed.
+    # The mask is an apposition behind a pause, or has one, which the parser may have missed.
     own = head_of(analysis, first, last)
     if analysis.deprel[own] in _APPOSED and _pause(analysis, first):
         return True

@@ -28,7 +28,7 @@ FILTERS: tuple[str, ...] = (*SURFACE, *SYNTAX, *ON_CORPUS)
 """Every name that `--without` takes."""
 
 SENTENCES, MOST_SENTENCES = 3, 5
-"""Longest passage, in sentences: unless another number is asked for, and at most."""
+"""Longest passage, in sentences: the default, and the most that `--sentences` takes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ class WikicremOptions(TextInput, JudgedOptions):
         """The filters in force, in the order of FILTERS; paper mode has none."""
         if self.mode == "paper":
             return ()
-        # Where an example has a confidence, that is asked; elsewhere a rule takes its place.
+        # `doubtful` decides for examples with a confidence, a rule for all others.
         unasked = "rival_pronoun" if self.is_weighed else "doubtful"
         return choose_filters(FILTERS, self.without, [name for name in FILTERS if name != unasked])
 

@@ -4,9 +4,9 @@ A pronoun that is a subject is read as the subject of the clause that governs it
 joined to ("Ann saw that [MASK] ...", "Ann sat down, and [MASK] ..."), else as the last subject
 before it. A pronoun subject is never somebody whom its own clause names ("she saw Ann").
 
-Where a language's pronouns may mean things as well, the antecedent is less plain (`strict`): two
-rivals are too many; where the parser finds a subject no clause, any rival is enough; and what is no
-subject may be whoever acted last in another clause.
+Where a language's pronouns may mean things as well, the rules are stricter (`strict`): two rivals
+drop a draft, as does any rival if the parser finds no clause for a subject; and a pronoun that is
+not a subject may mean whoever acted last in another clause.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class PronounReading:
             return False
         start = self.view.draft.target.start - self.view.draft.span[0]
         before = [end for _, end in self.analysis.words if end <= start]
-        # Behind a preposition it is none: "bei [MASK]".
+        # Behind a preposition the mask is not a subject: "bei [MASK]".
         return not before or self.analysis.upos[len(before) - 1] != "ADP"
 
     @cached_property
     def is_possessor(self) -> bool:
-        """Whether something of the mask's is named: "[MASK]'s hat"."""
+        """Whether the mask owns the thing named behind it: "[MASK]'s hat"."""
         return "poss" in self.analysis.deprel[self.mask]
 
     @cached_property
@@ -96,8 +96,8 @@ class PronounReading:
         ):
             read = self._find_antecedent(self.mask, own) or self._carried_over
             return read == "rival" or (not read and self._is_astray and self._rivals > 0)
-        # 2. Anything else: find the subject that acts on the mask. An infinitive has that of the
-        #    clause above ("Ann hoped to see [MASK]"), a joined predicate none but its own.
+        # 2. Anything else: find the subject that acts on the mask. An infinitive has the subject of
+        #    the clause above ("Ann hoped to see [MASK]"), a joined predicate only its own.
         while (subject := self.subjects.get(own)) is None and self._base(own) not in _JOINED:
             above = next(self._list_governing(own), None)
             if above is None:
@@ -111,7 +111,7 @@ class PronounReading:
         # "Eve saw [MASK]": no pronoun there would be Eve, so a rival as subject is a help.
         if by_rival or self._rival_governs(own):
             return not by_rival
-        # Where pronouns may mean things, it may be whoever acted last in another clause.
+        # Where pronouns may mean things, the pronoun may mean whoever acted last in another clause.
         actors = (
             person
             for word, person in sorted(self.name_heads.items(), reverse=True)
@@ -149,13 +149,13 @@ class PronounReading:
             if relation in _JOINED:
                 return False
             subject = self.subjects.get(clause)
-            # A subject behind the mask has not been read yet; one that means nobody is passed over.
+            # A subject behind the mask has not been read yet; one that means nobody is skipped.
             if subject is not None and subject < self.mask and (person := self._resolve(subject)):
                 return person == "rival"
         return False
 
     def _find_antecedent(self, word: int, own: int) -> str:
-        """Find whom a pronoun in a subject's place would mean: "answer", "rival" or "" for nobody.
+        """Find the person that a pronoun as subject would mean: "answer", "rival" or "" for nobody.
 
         The subjects of the clauses above come first, from the nearest; then those before the word
         in its sentence, from the last.
@@ -170,9 +170,9 @@ class PronounReading:
     def _carried_over(self) -> str:
         """The antecedent of a subject at the head of a later sentence: the first one's subject.
 
-        That is certain for a pronoun only ("She left. [MASK] ..."). A named subject competes with
-        the answer, so it counts where the answer was too weak to be one: it was named as a
-        possessor alone ("Ann met Eve's aunt. [MASK] ...") or, if `strict`, never as a subject.
+        The result is certain only if that subject is a pronoun ("She left. [MASK] ..."). A named
+        subject competes with the answer. So it counts only if the answer was named as a possessor
+        alone ("Ann met Eve's aunt. [MASK] ...") or, if `strict`, never as a subject.
         """
         for word in range(self.sentence_start(self.mask)):
             subject = self.subjects.get(word)
@@ -197,7 +197,7 @@ class PronounReading:
             return "rival"
         if read := self._find_antecedent(word, own):
             return read
-        # In the sentences before only names count: a pronoun there would start the search anew.
+        # In earlier sentences only names count: a pronoun would start the search anew.
         for subject in range(self.sentence_start(word) - 1, -1, -1):
             if self.relation(subject) == "nsubj" and subject in self.name_heads:
                 return self.name_heads[subject]
@@ -233,7 +233,7 @@ class PronounReading:
         """Find the predicate of the clause that a word stands in, as an index of words."""
         # A parser may err in a ring, so no more steps than there are words.
         for _ in self.analysis.head:
-            # "Ann and Eve left": a noun joined to another is no clause, unless it has a subject.
+            # "Ann and Eve left": a noun joined to another is not a clause, unless it has a subject.
             is_joined_noun = (
                 self._base(word) == "conj"
                 and self.subjects.get(word) is None

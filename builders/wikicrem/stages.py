@@ -2,9 +2,9 @@
 
 A stage that needs the pipeline gathers the whole unit, since pipelines are fast in batches only.
 
-Most of what an article repeats is no person: its own subject, places, bodies, things. So clean mode
-reads a few paragraphs at first, then twice as many, and so on. A repeated word that the recogniser
-has read some times, and never taken for a person's name, is no reason to read more of the article.
+Most repeated words of an article do not name persons, but its subject, places, bodies or things. So
+clean mode reads a few paragraphs at first, then twice as many, and so on. It stops looking for a
+repeated word that the recogniser has read several times and never taken for a person's name.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ from corefmill.corpora.formats.five_line import surface
 from corefmill.corpora.records import MaskedExample, Source, Span
 
 MakeExamples = Callable[[DraftContext, str], Iterator[MaskedExample]]
-"""Makes the examples of a draft in a language; none where no form can hold its names."""
+"""Makes the examples of a draft in a language; none if no output format can hold the names."""
 
 
 def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
     """Make the record of a draft in clean mode, with all candidates in order of first mention.
 
-    Candidates stand as the view's `shown_names` has them. An elided word before the mask is written
-    in full, else it would show how the name begins: "qu'[MASK]" is "que [MASK]". None for a name
-    with a comma, which the five-line form cannot hold, or for names that would look the same.
+    Candidates have their forms in the view's `shown_names`. An elided word before the mask is
+    written in full, else it would show how the name begins: "qu'[MASK]" is "que [MASK]". No record
+    is made for a name with a comma, which the five-line form cannot hold, or for two equal forms.
     """
     shown = view.shown_names
     if any("," in name for name in shown.values()) or len(set(shown.values())) < len(shown):
@@ -85,8 +85,8 @@ def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]
 def make_paper_examples(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
     """Make a record for each wrong candidate of a draft, the answer first (paper, section 3).
 
-    Names that the published form cannot tell apart, since it drops what is not ASCII, or cannot
-    hold, since commas separate its candidates, give none.
+    No record is made for names that the published format cannot tell apart (it drops all but ASCII)
+    or cannot hold (commas separate its candidates).
     """
     answer = view.draft.target.text
     for index, other in enumerate(view.draft.others):
@@ -105,7 +105,7 @@ def _make_record(
     candidates: Sequence[str],
     answer: str,
     meta: dict[str, Any],
-    shown: Mapping[str, str],
+    forms: Mapping[str, str],
 ) -> MaskedExample:
     """Make the record of a draft, with its offsets counted from the passage's start."""
     shift, _ = view.draft.span
@@ -124,7 +124,7 @@ def _make_record(
         text=view.passage,
         sentences=tuple((start - shift, end - shift) for start, end in view.draft.sentences),
         target=(target.start - shift, target.end - shift),
-        candidates=tuple(shown[name] for name in candidates),
+        candidates=tuple(forms[name] for name in candidates),
         mentions=tuple(mentions),
         label=candidates.index(answer),
         source=Source(view.article.title, view.article.page_id, view.paragraph.index, *place),
@@ -157,12 +157,12 @@ def _write_in_full(record: MaskedExample, elided: str) -> MaskedExample:
 
 
 LONGEST_PASSAGE = 20_000
-"""Characters; what no splitter cuts for so long is no prose, and would cost memory."""
+"""Longest sentence, in characters: a longer one is not prose, and would cost memory."""
 
 _FIRST = 2
-"""Stretches of an article in the first turn, or one paragraph's."""
+"""Passages of an article in the first turn, at least those of one paragraph."""
 _ENOUGH = 2
-"""So often a run of capitalised words was read and was no person's name, that it is none here."""
+"""Readings of a run of capitalised words, none as a person's name, after which it is not one."""
 
 
 class ReadPassage(NamedTuple):
@@ -192,8 +192,8 @@ def read_recurring(
 ) -> Iterator[ReadPassage]:
     """Read the passages with possible examples, article by article, each once.
 
-    All articles given take their turns together, since pipelines are fast in batches only. What
-    is read of one depends on it alone.
+    All articles take their turns together, since pipelines are fast in batches only. The passages
+    read of an article depend on that article alone.
     """
     unit = []
     for _, same in groupby(prose(articles, context), key=lambda pair: id(pair[0])):
@@ -335,7 +335,7 @@ def write_page_kinds(articles: Iterator[Article | Redirect], context: Context) -
 def read_passages(
     find: Finder, pipeline: Backend, articles: Iterator[Article], context: Context
 ) -> Iterator[ReadPassage]:
-    """Find the names of those parts of paragraphs that `find` selects."""
+    """Find the names in the parts of paragraphs that `find` selects."""
     unit = [
         passage
         for article, paragraph in prose(articles, context)
@@ -345,15 +345,16 @@ def read_passages(
 
 
 def make_drafts(
-    genders: Genders, most: int | None, found: Iterator[ReadPassage], context: Context
+    genders: Genders, most: int | None, passages: Iterator[ReadPassage], context: Context
 ) -> Iterator[DraftGroup]:
     """Draft the passages of each article, with offsets into their paragraphs.
 
-    By the paper's conditions (a) and (b) of the recogniser's names or, with up to `most` sentences,
-    by clean mode's of tidied names that are carried over the whole article.
+    Paper mode (`most` is None) applies the paper's conditions (a) and (b) to the recogniser's
+    names. Clean mode tidies names, carries them over the whole article, and allows `most`
+    sentences.
     """
     words = genders.words
-    for _, same in groupby(found, key=lambda one: id(one.passage.article)):
+    for _, same in groupby(passages, key=lambda one: id(one.passage.article)):
         read = list(same)
         analyses = [analysis for _, analysis in read]
         if most is not None:
@@ -393,18 +394,18 @@ def make_drafts(
 
 
 def filter_drafts(
-    filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
+    filters: Mapping[str, ViewFilter], groups: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
     """Drop faulty wrong candidates, then the drafts stopped by a filter.
 
-    A group that is left with none is rejected for the first draft's first fault.
+    A group without any draft left is rejected for the first fault of its first draft.
     """
     on_names = [stops for stops in filters.values() if stops in ON_NAMES]
 
     def is_faulty_name(view: DraftContext) -> bool:
         return any(stops(view) for stops in on_names)
 
-    for views, fault in found:
+    for views, fault in groups:
         kept: list[DraftContext] = []
         faults: list[str] = []
         for view in views:
@@ -420,13 +421,13 @@ def filter_drafts(
 
 
 def parse_drafts(
-    pipeline: Backend, found: Iterator[DraftGroup], context: Context
+    pipeline: Backend, groups: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
     """Parse the passages of drafts, each once.
 
-    A parse costs as much as the names do, so only what the surface leaves is parsed.
+    A parse costs as much as finding names, so only drafts left by surface filters are parsed.
     """
-    unit = list(found)
+    unit = list(groups)
     texts = list(dict.fromkeys(map(_cut_passage, chain.from_iterable(g.views for g in unit))))
     trees = dict(zip(texts, pipeline.trees(texts), strict=True))
     for views, fault in unit:
@@ -442,10 +443,10 @@ def _cut_passage(view: DraftContext) -> tuple[str, tuple[Span, ...]]:
 
 
 def make_records(
-    make: MakeExamples, lang: str, found: Iterator[DraftGroup], context: Context
+    make: MakeExamples, lang: str, groups: Iterator[DraftGroup], context: Context
 ) -> Iterator[Out]:
     """Make the examples of each group's first draft."""
-    for views, _ in found:
+    for views, _ in groups:
         made = list(make(views[0], lang))
         if not made:
             context.reject("name_not_expressible", _describe_draft(views[0]))

@@ -57,7 +57,7 @@ class Fit:
         """Articles in both splits."""
 
     def watch(self, example: MaskedExample) -> None:
-        """Count nothing: all was known when the examples were drawn."""
+        """Count nothing: the draw of the examples has counted all."""
 
     def counts(self) -> dict[str, Any]:
         """Return the figures for the manifest."""
@@ -98,13 +98,13 @@ class WikirandContents(MaskedContents):
     """The drawn passages, each with a word of it masked."""
 
     def __init__(self, corpus: Corpus, result: RunResult, passages: Path, fit: Fit) -> None:
-        """Take the file of the passages, and number their sentences and articles."""
+        """Read the vocabulary of the file of passages, and number its sentences and articles."""
         super().__init__(corpus, result)
         self._passages, self._fit = passages, fit
         self._vocabulary, articles, sentences = _read_vocabulary(
             passages, ascii_only=corpus.mode == "paper"
         )
-        # The same share for validation where there are fewer examples than wanted.
+        # With fewer examples than wanted, validation keeps its share of them.
         wanted = round(fit.validation * fit.drawn / fit.wanted)
         united, self._groups = sentences.unite_articles(articles), sentences.number_groups()
         self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
@@ -128,7 +128,7 @@ class WikirandContents(MaskedContents):
 
     @property
     def rejects(self) -> dict[str, Counter[str]]:
-        """The rejects of the input; all other passages were simply not drawn."""
+        """The rejects of the input; passages that were not drawn are not rejects."""
         return {"input": self.result.rejects}
 
     def tallies(self) -> Sequence[Fit]:
@@ -158,7 +158,7 @@ def _read_vocabulary(
 ) -> tuple[list[str], array[int], SentenceHashes]:
     """Read the vocabulary of all passages, sorted, and each passage's article and sentences.
 
-    The types are all that is held of the text: about a million for millions of passages.
+    Memory holds the types alone, not the text: about a million for millions of passages.
     """
     types: set[str] = set()
     articles, sentences = array("Q"), SentenceHashes()
@@ -194,7 +194,7 @@ def draw_validation(
 def _draw_passages(
     base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, drawn: Path
 ) -> Fit:
-    """Write the drawn passages in the order of the input: of each size the lowest tickets."""
+    """Write the passages with the lowest tickets of each size, in the order of the input."""
     base.execute(
         "CREATE TABLE passages AS SELECT DISTINCT ON (ticket) ticket, unit, row, sentences, length"
         " FROM read_json(?, format = 'newline_delimited', columns = {ticket: 'BIGINT',"

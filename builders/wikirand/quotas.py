@@ -1,4 +1,4 @@
-"""How many passages of each size the control corpus wants, counted in the corpus it is like."""
+"""Count the passages of each size in a corpus, to draw as many for its control corpus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from corefmill.corpora.records import MaskedExample
 
 _SCHEMA = "masked-example/1"
 _SPARE_TIMES, _SPARE_MORE = 4, 4
-"""What a unit keeps beyond its share, since it may be richer in a size than others are."""
+"""Passages that a unit keeps beyond its share, since units differ in the sizes that they have."""
 _LEAST_REACH, _REACH = 3, 0.2
 
 
@@ -38,8 +38,8 @@ class Cell(NamedTuple):
 class Quotas:
     """The numbers of passages by size, `validation` of them for that split.
 
-    `characters` is how much prose the whole input has, None where it is not known, `name`, `mode`
-    and `pipeline` are those of the corpus that was counted.
+    `characters` is the length of the whole input's prose, None if unknown. `name`, `mode` and
+    `pipeline` describe the corpus that was counted.
     """
 
     wanted: Mapping[Cell, int]
@@ -89,7 +89,7 @@ class Quotas:
         )
 
     def for_inputs(self, inputs: Any) -> Quotas:
-        """Forget the size of the input, unless it is this one (see `describe_inputs`)."""
+        """Drop `characters` unless the counted corpus has this input (see `describe_inputs`)."""
         return self if inputs and inputs == self.inputs else replace(self, characters=None)
 
     @cached_property
@@ -114,8 +114,8 @@ class Quotas:
     def compute_room(self, cell: Cell, characters: int) -> int:
         """Compute how many passages of a size a unit with so much prose keeps.
 
-        As many as the whole corpus wants and some more, to stand in for others. Where the size of
-        the whole input is known, a unit's share of that is enough, and shards stay small.
+        A unit keeps as many as the whole corpus wants and some more, as substitutes for other
+        sizes. If the size of the whole input is known, its share is enough, and shards stay small.
         """
         if cell not in self.reachable:
             return 0
@@ -136,8 +136,8 @@ class Quotas:
 def allocate(wanted: Mapping[Cell, int], supply: Mapping[Cell, int]) -> Counter[Cell]:
     """Allocate passages to sizes, to meet the wanted numbers as nearly as possible.
 
-    What a size lacks is taken from what the nearest length has to spare, the shorter one first;
-    one sentence never stands in for two, nor one beyond the reach of the size.
+    Passages that a size lacks are taken from the nearest length with passages to spare, shorter
+    before longer. The number of sentences stays the same, and the length within the size's reach.
     """
     # First each size from its own supply, then the shortest sizes borrow before longer ones do.
     taken = Counter({cell: min(count, supply.get(cell, 0)) for cell, count in wanted.items()})

@@ -24,7 +24,7 @@ from corefmill.corpora.records import MaskedExample, Source, Span
 
 
 def is_word(token: str, *, ascii_only: bool) -> bool:
-    """Tell whether a token is two or more letters; the published form has ASCII ones alone."""
+    """Tell whether a token is two or more letters, in the published format ASCII letters."""
     if len(token) < 2 or (ascii_only and not token.isascii()):
         return False
     # Vowel signs of many scripts are marks, which `isalpha` does not take for letters.
@@ -43,8 +43,8 @@ def make_example(
 ) -> MaskedExample:
     """Mask a word drawn from the passage, and draw the wrong one from the vocabulary.
 
-    All else stays; occurrences of either word count whatever their case. In paper mode the right
-    word comes first. `vocabulary` must hold two words that differ by more than case.
+    The rest of the passage is unchanged. Occurrences of either word count whatever their case. In
+    paper mode the right word comes first. `vocabulary` must have two words, case aside.
     """
     text, tokens = passage["text"], passage["tokens"]
     rng = make_random(seed, "mask", passage["id"])
@@ -109,12 +109,12 @@ class RandomPassage:
 
     @property
     def cell(self) -> Cell:
-        """Its size."""
+        """The passage's size."""
         return Cell(len(self.sentences), len(self.tokens))
 
     @property
     def text(self) -> str:
-        """Its text."""
+        """The passage's text."""
         return self.paragraph.text[self.sentences[0][0] : self.sentences[-1][1]]
 
     def record(self, unit: int, row: int, ticket: int) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def list_passages(
 ) -> Iterator[RandomPassage]:
     """List all sequences of up to `most` sentences of the paragraphs of running text.
 
-    In clean mode, with `titles`, none goes over a sentence that lacks words.
+    In clean mode, with `titles`, no sequence contains a sentence that lacks words.
     """
     unit = list(prose(articles, context, _LONGEST))  # whole, since batches are faster
     characters = sum(len(paragraph.text) for _, paragraph in unit)
@@ -173,29 +173,29 @@ def _within(tokens: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
 
 
 def draw_lowest(
-    quotas: Quotas, found: Iterator[RandomPassage], context: Context, *, ascii_only: bool
+    quotas: Quotas, passages: Iterator[RandomPassage], context: Context, *, ascii_only: bool
 ) -> Iterator[Out]:
-    """Draw of each size and unit the passages with the lowest tickets, of repeated ones the first.
+    """Draw the passages with the lowest tickets, for each size up to its quota.
 
-    A ticket is a hash of the seed and the passage's words alone: the same text has the same ticket
-    wherever it stands, so that repeated passages are found, and the draw of the whole corpus is
-    the same however its input was cut.
+    A ticket is a hash of the seed and the passage's words alone. So the draw of the whole corpus
+    is the same however its input was cut, and repeated passages have the same ticket: the first
+    one is kept.
     """
-    first_row = context.counts["passages"]  # of parts before: rows go up through the whole unit
-    kept: dict[Cell, HashSample[int, tuple[int, int, RandomPassage]]] = {}
-    for order, passage in enumerate(found):
+    # Continue the row numbers behind the passages that earlier calls found in this unit.
+    first_row = context.counts["passages"]
+    samples: dict[Cell, HashSample[int, tuple[int, int, RandomPassage]]] = {}
+    for order, passage in enumerate(passages):
         context.count("passages")
         room = quotas.compute_room(passage.cell, passage.characters)
-        # Something in it must be fit to be masked.
-        if room and any(
+        if room and any(  # a passage needs a word to mask
             select_words(passage.paragraph.text, passage.tokens, ascii_only=ascii_only)
         ):
             key = " ".join(passage.text.split()).casefold()
             ticket = make_random(context.seed, key).getrandbits(_TICKET_BITS)
-            of_size = kept.setdefault(passage.cell, HashSample(room))
-            of_size.offer(ticket, ticket, (order, ticket, passage))
+            sample = samples.setdefault(passage.cell, HashSample(room))
+            sample.offer(ticket, ticket, (order, ticket, passage))
     drawn = sorted(
-        (entry for of_size in kept.values() for entry in of_size.values()),
+        (entry for sample in samples.values() for entry in sample.values()),
         key=lambda entry: entry[0],
     )
     for row, (_, ticket, passage) in enumerate(drawn, first_row):

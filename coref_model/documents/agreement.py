@@ -1,17 +1,17 @@
 """Read names, and link spans so that English pronouns and names agree in a cluster.
 
-A span is a name where it ends in capitalised words: "Mr. Darcy", "the old Tom Sawyer" (of which
-the name is "Tom Sawyer"), "Bank of England", but not "the king of France" and not "Ann and Eve".
-Articles, titles and a possessive "'s" are no part of a name; a title still tells a gender.
+A span is a name if it ends in capitalised words: "Mr. Darcy", "the old Tom Sawyer" (the name is
+"Tom Sawyer"), "Bank of England", but not "the king of France" and not "Ann and Eve".
+Articles, titles and a possessive "'s" are not part of a name; a title still tells a gender.
 
 A ranker sees two spans at a time, and a chain of likely links may put "he", "she" and two other
-names into one cluster. Here the links are made from left to right, each to the antecedent of the
-highest score after what speaks against its cluster was taken off:
+names into one cluster. Here the links are made from left to right, each to the antecedent with the
+highest score after the penalties for its cluster:
 
-1. Gender: "he", "she" and "it" are no one, and "Mrs. Lee" is no "he". A given name says less.
-2. Names: two names without a common word are mostly two ("Tanaka", "Lopez"; but see `_alike`).
-3. Binding (Chomsky 1981, principle B): "him" is nobody who stands right before it in its clause,
-   so that in "Ann met Eve. She smiled at her." the last word is not the third one.
+1. Gender: "he", "she" and "it" do not corefer, nor do "Mrs. Lee" and "he". A given name says less.
+2. Names: names without a common word mostly mean two ("Tanaka", "Lopez"; but see `_alike`).
+3. Binding (Chomsky 1981, principle B): "him" is not a person named right before it in its clause.
+   So in "Ann met Eve. She smiled at her." the word "her" is not "She".
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ NONE = SpanName(())
 
 
 def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
-    """Find the name in a span of these words; `NONE` where it has none."""
+    """Find the name in a span of these words; `NONE` if it has none."""
     # Neither a possessive ending nor an article belongs to a name, and it ends in a capital word.
     words = list(forms)
     if words and words[-1] in _POSSESSIVE:
@@ -71,11 +71,11 @@ def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
         if any(not word.isalpha() or word in _CLOSED for word in words[:first]):
             return NONE
         words = words[first:]
-    # From there on only the small words of names may be small: "Bank of England", "Ludwig van ...".
+    # From there on only particles of names may be small: "Bank of England", "Ludwig van ...".
     small = [word.lower() for word in words]
     if any(not a[:1].isupper() and b not in _WITHIN for a, b in zip(words, small, strict=True)):
         return NONE
-    # A title is no part of the name, but tells a gender: "Mr. Lee", "Captain Mrs. Lee".
+    # A title is not part of the name, but tells a gender: "Mr. Lee", "Captain Mrs. Lee".
     gender = UNKNOWN
     while len(small) > 1 and (title := small[0].rstrip(".")) in _TITLES:
         gender = gender or _TITLES[title]
@@ -93,7 +93,7 @@ def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
 
 
 def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
-    """Join clusters that share a name: for each cluster, the first that it belongs to.
+    """Join clusters that share a name; return for each cluster the first one it is joined with.
 
     `names` has the names of each cluster's mentions. Two clusters are joined by a name of one
     string unless their full names or genders contradict each other ("John Smith", "John" and
@@ -148,8 +148,8 @@ _REACH = 3
 class SpanTraits:
     """Traits of a span's referent.
 
-    `gender` is that of a pronoun or a title, `given` that of a given name. `barred` are the numbers
-    of earlier spans that it cannot mean (3).
+    `gender` is a pronoun's or a title's, `given` a given name's. `barred` are the numbers of
+    earlier spans that the span cannot corefer with, by rule 3 of the module.
     """
 
     gender: int = UNKNOWN
@@ -220,8 +220,8 @@ def find_traits(
             after = forms[end].lower()
             is_object = not after.isalpha() or after in _AFTER_OBJECT
         if is_object:
-            # Whoever ends a few words before it in its sentence, without a comma between, cannot
-            # be meant; 60 spans reach farther back than that.
+            # A pronoun cannot mean a span that ends a few words before it in its sentence, without
+            # a comma between; 60 spans reach farther back than that.
             low = max(0, number - 60)
             before = [
                 (other, spans[other])
@@ -252,8 +252,9 @@ def choose_links(
 ) -> tuple[list[int], list[float]]:
     """Choose each span's antecedent, with the probability of the link.
 
-    `antecedents` and `scores` have the candidates of each span, having none a score of 0. Where
-    that is as good or better, or the link less probable than `min_confidence`, there is none: -1.
+    `antecedents` and `scores` have the candidates of each span; no antecedent has the score 0. The
+    antecedent is -1 if no candidate scores above 0, or if the link is less probable than
+    `min_confidence`.
     """
     links: list[int] = []
     sure: list[float] = []

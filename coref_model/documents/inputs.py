@@ -42,8 +42,8 @@ def list_candidates(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
 def choose_spans(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: int) -> Ints:
     """Choose the best `limit` spans without crossing, as indices [m] in the order of the spans.
 
-    Taken one by one from the best (Lee et al. 2018, 3.1); a span that begins within one that was
-    taken and ends beyond it, or the other way, is passed over. Among equal scores the first wins.
+    Spans are chosen one by one from the best (Lee et al. 2018, section 3.1). A span that overlaps a
+    chosen span in part is skipped. Among equal scores the first wins.
     """
     words = int(ends.max(initial=0))
     furthest = [-1] * (words + 1)  # by a span's start, the furthest end
@@ -66,8 +66,8 @@ def choose_spans(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: 
 def join_links(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
     """Join spans to clusters by their links, in order of each cluster's first span.
 
-    `links` has the number of each span's antecedent, an earlier one, or -1 for none. A span that
-    nothing joins is a cluster of its own where `singles` says so, and else left out.
+    `links` has the number of each span's earlier antecedent, or -1 for none. A span without links
+    is a cluster of its own if `singles` says so, and otherwise left out.
     """
     home: list[int] = []
     found: list[list[int]] = []
@@ -93,10 +93,10 @@ Span = tuple[int, int]
 class DocumentInput:
     """One document, n pieces in t words with c candidate spans.
 
-    `speakers` numbers the document's own speakers, -1 where it is not known; `gold` the clusters,
-    -1 where a candidate is no mention. `convention` numbers the guidelines of its annotation.
-    `partial` is true where only the mentions in `gold` are annotated, and others may be as good.
-    `weights` say how much each candidate counts in training, None where all count alike.
+    `speakers` numbers the document's speakers, -1 for unknown; `gold` numbers the clusters, -1 for
+    a candidate that is not a mention. `convention` numbers the annotation guidelines. `partial`
+    says that only some mentions are annotated, those in `gold`. `weights` are the candidates'
+    weights in training, None for equal weights.
     """
 
     ids: list[int]  # [n]
@@ -169,9 +169,8 @@ def make_input(
 def list_spans(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:
     """List the document's gold clusters, each as spans of word positions.
 
-    Left out, and counted in `left_out` by what they are, are mentions that no candidate stands
-    for: zero ones, discontinuous ones, those of more than `max_width` words, and a span that has
-    stood before.
+    Mentions that no candidate can stand for are left out and counted by reason in `left_out`: zero
+    and discontinuous mentions, mentions of more than `max_width` words, and repeated spans.
     """
     before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
     seen: set[Span] = set()
@@ -201,7 +200,7 @@ def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Doc
     """Replace the document's clusters, and drop its meta about the old ones."""
     sizes = [len(sentence.tokens) for sentence in document.sentences]
     own = json_documents.make_clusters(clusters, sizes)
-    # What the meta says of the document's own mentions and entities goes with them.
+    # Entries of the meta about the old mentions and entities are dropped, too.
     meta = dict(document.meta)
     if isinstance(corefud := meta.get("corefud"), dict):
         gone = {"header", "ids", "attributes", "related"}
@@ -214,7 +213,7 @@ def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Doc
 def cut_parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
     """Cut the document between sentences into parts of at most `most` pieces each.
 
-    A longer sentence is a part of its own. A cluster that is cut goes on as several.
+    A longer sentence is a part of its own. A cluster that is cut becomes several clusters.
     """
     cuts = [0]
     length = 0

@@ -1,8 +1,8 @@
 """Rank antecedents from coarse to fine over an encoder (Lee et al. 2018).
 
-Every span of words up to a width is scored as a mention; the best that do not cross, a share of
-the number of words, get a vector each; of the spans before it each is compared finely with those
-that a bilinear score likes best.
+Every span of words up to a width is scored as a mention. The best spans that do not cross, a share
+of the number of words, get a vector each. A bilinear score chooses the best earlier spans for each,
+which the fine score then compares with it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from corefmill.coref_model.documents.ranking import (
     SpanFeatures,
 )
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
-from corefmill.coref_model.encoder.encoder import Encoder, encode_segments
+from corefmill.coref_model.encoder.encoder import Encoder, encode_segments, has_bf16
 from corefmill.coref_model.pairs.scorer import SpanVectors
 from corefmill.coref_model.training.config import (
     CHECKED,
@@ -103,12 +103,12 @@ def antecedent_loss(
 ) -> Tensor:
     """Sum over the m spans -log of the probability of all right antecedents together.
 
-    `gold` [m] is each span's cluster, -1 for none. Where none of a span's candidates is right,
-    having no antecedent is (Lee et al. 2017, section 4). Where one is, having none is scored
-    `missed` higher than it is while the model learns (Durrett and Klein 2013, section 2.2).
-    Each span's loss is multiplied by its own of `weights` [m], where there are any. Where the
-    annotation is `partial`, annotated candidates alone compete, and a span counts only if one of
-    them is right, or if it is the first of its cluster.
+    `gold` [m] is each span's cluster, -1 for none. If no candidate of a span is right, the right
+    answer is no antecedent (Lee et al. 2017, section 4). If one is right, no antecedent gets
+    `missed` added to its score in training (Durrett and Klein 2013, section 2.2). `weights` [m], if
+    given, multiply the losses of the spans. If the annotation is `partial`, only annotated
+    candidates compete, and a span counts only if one of them is right, or if it is the first of its
+    cluster.
     """
     possible = ranked.scores > -torch.inf  # [m, k]
     if partial:
@@ -138,11 +138,11 @@ def mention_loss(scores: Tensor, gold: Tensor, weights: Tensor | None = None) ->
 WIDTH_FEATURE = 20
 
 FEWEST = 40
-"""Spans that are ranked of a document however short it is: everyday texts have two to three times
-as many mentions a word as novels."""
+"""Least number of spans to rank in a document, since everyday texts have two to three times as many
+mentions a word as novels."""
 
 Scores = dict[Span, tuple[float, float, Span | None]]
-"""Of a span the probability that it is a mention, and that of its link, and its antecedent."""
+"""Per span: the probability of being a mention, the probability of its link, its antecedent."""
 
 _WORDS = 2000
 """Words of a block, whose candidates are scored at once in prediction."""
@@ -151,13 +151,13 @@ _PAIRS = 2_000_000
 
 
 class DocumentModel(nn.Module):
-    """The encoder and the scorers; x [n, w] is what it makes of a document's n pieces.
+    """The encoder and the scorers; x [n, w] are the encoder's vectors of a document's n pieces.
 
-    `singletons` is true, and kept with the parameters, where spans that no other corefers with
-    are clusters too. Documents that name no convention are marked by `convention`, or by the first
-    of the settings. Links less probable than `min_confidence` are not made; `with_scores`, an
-    answer has `meta["scores"]`: for each mention of each cluster its probability (`mention`), and
-    that of its `link` to the mention of number `antecedent` of the cluster, if it has one.
+    `singletons` says that clusters of one mention are predicted, and is saved with the parameters.
+    Documents without a convention are marked by `convention`, by default the first of the settings.
+    Links less probable than `min_confidence` are not made. If `with_scores`, an answer has
+    `meta["scores"]`: for each mention of each cluster its probability (`mention`), and the
+    probability of its `link` to the cluster's mention number `antecedent`, if any.
     """
 
     singletons: Tensor
@@ -204,10 +204,13 @@ class DocumentModel(nn.Module):
         self.register_buffer("singletons", torch.tensor(settings.singletons == "keep"))
 
     def forward(self, document: Document) -> Document:
-        """Predict the document's clusters; no gradient."""
+        """Predict the document's clusters; no gradient, and bf16 where a processor has it."""
         one = self.make_input(document)
+        device = self.encoder.device.type
         with torch.no_grad():
-            return self.answer(document, one, self.encode(one))
+            with torch.autocast(device, torch.bfloat16, enabled=has_bf16(device)):
+                x = self.encode(one)
+            return self.answer(document, one, x.to(self.norm.weight.dtype))
 
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """Predict the document's clusters from its input and encoding."""
@@ -242,7 +245,7 @@ class DocumentModel(nn.Module):
         )
 
     def encode(self, document: DocumentInput) -> Tensor:  # [n, w]
-        """Encode the document's pieces, in segments where it is long."""
+        """Encode the document's pieces, in segments if it is long."""
         room = self.encoder.window - sum(self.encoder.pieces.specials)
         length = self.settings.segment or room
         return encode_segments(
@@ -260,9 +263,9 @@ class DocumentModel(nn.Module):
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
         """Compute a document's loss, a sum over the ranked spans, and count these spans.
 
-        Of a document that is annotated in part the marked spans alone count. A span counts by its
-        weight in the sum, and as one in the number: else a document of nothing but small weights
-        would teach as much as any other.
+        In a partly annotated document only the marked spans count. A span counts by its weight in
+        the sum, but as one in the number: otherwise a document with small weights only would teach
+        as much as any other.
         """
         x = self.dropout(self.scale(document, x))
         scores = self.score_mentions(document, x)
@@ -287,8 +290,8 @@ class DocumentModel(nn.Module):
     ) -> list[list[Span]]:
         """Predict a document's clusters, and put the scores of ranked spans into `scores_of`.
 
-        Memory grows with the number of words and with that of ranked spans, but not with their
-        products: candidates are scored by blocks of words, antecedents by blocks of spans.
+        Memory grows with the numbers of words and of ranked spans, but not with their squares:
+        candidates are scored by blocks of words, antecedents by blocks of spans.
         """
         if not len(document.starts):
             return []

@@ -1,9 +1,9 @@
 """Score candidate spans as mentions, and antecedents coarsely, then finely.
 
-A hidden layer over [first; last; attended head; width] is a sum of four terms. Its first two are
-products of single pieces, and the third is the attention's mean of products of single words; so
-each matrix product is done once a word and not once a span. The coarse score is of every pair, the
-fine one of the best few of each span.
+A hidden layer over [first; last; attended head; width] is a sum of four terms. The first two are
+products of single pieces, and the third is the attention's mean of products of single words. So
+each matrix product is computed once a word and not once a span. The coarse score is computed for
+every pair, the fine score for the best few antecedents of each span.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from corefmill.coref_model.pairs.scorer import PairScorer
 class MentionScorer(nn.Module):
     """s_m of Lee et al. 2018, one hidden layer.
 
-    `width` w is the encoder's, `hidden` h, `most` the words of the longest candidate; `attention`
-    says whether there is a head in the representation.
+    `width` is the encoder's w, `hidden` the layer's h, `most` the words of the longest candidate;
+    `attention` says whether the representation has an attended head.
     """
 
     def __init__(
@@ -53,11 +53,11 @@ class MentionScorer(nn.Module):
             assert logits is not None
             heads = _Heads(*average_words(self.head(x), logits, first, last))
         t = len(first)
-        # One mask a word, not a span: random numbers take longer than what they hide.
+        # One mask a word, not a span: random numbers take longer than the products they hide.
         mask = self.dropout(x.new_ones(t, begins.shape[1]))  # [t, h]
         columns = []
-        # Spans of a width at a time: what is made of them stays in the processor's cache, and no
-        # gradient is gathered from all over.
+        # Spans of one width at a time: their tensors stay in the processor's cache, and gradients
+        # are not gathered from distant memory.
         for width in range(min(self.most, t)):
             n = t - width
             layer = begins[:n] + finishes[width:] + self.widths.weight[width]  # [n, h]
@@ -72,8 +72,8 @@ class MentionScorer(nn.Module):
 class _Heads:
     """Means of words by attention over windows growing by a word at a time.
 
-    `mean` [t, h] and `weight` [t] as `average_words` gives them; the sums are scaled by the largest
-    weight so far, so that none overflows.
+    `mean` [t, h] and `weight` [t] are the results of `average_words`. The sums are scaled by the
+    largest weight so far, so that none overflows.
     """
 
     def __init__(self, mean: Tensor, weight: Tensor) -> None:
@@ -118,12 +118,12 @@ def average_words(
 
 
 BORDERS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
-"""Where the second bucket of distances begins, and each after it (Lee et al. 2018)."""
+"""The first distances of the second bucket and of each later one (Lee et al. 2018)."""
 BUCKETS = len(BORDERS) + 1
 
 REACH = 3000
-"""Spans before a block of spans that can be their antecedents: some 10,000 words, so that the time
-of a long document grows with its length alone."""
+"""Number of spans before a block of spans that can be their antecedents, some 10,000 words: so the
+time for a long document grows linearly."""
 
 UNKNOWN, OTHER, SAME = range(3)
 """Relations of the speakers of two spans."""
@@ -183,7 +183,7 @@ class Ranker(nn.Module):
         self.speaker = nn.Embedding(3, hidden) if speakers else None
         self.genre = nn.Embedding(GENRES, hidden) if genre else None
         if self.genre is not None:
-            nn.init.zeros_(self.genre.weight)  # so that a genre never met says nothing
+            nn.init.zeros_(self.genre.weight)  # so that an unknown genre adds nothing
         self.convention = nn.Embedding(conventions, hidden) if conventions > 1 else None
         self.surface = PairSurface(hidden) if surface else None
         self.dropout = nn.Dropout(dropout)
@@ -191,7 +191,7 @@ class Ranker(nn.Module):
     def forward(self, spans: SpanFeatures, start: int = 0, end: int | None = None) -> Ranked:
         """Rank candidate antecedents of the spans [start, end), from `REACH` spans before them.
 
-        Memory grows with (end - start) * m, so that blocks of rows bound it.
+        Memory grows with (end - start) * m; call with small blocks to bound it.
         """
         m = len(spans.scores)
         end = m if end is None else end
@@ -247,6 +247,6 @@ def number_buckets(distance: Tensor) -> Tensor:
 
 
 def compare_speakers(one: Tensor, other: Tensor) -> Tensor:
-    """Classify pairs of speakers: UNKNOWN where either is, SAME or OTHER."""
+    """Classify pairs of speakers: UNKNOWN if one of them is unknown, else SAME or OTHER."""
     known = (one >= 0) & (other >= 0)
     return torch.where(known, torch.where(one == other, SAME, OTHER), UNKNOWN)

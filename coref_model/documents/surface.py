@@ -1,10 +1,10 @@
 """Features of the words of spans, to be learnt from little data.
 
 After Durrett and Klein (2013, section 3): the words in and around a span, whether two spans are
-the same string or end in the same word, how many sentences lie between them, and conjunctions of
-these with what the two spans are. Words stand for themselves by a checksum, so that there is no
-list of any language's pronouns: what sets `he` and `himself` apart from `it` is learnt. Names are
-compared without their titles, and suggest a gender (`agreement`).
+the same string or end in the same word, the number of sentences between them, and conjunctions of
+these with the kinds of both spans. Words enter as checksums and no language needs a list of
+pronouns: the difference of `he` and `himself` from `it` is learnt. Names are compared without their
+titles, and suggest a gender (`agreement`).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ ROWS = 1 << 16
 """Rows of a table of weights; a feature has the row of its checksum."""
 
 _OWN = 16
-"""From here on templates of mentions go together with a convention."""
+"""Number of the first template of mentions that is combined with a convention."""
 
 _RATE = 10.0
-"""Factor on the step size of feature weights over dense ones, since few steps meet each."""
+"""Factor on the learning rate of feature weights: each is updated in few steps only."""
 
 _BASE = 0x9E3779B97F4A7C15  # any odd number of 64 bits
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -48,9 +48,9 @@ SENTENCES = (1, 2, 3, 4, 6, 9, 16)
 """Sentences between two spans at which the next class begins."""
 
 NO_NAME, SAME_FULL, SAME_WORD, LAST, FIRST, BOTH_ENDS, FAMILY, APART = range(8)
-"""What the names of two spans are to each other: one of them has none; the same of several words;
-the same word; one is the other's last word, or its first; both of several words, with the same
-first and last; with the same last ("John Smith", "Jane Smith"); other ones."""
+"""Relations of the names of two spans: one span has no name; equal names of several words; equal
+single words; one is the last word of the other, or the first; names of several words with the same
+first and last word; with the same last word ("John Smith", "Jane Smith"); any other."""
 RELATIONS = 8
 
 
@@ -62,7 +62,7 @@ class DocumentWords:
     shapes: Ints  # [t]
     sentences: Ints  # [t] number of the sentence
     strings: Ints  # [c] checksums of the words in their order
-    repeats: Ints  # [c] class of how many candidates have the string
+    repeats: Ints  # [c] class of the number of candidates with the string
     texts: tuple[str, ...] = ()  # [t] the words themselves
     lang: str = "en"
 
@@ -154,8 +154,8 @@ def _checksum_names(words: DocumentWords, starts: Ints, ends: Ints) -> Ints:  # 
 class MentionSurface(nn.Module):
     """Score a span as a mention by the words in and beside it.
 
-    Each feature counts by itself and, where there are `conventions` of annotation, once more
-    together with the document's.
+    Each feature counts by itself and, if the model has `conventions` of annotation, also in
+    conjunction with the document's convention.
     """
 
     def __init__(self, conventions: int = 0) -> None:
@@ -242,8 +242,8 @@ class PairSurface(nn.Module):
         same += spans.whole[rows, None] == spans.whole[columns]
         single = (spans.ends - spans.starts == 1).long()
         scores: Tensor = self.coarse(same + 3 * single[rows, None]).squeeze(-1)
-        # What two spans are counts here too, else `he` has no room for the `he` far before it.
-        # Spans are of few kinds, so that each two kinds are weighed once.
+        # The kinds of the spans count here, too: else `he` has no room for a far earlier `he`.
+        # Each two kinds are weighed once, since there are few of them.
         for number, kind in enumerate((spans.kind, spans.shape)):
             own, of_row = kind[rows].unique(return_inverse=True)
             others, of_column = kind[columns].unique(return_inverse=True)
@@ -323,7 +323,7 @@ class WeightTable(nn.Module):
     def forward(self, templates: Sequence[Sequence[Tensor]], first: int = 0) -> Tensor:  # [n, p]
         """Weigh n times p features: each template has the conjunctions of its parts [p].
 
-        `first` is the number of the first template, as one in another position has other rows.
+        `first` is the number of the first template: rows depend on the number of a template.
         """
         rows = []
         for number, parts in enumerate(templates, first + 1):

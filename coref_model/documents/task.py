@@ -1,4 +1,4 @@
-"""The task `documents`: learns to rank antecedents, is judged by the dev split's CoNLL score."""
+"""The task `documents`: learns to rank antecedents, selects by the dev split's CoNLL score."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _ONES = 0.05
 class DocumentTask:
     """Documents of the train split one by one, and the clusters of the development splits.
 
-    `notes` says which gold mentions the model cannot learn or find; in the development splits
-    they count as missed. What a frozen encoder makes of a document is kept, up to `cache_mb`.
+    `notes` lists the gold mentions that the model cannot learn or find; in the development splits
+    they count as missed. Encodings by a frozen encoder are cached, up to `cache_mb`.
     """
 
     name = "documents"
@@ -120,8 +120,8 @@ class DocumentTask:
     def evaluate(self) -> dict[str, float]:
         """Compute F1 by MUC, B3 and CEAFe, their mean `conll`, and F1 of mentions, from 0 to 1.
 
-        Besides recall and link accuracy of each class of mentions; see `add_classes`.
-        Clusters of one count where the model makes them and the split has them (`has_singletons`).
+        Also recall and link accuracy of each class of mentions; see `add_classes`. Clusters of one
+        count if both the model and the split have them (`has_singletons`).
         """
         found: dict[str, dict[str, float]] = {}
         for name, table in self.count_scores().items():
@@ -148,7 +148,7 @@ class DocumentTask:
         return found
 
     def _encode(self, one: DocumentInput) -> Tensor:  # [n, w]
-        """Encode a document, by a frozen encoder once."""
+        """Encode a document; the encoding of a frozen encoder is cached."""
         if not self.model.encoder.frozen:
             return self.model.encode(one)
         return self.encodings.get(one.ids, lambda: self.model.encode(one))

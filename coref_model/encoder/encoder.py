@@ -1,7 +1,7 @@
 """The encoder: a transformer over packed pieces, its LoRA deltas, segments, cached encodings.
 
-LoRA is ours and not peft's: shipped weights have these names, and a step of peft takes 1.1 times as
-long (its layers are wrapped), and its import several seconds.
+LoRA is implemented here and not by peft, since shipped weights have these names. A step of peft,
+which wraps layers, takes 1.1 times as long, and its import several seconds.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Encoder(nn.Module):
             network.pooler = None  # only the last layer is used
         network.requires_grad_(trained)
         if checkpointing and not self.packs:
-            # Renamed within transformers 5.
+            # The attribute was renamed within transformers 5.
             enable = getattr(network, "activation_checkpointing_enable", None)
             (enable or network.gradient_checkpointing_enable)({"use_reentrant": False})
         self.fingerprint = self.compute_fingerprint()
@@ -125,7 +125,7 @@ class Encoder(nn.Module):
     def save(self, folder: Path, *, weights: bool = True) -> None:
         """Write config.json, the tokenizer and (with `weights`) model.safetensors.
 
-        The folder is one that `load` and Hugging Face read; deltas of LoRA are not in it.
+        `load` and Hugging Face's classes can read the folder; it lacks LoRA deltas.
         """
         ensure_folder(folder)
         # Libraries write a file bit by bit.
@@ -180,10 +180,20 @@ def compute_fingerprint(
     return total.hexdigest()
 
 
-class Adapted(nn.Linear):
-    """A linear layer whose weight W stands still and counts as W + B A, A and B trained.
+def has_bf16(device: str) -> bool:
+    """Tell whether a processor multiplies in bf16 by itself: twice as fast as in fp32.
 
-    B begins as zero, so that a new one is the layer it replaces (Hu et al. 2021, section 4.1).
+    GPUs compute in fp32 here, as long as nobody has measured their scores in bf16.
+    """
+    # Of torch 2.6 and later.
+    able = getattr(torch.cpu, "get_capabilities", dict)() if device == "cpu" else {}
+    return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
+
+
+class Adapted(nn.Linear):
+    """A linear layer with the weight W + B A, where W is frozen and A and B are trained.
+
+    B begins as zero, so that a new layer equals the one it replaces (Hu et al. 2021, section 4.1).
     """
 
     def __init__(self, linear: nn.Linear, rank: int) -> None:
@@ -233,10 +243,10 @@ def merge_deltas(encoder: Encoder) -> dict[str, Tensor]:
 def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overlap: int) -> Tensor:
     """Encode a document of any length: the vectors, [len(ids), w], of its pieces.
 
-    `ids` are without specials. Segments are of `length` pieces at most, without specials,
-    neighbours sharing `overlap` or more. A piece is taken from the segment in which it stands
-    farthest from an edge that is not the document's own. UsageError where `length` and the specials
-    exceed the window, or `overlap` is not shorter than `length`.
+    `ids` are without specials. Segments have at most `length` pieces, without specials, and
+    neighbours share `overlap` pieces or more. The vector of a piece comes from the segment with the
+    piece farthest from an inner edge. Raises UsageError if `length` and the specials exceed the
+    window, or if `overlap` is not shorter than `length`.
     """
     before, after = encoder.pieces.specials
     if not 0 < length <= encoder.window - before - after:
@@ -263,11 +273,11 @@ def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overla
 def cut_segments(n: int, length: int, overlap: int) -> list[tuple[int, int, int, int]]:
     """Cut `n` pieces into segments: start and end of each, and of the vectors kept from it.
 
-    Segments are full but for a document shorter than one; the last ends with the document.
+    All segments are full, unless the document is shorter than one; the last ends with the document.
     """
     starts = [*range(0, max(n - length, 0), length - overlap), max(n - length, 0)]
     ends = [min(start + length, n) for start in starts]
-    # Two neighbours part at the middle of what they share.
+    # Two neighbours are divided at the middle of their shared pieces.
     bounds = [0, *((b + e) // 2 for b, e in zip(starts[1:], ends[:-1], strict=True)), n]
     return [
         (start, end, bounds[at], bounds[at + 1])
@@ -276,7 +286,7 @@ def cut_segments(n: int, length: int, overlap: int) -> list[tuple[int, int, int,
 
 
 class EncodingCache:
-    """Encodings of texts by a frozen encoder, as long as there is `room`, in bytes."""
+    """Caches encodings of texts by a frozen encoder, up to `room` bytes."""
 
     def __init__(self, room: int) -> None:
         self._room = room

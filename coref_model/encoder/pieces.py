@@ -9,12 +9,12 @@ from typing import Any
 
 from corefmill.corpora.files.errors import UsageError
 
-# Distinct words whose pieces are remembered; most of a text is a few thousand words.
+# Distinct words whose pieces are cached; most of a text is a few thousand words.
 _REMEMBERED = 1 << 17
 
 
 class Pieces:
-    """Text and words to piece ids. `tokenizer` is a Hugging Face tokenizer of the fast kind.
+    """Converts text and words to piece ids; `tokenizer` is a fast Hugging Face tokenizer.
 
     Nothing is ever cut off: a text longer than the encoder's window gives all its pieces.
     """
@@ -44,7 +44,7 @@ class Pieces:
 
     @property
     def mask_id(self) -> int:
-        """The id of the mask piece; UsageError where the encoder has none."""
+        """The id of the mask piece; raises UsageError if the encoder has none."""
         return self._special("mask")
 
     @property
@@ -60,7 +60,7 @@ class Pieces:
     def cut_text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Cut `text` into pieces: their ids and spans (code points), without specials.
 
-        A span holds no blank at its ends; a piece that is but a blank has an empty one.
+        A span has no blanks at its ends; a piece of blanks only has an empty span.
         """
         encoding = self._backend.encode(text, add_special_tokens=False)
         spans = []
@@ -91,7 +91,7 @@ class Pieces:
 
     @property
     def specials(self) -> tuple[int, int]:
-        """How many special pieces `wrap` puts before a text's pieces, and after them."""
+        """The numbers of special pieces that `wrap` puts before and behind a text's pieces."""
         return len(self._before), len(self._after)
 
     def to_json(self) -> str:
@@ -106,7 +106,7 @@ class Pieces:
         return list(self._backend.encode(text, add_special_tokens=False).ids)
 
     def _special(self, role: str) -> int:
-        """Look up the id of a special piece, such as `mask`; UsageError where there is none."""
+        """Look up the id of a special piece, such as `mask`; raises UsageError if it is missing."""
         index = getattr(self.tokenizer, f"{role}_token_id")
         if index is None:
             raise UsageError(

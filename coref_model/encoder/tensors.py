@@ -1,6 +1,6 @@
 """Tensors on disk, as safetensors: checkpoints, the state of a training, saved encoders.
 
-safetensors alone writes a file that its owner only may read, and loses an error's number.
+safetensors' own function writes a file for its owner only, and loses the number of an error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corefmill.corpora.files.writing import replacing
 def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
     """Write tensors to a safetensors file, whole or not at all, with the user's umask.
 
-    What a run that was killed left of the same file goes. `OSError` where it cannot be written.
+    Temporary files of killed runs are removed. Raises `OSError` if the file cannot be written.
     """
     for left in sorted(path.parent.glob(f".{escape(path.name)}*.tmp")):
         left.unlink(missing_ok=True)
@@ -34,12 +34,12 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
         try:
             save_file(whole, out.name, metadata)
         except SafetensorError as error:
-            # It has the text of the system's error alone.
+            # safetensors keeps only the text of the system's error.
             number = re.search(r"\(os error (\d+)\)", str(error))
             if number is None:
                 raise
             raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
-        # It may be another file by now that bears the name.
+        # Another file may have the name by now.
         with Path(out.name).open("rb+") as file:
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
@@ -48,12 +48,12 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
 def read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Read the tensors of a safetensors file to the CPU, and its `metadata`.
 
-    Raises `DataError` where the file is none.
+    Raises `DataError` for any other file.
     """
     disk.require_file(path)
     try:
         with safe_open(path, framework="pt") as file:
-            names = file.keys()  # it is no dictionary
+            names = file.keys()  # it is not a dictionary
             return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
     except (OSError, SafetensorError) as error:
         raise DataError(f"cannot be read as safetensors: {error}", path=path) from None

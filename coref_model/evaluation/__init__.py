@@ -1,1 +1,1 @@
-"""How good a model is on the corpora of the field: rows of one table, each with its protocol."""
+"""Score models on the corpora of the field: rows of one table, each with its protocol."""

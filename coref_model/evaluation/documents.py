@@ -1,7 +1,6 @@
-"""Documents: predicted mentions and clusters against the key, by MUC, B3 and CEAFe.
+"""Score documents: predicted mentions and clusters against the key, by MUC, B3 and CEAFe.
 
-Below the model stands the rule that mentions of one string, case aside, corefer: of the mentions
-that the model found, and of the key's.
+Two baselines join mentions of one string, case aside: the model's mentions, and the key's.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def score_corpus(
 ) -> list[ScoreRow]:
     """Score a corpus of documents; the model does not see the clusters of the key."""
     key = [one for one in find.records(corpus, split) if isinstance(one, Document)]
-    # A convention that has the corpus's name is that of its documents.
+    # A convention with the corpus's name is the convention of its documents.
     known = corpus.name in predictor.settings.conventions
     own = {"convention": corpus.name} if known else {}
     bare = (replace(one, clusters=(), meta={**own, **one.meta}) for one in key)
@@ -79,8 +78,8 @@ def score_documents(
 ) -> list[ScoreRow]:
     """Score documents with clusters, matched by name and part; `n` counts documents.
 
-    With `by_class` also recall and link accuracy of each class of mentions, of which `n` counts
-    the mentions; see `add_classes`. Raises `DataError` where the documents do not match.
+    With `by_class`, other rows have recall and link accuracy of each class of mentions, and `n`
+    counts its mentions; see `add_classes`. Raises `DataError` if the documents do not match.
     """
     kept = "singletons kept" if singletons == "keep" else "singletons dropped"
     table = coreference.count(

@@ -1,6 +1,7 @@
-"""Event mentions: clusters of gold mentions, the model's beside those of rules without learning.
+"""Score event mentions: the model's clusters of gold mentions, and those of baseline rules.
 
-The rules are one wording, one head lemma as the corpus has them, and one head lemma by a pipeline.
+The rules join mentions of one wording, of one head lemma in the corpus, or of one head lemma by a
+pipeline.
 """
 
 from __future__ import annotations
@@ -29,18 +30,18 @@ from corefmill.corpora.scoring.metrics import Measure, parse_metrics, ratios
 from corefmill.corpora.scoring.table import ScoreTable
 
 TopicMentions = Sequence[tuple[str, EventMention]]
-"""Mentions with the topic in which clusters are counted, "" for one in all."""
+"""Mentions, each with the topic within which clusters are counted ("" for a single topic)."""
 
 _Languages: TypeAlias = dict[Hashable, Counter[str]]
-"""How many mentions a cluster has in each language."""
+"""Number of mentions of a cluster in each language."""
 
 
 def score_corpus(
     predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
 ) -> list[ScoreRow]:
-    """Score a corpus of event mentions, by topic where the model was trained so.
+    """Score a corpus of event mentions, by topic if the model was trained so.
 
-    A corpus of several languages has rows within each of them and across them besides.
+    A corpus of several languages also has rows within each language and across languages.
     """
     mentions = [one for one in find.records(corpus, split) if isinstance(one, EventMention)]
     by_topic = predictor.settings.within == "topic"
@@ -51,7 +52,7 @@ def score_corpus(
     protocol = f"gold mentions, {'gold topics' if len(set(topics)) > 1 else 'all together'}"
 
     def cluster_by_rules() -> Iterator[tuple[str, Sequence[Any] | str]]:
-        """Yield each baseline rule's name, with the cluster of each mention or why it has none."""
+        """Yield each baseline rule's name, with the clusters of mentions or the reason against."""
         found = sampling.group_by_topic(mentions, by_topic=by_topic)
         yield "same string", clustering.cluster_by_string(mentions, found).tolist()
         own = clustering.cluster_by_lemma(mentions, found)
@@ -81,7 +82,7 @@ def score_corpus(
 def score_mentions(
     mentions: TopicMentions, clusters: Mapping[str, Hashable], scored: ScoredSplit, protocol: str
 ) -> list[ScoreRow]:
-    """Score all mentions; of several languages also those within each, and across them.
+    """Score all mentions; with several languages, also within each language and across them.
 
     `clusters` gives each mention's id its predicted cluster.
     """
@@ -101,8 +102,8 @@ def score_clusters(
 ) -> list[ScoreRow]:
     """Score gold mentions in predicted clusters; singletons are kept, as is the field's custom.
 
-    `n` counts the mentions; where there are several topics, `topics` counts these, over which the
-    intervals are.
+    `n` counts the mentions. With several topics, `topics` counts the topics, which the intervals
+    are drawn over.
     """
     key: dict[str, dict[Hashable, list[Hashable]]] = {}
     response: dict[str, dict[Hashable, list[Hashable]]] = {}
@@ -126,7 +127,7 @@ def _score_across(
 
     `n` counts the pairs of the key.
     """
-    # By topic: what the key joins, what the response does, and what both do, by language.
+    # By topic and language: the pairs joined by the key, by the response, and by both.
     joined: dict[str, tuple[_Languages, _Languages, _Languages]] = {}
     for topic, mention in mentions:
         key, response = mention.cluster, clusters[mention.id]

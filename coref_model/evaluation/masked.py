@@ -1,16 +1,16 @@
-"""Masked examples: GAP and WNLI by their own protocols, all else by the choice of a candidate.
+"""Score masked examples: GAP and WNLI by their own protocols, others by the choice of a candidate.
 
-Ties are never right. Examples without a label are counted and left out; those whose passage was
-cut are counted and scored. Below the rows of the model stand those of rules that learn nothing.
+Ties are never right. Examples without a label are counted and left out; examples with a cut passage
+are counted and scored. The rows of baseline rules follow those of the model.
 
-GAP counts as its official scorer does: a name is TRUE where no other candidate is likelier. Its
+GAP is scored as by its official scorer: a name is TRUE if no other candidate is likelier. The
 candidates are the two names of the row, or the names of persons that a pipeline finds in the text
 (section 5 of the WikiCREM paper). A name of the row that the pipeline does not find has no answer,
 which the official scorer counts as a false negative.
 
-WNLI is turned back into choices (section 5, too): the hypothesis' own words for the pronoun are
-held against the premise's other noun phrases, and entailed where none of those is likelier. An item
-whose hypothesis does not align with its premise is answered 0, as by the published reader.
+WNLI is turned back into choices (section 5, too): the words for the pronoun in the hypothesis are
+compared with the premise's other noun phrases. The item is entailed if none of these is likelier.
+If a hypothesis does not align with its premise, the answer is 0, as in the published reader.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def score_corpus(
 ) -> list[ScoreRow]:
     """Score a corpus of masked examples, by the model and by the rules.
 
-    Raises `UsageError` for WNLI without nouns, and for a model that needs trees without a pipeline
-    that makes them.
+    Raises `UsageError` for WNLI without a pipeline that finds nouns, and for a model of syntax
+    without a pipeline that parses.
     """
     model: Answerer = predictor
     if getattr(getattr(predictor, "settings", None), "syntax", False):  # a rule has no settings
@@ -127,9 +127,9 @@ def score_choices(
     *,
     on_right: OnRight = lambda name, right: None,
 ) -> list[ScoreRow]:
-    """Score the accuracy on a corpus, and on the parts in which the field scores it.
+    """Score the accuracy on a corpus, and on the corpus's usual parts.
 
-    Raises `DataError` where no example has a label.
+    Raises `DataError` if no example has a label.
     """
     given = answerer.answers(example for *_, example in placed)
     answered = [
@@ -154,7 +154,7 @@ def score_choices(
         for one in parts[part]:
             counts["tied"] += one.answer.choice is None
             counts["cut"] += one.answer.cut
-            # The published reader masks only what stands between two blanks.
+            # The published reader masks a pronoun only between two blanks.
             start, end = one.example.target
             text = one.example.text
             flanked = text[start - 1 : start] == " " == text[end : end + 1]
@@ -218,7 +218,7 @@ def score_gap(
 ) -> list[ScoreRow]:
     """Score F1 of all names, of masculine and feminine pronouns, and the bias.
 
-    With `persons` the candidates are the names that it finds; a row is right if both its names are.
+    With `persons`, the candidates are the names found by it; a row is right if both its names are.
     Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
     """
     if not placed:
@@ -228,7 +228,7 @@ def score_gap(
         pronoun = example.text[slice(*example.target)].lower()
         if pronoun not in GENDERS or len(example.candidates) != 2:
             raise DataError(
-                f"{example.id}: {pronoun!r} is no row of GAP: each has he or she and two names",
+                f"{example.id}: {pronoun!r} is not a row of GAP: each has he or she and two names",
                 path=path,
                 line=line,
             )
@@ -272,9 +272,9 @@ def score_gap(
 def _make_questions(
     examples: Sequence[MaskedExample], persons: TextNames
 ) -> Iterator[tuple[str, int, MaskedExample | bool | None]]:
-    """Make a masked example of each name in each GAP row, or the answer where none is needed.
+    """Make a masked example of each name in each GAP row, or answer the row without a model.
 
-    None where the name is not found, True where no other name is, so that none can be likelier.
+    The answer is None if the name is not found, True if no other name is found.
     """
     targets = ((example.text, *example.target) for example in examples)
     blanked = (f"{text[:start]}_{text[end:]}" for text, start, end in targets)
@@ -282,7 +282,7 @@ def _make_questions(
         written = {name.casefold(): name for name in reversed(names)}
         pool = list(dict.fromkeys(name.casefold() for name in names))
         for which, candidate in enumerate(example.candidates):
-            own = candidate.removesuffix(" (2)")  # a reader's mark of a second one of a string
+            own = candidate.removesuffix(" (2)")  # the reader's mark of a second equal name
             if own.casefold() not in written:
                 yield example.id, which, None
             elif others := [written[name] for name in pool if name != own.casefold()]:
@@ -306,10 +306,10 @@ def score_wnli(
     nouns: TextNames,
     glue: Path | None = None,
 ) -> list[ScoreRow]:
-    """Score the accuracy where there are labels; write the answers to `glue` if given.
+    """Score the accuracy if there are labels; write the answers to `glue` if given.
 
-    That file is GLUE's WNLI.tsv: index and 0 or 1, by index, without a heading as the published
-    code's. Raises `DataError` for a split without labels if there is no file to write either.
+    That file is GLUE's WNLI.tsv: index and 0 or 1, by index, without a heading, as written by the
+    published code. Raises `DataError` for a split without labels unless `glue` is given.
     """
     examples = [example for *_, example in placed]
     questions: list[MaskedExample | bool] = []

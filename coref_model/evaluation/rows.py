@@ -30,11 +30,11 @@ from corefmill.corpora.scoring.table import ScoreTable, derive_scores
 MODEL = "the model"
 
 MEASURES = {"muc": "MUC F1", "bcub": "B3 F1", "ceafe": "CEAFe F1", "conll": "CoNLL F1"}
-"""Columns of clusters against their key."""
+"""Columns of scores of clusters."""
 
 FOUND_NAMES = "names found"
 PREMISE_NOUNS = "hypothesis against the premise's nouns"
-"""Protocols whose candidates a pipeline finds, so that its name is a part of their signature."""
+"""Protocols with candidates found by a pipeline, whose name is then part of the signature."""
 
 _DRAWS = 2000
 """Draws of examples or documents for an interval."""
@@ -44,9 +44,8 @@ _DRAWS = 2000
 class ScoreRow:
     """A score in percent with its 95 % interval; `n` counts the scored items.
 
-    `by` is the model, or the rule that answered in its place. `counts` are items that a reader
-    should know of: tied, cut, unlabelled and the like. Rows of one `signature` compare, whoever
-    answered.
+    `by` is the model, or the rule that answered in its place. `counts` are numbers of special
+    items: tied, cut, unlabelled and the like. Rows with an equal `signature` are comparable.
     """
 
     corpus: str
@@ -94,11 +93,11 @@ class Parser(NamedTuple):
 class EvaluationOptions:
     """Options of an evaluation.
 
-    `split` None is test, else validation, else all, whichever is there first. `persons` and
-    `nouns` come from the pipeline `nlp`, for the protocols of GAP and WNLI alone. `parser` gives
-    that of a language for the rules that need one, and raises `UsageError` where there is none.
-    WNLI's answers go to the file `glue`. `on_answer` is called with the corpus, an item and whether
-    the answer is right.
+    `split` None is the first of test, validation and all that exists. `persons` and `nouns` come
+    from the pipeline `nlp`, for the protocols of GAP and WNLI alone. `parser` returns a language's
+    parser for the rules that need one, and raises `UsageError` if there is none. WNLI's answers go
+    to the file `glue`. `on_answer` is called with the corpus, an item and whether the answer is
+    right.
     """
 
     split: str | None = None
@@ -111,7 +110,7 @@ class EvaluationOptions:
     on_answer: Callable[[str, str, bool], None] | None = None
 
     def load_parser(self, lang: str) -> Parser:
-        """Load the pipeline with trees for a language; `UsageError` where there is none."""
+        """Load the pipeline with trees for a language; raises `UsageError` if there is none."""
         if self.parser is None:
             raise UsageError("no pipeline was given that parses sentences")
         return self.parser(lang)
@@ -122,8 +121,7 @@ def evaluate(
 ) -> list[ScoreRow]:
     """Score a model on one corpus, each row with the signature of its protocol.
 
-    Raises `DataError` for a corpus of another kind than the model's, and for a split that is not
-    there.
+    Raises `DataError` for a corpus of another kind than the model's, and for a missing split.
     """
     wanted = load_kind(predictor.task).records
     if corpus.kind != wanted:
@@ -137,7 +135,7 @@ def evaluate(
     size = find.count(corpus, split)
     protocol = import_module(f"corefmill.coref_model.evaluation.{wanted}")
     rows: list[ScoreRow] = protocol.score_corpus(predictor, corpus, split, options)
-    # The files alone do not say which records were judged: their split or a draw decides, too.
+    # The files alone do not determine the scored records: the split or a draw decides, too.
     drawn = corpus.held_out
     choice = [split] if corpus.split_source == "records" or drawn else []
     choice += [f"{drawn.share} {drawn.seed}"] if drawn else []
@@ -187,7 +185,7 @@ class ScoredSplit:
         ends = intervals(table, _DRAWS, self.seed) if several else {}
         found = []
         for name, metric in measures.items():
-            # Of recall, precision and F1 the last; what is derived has one interval.
+            # The third interval of (recall, precision, F1), the only one of a derived measure.
             interval = ends[name][-1] if several else None
             scale = 1.0 if name == "bias" else 100.0
             found.append(
@@ -219,7 +217,7 @@ HEAD = ("corpus", "split", "protocol", "by", "group", "metric", "score", "95 %",
 """Columns of `format_rows`; the last three but one hold numbers."""
 
 
-def format_rows(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
+def format_rows(rows: Iterable[ScoreRow]) -> list[Sequence[str]]:
     """Format score rows as cells of a text table with the columns `HEAD`."""
 
     def show(value: float) -> str:
@@ -227,7 +225,7 @@ def format_rows(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
         return "-" if math.isnan(value) else f"{value:.{2 if row.metric == 'bias' else 1}f}"
 
     lines: list[Sequence[str]] = []
-    for row in found:
+    for row in rows:
         few = explain_too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""
         interval = ""
         if not few and row.low is not None and row.high is not None and not math.isnan(row.low):

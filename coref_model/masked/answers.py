@@ -1,9 +1,9 @@
 """Answers to masked examples, and rules without learning.
 
-The rules are: nearest, first, shortest, same role. Each is an `Answerer`, so that it goes through
-the protocols of a model. A candidate stands where its mentions are; of a corpus that names none,
-wherever its words stand beside the target. One that does not stand in the text is the last choice,
-and ties are no answer, as of any model.
+The rules are: nearest, first, shortest, same role. Each is an `Answerer`, so that the protocols of
+models apply. The places of a candidate are its mentions or, in a corpus without mentions, its words
+outside the target. A candidate that is not in the text is the last choice. As for any model, a tie
+is not an answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from corefmill.corpora.records import MaskedExample, Span
 class CandidateScores:
     """A score for each candidate, the higher the likelier; `cut` if the passage was too long.
 
-    Of a passage that was cut the model has seen a part only, the mask in it.
+    The model has seen only a part of a cut passage, with the mask in it.
     """
 
     values: tuple[float, ...]
@@ -39,7 +39,7 @@ class CandidateScores:
 
     @property
     def choice(self) -> int | None:
-        """The candidate with the highest score; None where several have it, or none is a number."""
+        """The candidate with the highest score; None for a tie, or if no score is a number."""
         best = max(self.values)
         holders = [index for index, value in enumerate(self.values) if value == best]
         return holders[0] if len(holders) == 1 else None
@@ -49,7 +49,7 @@ class Answerer(Protocol):
     """A scorer of candidates."""
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """An answer to each example, in their order; a value for each of its candidates."""
+        """Score the candidates of each example, in the order of the examples."""
 
 
 Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
@@ -57,10 +57,10 @@ Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
 
 SAME, IS_SUBJECT, AFTER, SENTENCE, WORD = 1.0, 1.0, -1.0, -1.0, -0.01
 ITS_SUBJECT = 2.0
-"""What counts for a mention in `SameRole`: that it has the target's role, is a subject, stands
-after the target; each sentence and each word between; that it is the subject of the clause that the
-target is an object of: a reflexive one means it, no other does. The last is grammar; the others are
-set by hand among 192 settings by F1 on GAP's development part."""
+"""Weights of a mention in `SameRole`: it has the target's role; is a subject; stands after the
+target; for each sentence and each word between; it is the subject of the clause that has the target
+as object, which only a reflexive target means. The last is grammar; the others are the best of 192
+settings by F1 on GAP's development part."""
 _BINDING = {REFLEXIVE: 1, **dict.fromkeys(OBJECTS, -1)}
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -74,7 +74,7 @@ class ByPlace:
     score: Callable[[Span, Span], float]
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """An answer to each example, in their order."""
+        """Score the candidates of each example, in order."""
         for one in examples:
             yield CandidateScores(
                 tuple(
@@ -89,7 +89,7 @@ class Shortest:
     """Takes the candidate of the fewest characters."""
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """An answer to each example, in their order."""
+        """Score the candidates of each example, in order."""
         for one in examples:
             yield CandidateScores(tuple(-float(len(name)) for name in one.candidates))
 
@@ -105,13 +105,14 @@ BY_TEXT: dict[str, Answerer] = {
 
 @dataclass(frozen=True, slots=True)
 class SameRole:
-    """Takes the candidate in the target's role, else the subject, before the target and near it;
-    an object is not the subject of its clause, but a reflexive one is."""
+    """Takes the candidate in the target's role, else the subject, before the target and near it.
+
+    An object does not mean the subject of its clause, unless it is a reflexive."""
 
     roles: Roles
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """An answer to each example, in their order."""
+        """Score the candidates of each example, in order."""
         left = iter(examples)
         while batch := [(one, find_places(one)) for one in islice(left, _BATCH)]:
             asked = (

@@ -1,8 +1,8 @@
 """The masked-LM head, from vectors at masks to log-probabilities of pieces, and its files.
 
-A head of ours is a folder: `head.toml` (of which encoder, how it was made), `head.safetensors`
-(the head and, where it has them, low-rank deltas of the encoder, in half precision), a README.md.
-Hugging Face models bring theirs in their own files.
+A head of corefmill is a folder: `head.toml` (its encoder, its origin), `head.safetensors` (the head
+and any low-rank deltas of the encoder, in half precision), a README.md. Hugging Face models have
+the head in their own files.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 # Rows of logits held at once: 1,024 of a vocabulary of 30,522 are 125 MB.
 _ROWS = 1024
 
-# The parts of a head: where Hugging Face's *ForMaskedLM models keep them. A decoder of its own is
-# read where it is not the embeddings, and then with its own bias where it has one.
+# The names of a head's parts in Hugging Face's *ForMaskedLM models. An untied decoder is read,
+# too, with its bias if any.
 _LAYOUTS: dict[str, dict[str, str]] = {
     "BERT": {
         "dense.weight": "cls.predictions.transform.dense.weight",
@@ -75,8 +75,8 @@ class Head(nn.Module):
     def initialise(self, frequencies: Tensor | None = None) -> None:
         """Initialise to about the same answer at every mask: the pieces' own frequencies, [v].
 
-        The dense layer is the identity, moved to where GELU is nearly straight; the layer norm
-        takes the shift away again. Pieces never seen count as half a time.
+        The dense layer is the identity plus a shift to the part where GELU is nearly linear; the
+        layer norm removes the shift. Unseen pieces have the frequency one half.
         """
         with torch.no_grad():
             nn.init.eye_(self.dense.weight)
@@ -101,9 +101,8 @@ class Head(nn.Module):
     ) -> Tensor:
         """log P of piece `pieces[i]` at mask `rows[i]`: [p] of vectors [m, w], two [p] indices.
 
-        `embeddings`, [v, w], are the encoder's. The whole vocabulary is gone through once for
-        each mask, in blocks, for the softmax's sum; in training a block is made again in the
-        backward pass rather than kept.
+        `embeddings`, [v, w], are the encoder's. The softmax's sum over the vocabulary is computed
+        in blocks, once for each mask; the backward pass recomputes blocks instead of keeping them.
         """
         hidden = self.transform(vectors)  # [m, w]
         decoder = self.choose_decoder(embeddings)  # [v, w]
@@ -120,7 +119,7 @@ class Head(nn.Module):
         return own + self.bias[pieces].float() - totals[rows]
 
     def choose_decoder(self, embeddings: Tensor) -> Tensor:
-        """Choose the own decoder, [v, w], else the embeddings that it is tied to."""
+        """Return the head's decoder, [v, w], else the embeddings that it is tied to."""
         return embeddings if self.decoder is None else self.decoder
 
 
@@ -137,8 +136,7 @@ TABLE, TENSORS = "head.toml", "head.safetensors"
 class HeadWithDeltas:
     """A head with its deltas of the encoder.
 
-    `deltas` are low-rank ones of the encoder, as `encoder.lora` names them, that the head was
-    trained with.
+    `deltas` are the encoder's low-rank deltas that the head was trained with, by LoRA's names.
     """
 
     head: Head
@@ -154,9 +152,8 @@ class HeadWithDeltas:
 def find_head(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
     """Load the masked-LM head of `encoder`, from `folder`, shipped or from the encoder's files.
 
-    Else makes an untrained head (`source` is then "fresh").
-
-    Raises `DataError` for a head of another encoder, and for files that cannot be read.
+    Without any, makes an untrained head (`source` is then "fresh"). Raises `DataError` for a head
+    of another encoder, and for files that cannot be read.
     """
     if folder == "fresh":
         return HeadWithDeltas(make_fresh_head(encoder), {}, folder)
@@ -178,7 +175,7 @@ def make_fresh_head(
 ) -> Head:
     """Make an untrained head for `encoder`, with the pieces' `frequencies`, [v].
 
-    Raises `UsageError` where the decoder cannot be tied to the encoder's embeddings."""
+    Raises `UsageError` if the decoder cannot be tied to the encoder's embeddings."""
     embeddings = encoder.word_embeddings
     if embeddings.shape[1] != encoder.width:
         raise UsageError(
@@ -203,7 +200,7 @@ def merge_deltas(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
 
 
 def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
-    """Read a head and its LoRA deltas from a folder of ours, checked against the encoder."""
+    """Read a head and its LoRA deltas from a folder of corefmill, checked against the encoder."""
     table = _read_table(folder)
     if table.get("fingerprint") != encoder.fingerprint:
         raise DataError(
@@ -245,7 +242,7 @@ def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
 
 
 def _read_published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
-    """Read the head from the files of a Hugging Face *ForMaskedLM model; None where it has none.
+    """Read the head from the files of a Hugging Face *ForMaskedLM model; None for other models.
 
     Raises `DataError` for a head of another size than the encoder's.
     """

@@ -1,6 +1,6 @@
 """Turn a masked example into the pointer's input: pieces, places, and syntax.
 
-The features of a pair of target and mention are roles, clauses and order, as trees have them.
+The syntactic features of a target and a mention are roles, clauses and order in the trees.
 """
 
 from __future__ import annotations
@@ -24,25 +24,24 @@ from corefmill.corpora.records import MASK, MaskedExample, Span
 _SENTENCE_END = re.compile(
     r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})(?<![.!?…])[.!?…]++[\"'”’»)]*+\s+"
 )
-"""Not behind "J.", "Mr." and "Mrs."; records of test sets do not say where sentences end. A run of
-stops is looked at from its first alone, so that a long one takes no longer than other text."""
+"""Ends of sentences, not behind "J.", "Mr." and "Mrs.": records of test sets do not mark sentences.
+A run of stops is matched from its first only, to bound the time."""
 _DROPPED = 5
-"""First words that a candidate may lose where it is looked for: "the", "old", "his"."""
+"""First words of a candidate that may be missing in the text: "the", "old", "his"."""
 _ENDING, _LOST = 4, 2
-"""Letters that a case puts behind the stem of a name at most ("-iego"), and that it takes away."""
+"""Most letters that a case adds to the stem of a name ("-iego"), and that it removes."""
 _SUFFIX = re.compile(r"(?: \(2\))?(?:['’]s)?$")
-"""What evaluation puts behind a candidate, and passages do not have: GAP's second of two equal
-names, and its possessive."""
+"""Endings that evaluation adds to a candidate of GAP: for a second equal name, a possessive."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointedPassage:
     """One passage; its `spans` are the target's first, then those of the candidates' m mentions.
 
-    `ids` are the pieces' and the specials', one mask's in the place of a target that is hidden;
-    `spans` are ranges of pieces, `places` of words. `owners` [m] are the mentions' candidates, and
-    `count` is how many candidates there are. `cut` counts the pieces that the window had no room
-    for. `syntax` has of each mention the rows of its features, where trees are asked.
+    `ids` are the ids of the pieces and specials, with one mask in place of a hidden target; `spans`
+    are ranges of pieces, `places` ranges of words. `owners` [m] are the mentions' candidates, and
+    `count` is the number of candidates. `cut` counts the pieces that the window had no room for.
+    `syntax` has the feature rows of each mention, if the model uses trees.
     """
 
     ids: tuple[int, ...]
@@ -56,10 +55,10 @@ class PointedPassage:
 
 
 def is_name(example: MaskedExample) -> bool:
-    """Tell whether the target is a masked name, which must be hidden, and no pronoun.
+    """Tell whether the target is a masked name, which must be hidden, and not a pronoun.
 
-    It is one where a candidate stands in it as whole words, case aside, or another form of one,
-    where names decline: "Annę" among "Anna" and "Ewa".
+    It is a name if it contains a candidate as whole words, case aside, or another form of one, if
+    names decline: "Annę" with the candidates "Anna" and "Ewa".
     """
     target = example.text[slice(*example.target)]
     if target.casefold() == MASK.casefold():
@@ -76,8 +75,8 @@ def is_name(example: MaskedExample) -> bool:
 def find_mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
     """Find the mentions of candidates, (candidate, start, end) in order, outside the target.
 
-    Those that the record states; a candidate of which it states none is looked for in the text,
-    longest first, case aside, at last without its first words.
+    Mentions in the record are taken. A candidate without one is searched in the text, the longest
+    first, case aside, at last without its first words.
     """
     found = [one for one in example.mentions if not _do_overlap(one[1:], example.target)]
     taken = bytearray(len(example.text))  # 1 for each character of a mention
@@ -107,10 +106,10 @@ def make_passage(
 ) -> PointedPassage:
     """Make the pointer's input of an example, with one mask for a `hidden` target or a name.
 
-    `syntax` are rows of features of each of the example's `mentions`, if they are asked for.
+    `syntax` are the feature rows of each of the example's `mentions`, if the model uses trees.
 
-    A passage of more than `window` pieces (specials included) is cut round the target, and the
-    mentions that are left out with it. A candidate without a mention cannot be pointed at.
+    A passage of more than `window` pieces (specials included) is cut around the target, and the
+    mentions outside are left out. The pointer cannot choose a candidate without a mention.
     """
     text, hides = example.text, hidden or is_name(example)
     named = find_mentions(example)
@@ -143,8 +142,8 @@ def make_passage(
 def _is_inflected(word: str, name: str) -> bool:
     """Tell whether a word may be a name with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
 
-    A pronoun which opens a sentence is capital as well, so that the beginnings must be long, and
-    of what is the whole beginning of a name ("He" of "Henry") one letter may be missing at most.
+    A pronoun at the head of a sentence also has a capital. So the common beginning must be long,
+    and if the word is itself a beginning of the name ("He" of "Henry"), one letter may be missing.
     """
     if not (word[:1].isupper() and name[:1].isupper()):
         return word == name
@@ -175,7 +174,7 @@ def _find_words(parts: Sequence[str], text: str) -> list[Span]:
 def _cut_pieces(
     text: str, target: Span, pieces: Pieces, *, hides: bool
 ) -> tuple[list[int], list[Span]]:
-    """Cut the text into pieces, with their spans; those of a hidden target become one mask."""
+    """Cut the text into pieces, with their spans; one mask replaces a hidden target."""
     ids, spans = pieces.cut_text(text)
     [(first, last)] = _find_pieces(spans, [target])
     if not hides and first < last:
@@ -186,7 +185,8 @@ def _cut_pieces(
 def _find_pieces(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
     """Find the range of the pieces that share a character with each span wanted.
 
-    It is empty, behind those before the span, where there are none. Pieces are in order.
+    `spans` are the pieces', in order. Without such a piece the range is empty, behind the pieces
+    before the wanted span.
     """
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
     found = []
@@ -221,9 +221,9 @@ def _cut_sentences(
 
 
 FAR = 3
-"""Sentences, mentions and clauses are counted up to so many."""
+"""Highest count of sentences, mentions and clauses."""
 _LONG = 7
-"""Words between are told apart by powers of two up to this one."""
+"""Highest class of distances in words, which double from class to class."""
 _ROLES = ("subject", "object", "possessor", "obl", "nmod", "appos", "root", "vocative")
 _BESIDE = ("conj", "appos", "flat", "compound")
 _BATCH = 256
@@ -274,7 +274,7 @@ def list_features(example: MaskedExample) -> list[tuple[int, ...]]:
         if one is None:
             rows.append(())
             continue
-        # How many mentions stand between, before, and in its sentence.
+        # The numbers of mentions between, before, and in the mention's sentence.
         before = [place for place in places if place is not None and place < target.word]
         behind = one.word > target.word
         between = sum(place > one.word for place in before)
@@ -298,7 +298,7 @@ def list_features(example: MaskedExample) -> list[tuple[int, ...]]:
 
 
 def _describe_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
-    """Describe where a mention stands beside the target: roles, distances and clauses."""
+    """Describe the place of a mention relative to the target: roles, distances and clauses."""
     role = mention.role if mention.role in _ROLES else "other"
     behind = mention.word > target.word
     sentences = min(abs(target.sentence - mention.sentence), FAR)

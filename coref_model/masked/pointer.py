@@ -1,6 +1,6 @@
 """The task `pointer`: choose the candidate behind a masked name or a pronoun.
 
-Each mention of each candidate gets a score, seen from the mask or the pronoun.
+Each mention of each candidate gets a score as the antecedent of the mask or the pronoun.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ from corefmill.corpora.record_meta import SYNTAX_KEY
 from corefmill.corpora.records import Document, MaskedExample, Sentence, Token
 
 PLACES = 4
-"""A mention is the first, second, third or a later one, from either end of those before the
-target."""
+"""Classes of a mention's order, from either end of the mentions before the target: first, second,
+third, later."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointerBatch:
-    """The m spans of e passages: of each its target's, then those of its candidates' mentions.
+    """The m spans of e passages: for each passage the target's, then those of the mentions.
 
-    Of each of p pairs of a target and a mention, `first` and `second` are their spans; `cells` say
-    where its score goes in a table of e passages by k candidates by r mentions, `shape`.
+    `first` and `second` are the spans of the target and the mention of p pairs. `cells` are the
+    places of their scores in a table of the `shape` passages e by candidates k by mentions r.
     """
 
     sequences: Packed  # e sequences
@@ -66,11 +66,11 @@ class PointerBatch:
     beside: Tensor  # [m, 2] checksums of the words before and behind, 0 for none
     first: Tensor  # [p]
     second: Tensor  # [p]
-    order: Tensor  # [p] how many of the passage's mentions stand before it, and between: a class
+    order: Tensor  # [p] class of the numbers of mentions before it, and between
     cells: Tensor  # [p]
     shape: tuple[int, int, int]
     syntax: Tensor  # [x] rows of the pairs' features by trees, one pair's behind the other's
-    syntax_starts: Tensor  # [p] where those of each begin
+    syntax_starts: Tensor  # [p] the first row of each pair
 
     def to(self, device: torch.device) -> PointerBatch:
         """Move all tensors to `device`."""
@@ -92,7 +92,7 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
         for one, begin in zip(passages, begins, strict=False)
         for start, end in one.spans
     ]
-    # The table of scores is passages by candidates by mentions, as wide as the widest of the batch.
+    # The table of scores has the size of the batch's largest passage.
     most = max((one.owners.count(at) for one in passages for at in one.owners), default=1)
     shape = len(passages), max(one.count for one in passages), most
     pairs: list[tuple[int, int, int, int]] = []
@@ -130,7 +130,7 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
 
 
 def _checksum_words(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor]:
-    """Checksum the words of the m spans, and beside each in its passage, [m, 2]."""
+    """Checksum the words of the m spans, and the two words beside each, [m, 2]."""
     sizes = [sum(map(len, one.sentences)) for one in passages]
     begins = list(accumulate(sizes, initial=0))
     sentences = [Sentence(tuple(map(Token, forms))) for one in passages for forms in one.sentences]
@@ -154,10 +154,10 @@ def _checksum_words(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor
 
 
 class PointerFeatures(nn.Module):
-    """Score a pair by role and distance: where the two stand, and the words beside them.
+    """Score a pair by role and distance: the places of the two, and the words beside them.
 
-    The word before and the word behind a mention tell its role without a parser ("to [Ann]",
-    "[Ann] said", "[Ann]'s"), and a pronoun's form tells its own.
+    The word before and the word behind a mention show its role without a parser ("to [Ann]",
+    "[Ann] said", "[Ann]'s"); the form of a pronoun shows the pronoun's role.
     """
 
     def __init__(self, hidden: int) -> None:
@@ -201,8 +201,8 @@ class PointerFeatures(nn.Module):
 class Pointer(nn.Module):
     """An encoder, vectors of spans, and the score of a target and a mention.
 
-    `pair_width` is the width to which spans are brought; dropout is of span vectors. `syntax` is
-    for passages that have features by trees.
+    `pair_width` is the width that span vectors are projected to; dropout applies to span vectors.
+    `syntax` is for passages with features from trees.
     """
 
     def __init__(
@@ -235,10 +235,10 @@ class Pointer(nn.Module):
         return vectors
 
     def forward(self, batch: PointerBatch, encoded: Tensor | None = None) -> Tensor:
-        """Score each candidate, [e, k]: log of the sum over its mentions of e to theirs.
+        """Score each candidate, [e, k]: logsumexp of the scores of its mentions.
 
-        A candidate without a mention has -inf, and so have those that fill up a row. `encoded`,
-        [n, w], is what the encoder has made of the batch's pieces, if that is known.
+        Candidates without a mention, and the padding of a row, have -inf. `encoded`, [n, w], is the
+        encoding of the batch's pieces, if cached.
         """
         batch = batch.to(self.device)
         pieces = self.norm(self.encoder(batch.sequences) if encoded is None else encoded)  # [n, w]
@@ -255,7 +255,7 @@ class Pointer(nn.Module):
         rows, most, times = batch.shape
         table = scores.new_full((rows * most * times,), -torch.inf, dtype=torch.float32)
         table = table.index_copy(0, batch.cells, scores.float())
-        # Of -inf alone logsumexp has no gradient that is a number.
+        # The gradient of logsumexp over -inf alone is not a number.
         table = table.view(rows * most, times)  # [e k, r]
         there = (table > -torch.inf).any(1)  # [e k]
         whole: Tensor = table.new_full((rows * most,), -torch.inf)  # [e k]
@@ -279,14 +279,14 @@ class PointerSettings(TaskSettings):
 
 
 PointedBatch = list[tuple[int, bool]]
-"""Passages by their numbers, and whether their pronouns are hidden this time."""
+"""Numbers of passages, each with whether its pronoun is hidden in this epoch."""
 
 
 class PointerTask(ChoiceTask):
-    """A pointer, learning by the likelihood of the right candidate; a `training.task.Task`.
+    """Trains a pointer by the likelihood of the right candidate; a `training.task.Task`.
 
-    A frozen encoder's vectors of a passage are kept, up to `cache_mb`. `notes` says how many
-    examples teach nothing, since their answer stands nowhere in the passage.
+    A frozen encoder's vectors are cached, up to `cache_mb`. `notes` has the number of examples that
+    teach nothing, since their passage lacks the answer.
     """
 
     name = "pointer"
@@ -335,7 +335,7 @@ class PointerTask(ChoiceTask):
         for number, hidden in batch:
             example = self.train[number]
             passage = _make_passage(self.model, self.settings, self.window, example, hidden=hidden)
-            if example.label in passage.owners:  # the window may have left its mentions out
+            if example.label in passage.owners:  # the window may lack its mentions
                 made.append((passage, example.label))
         if not made:
             return torch.zeros((), device=self.model.device), 0
@@ -345,7 +345,7 @@ class PointerTask(ChoiceTask):
         return functional.cross_entropy(scores, right, reduction="sum"), len(made)
 
     def _encode(self, passages: Sequence[PointedPassage]) -> Tensor | None:  # [n, w]
-        """Encode the passages by a frozen encoder, each once; None for one that learns."""
+        """Encode the passages by a frozen encoder, each once; return None for a trained encoder."""
         if not self.model.encoder.frozen:
             return None
         return torch.cat(
@@ -359,9 +359,9 @@ def score_examples(
     examples: Iterable[MaskedExample],
     encoded: Callable[[Sequence[PointedPassage]], Tensor | None] = lambda _: None,
 ) -> Iterator[CandidateScores]:
-    """Score every candidate of each example; -inf for one that stands nowhere in it.
+    """Score every candidate of each example; -inf for a candidate not in the passage.
 
-    `encoded` gives [n, w], what the encoder has made of passages, if that is known.
+    `encoded` returns the encodings [n, w] of passages, None if they are not cached.
     """
     most = choose_window(model.encoder, settings.length)
     made = (_make_passage(model, settings, most, one, hidden=False) for one in examples)
@@ -408,7 +408,7 @@ def _make_task(
 
 
 def _drop_unused(example: MaskedExample) -> MaskedExample:
-    """Drop an example's sentences and meta but the syntax, to save memory."""
+    """Drop an example's sentences and meta, except the syntax, to save memory."""
     known = {key: value for key, value in example.meta.items() if key == SYNTAX_KEY}
     return replace(example, sentences=(), meta=known)
 

@@ -1,6 +1,6 @@
 """The task `masked`: score the candidates for a masked name by log P(candidate | passage).
 
-A passage is the words round the target in pieces, with the pieces of each candidate.
+A passage consists of the pieces around the target, and the pieces of each candidate.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from corefmill.corpora.records import MaskedExample, Record, Source
 class CandidateInput(NamedTuple):
     """One candidate in its passage, ready for the encoder.
 
-    `sequence` is the passage with as many masks at the target as the candidate has pieces
-    (section 4.2), from `first` on; `pieces` are the candidate's; `cut` counts the pieces of the
-    passage that had no room in the window.
+    `sequence` is the passage with as many masks at the target, from index `first` on, as the
+    candidate has pieces (section 4.2 of the WikiCREM paper). `pieces` are the candidate's; `cut`
+    counts the pieces of the passage that had no room in the window.
     """
 
     sequence: tuple[int, ...]
@@ -54,12 +54,12 @@ class CandidateInput(NamedTuple):
 
 
 def make_inputs(example: MaskedExample, pieces: Pieces, window: int) -> list[CandidateInput]:
-    """Make the input of each candidate, in their order; none depends on the other candidates.
+    """Make the input of each candidate, in order, independent of the other candidates.
 
-    The target is taken out by its offsets, so it may stand beside punctuation or twice in the text.
-    A passage longer than `window` pieces (specials included) is cut round the target: both sides
-    keep as much as there is room for. Raises `DataError` for a candidate that alone fills more
-    than the window, or that has no piece.
+    The target is removed by its offsets, so it may stand beside punctuation or twice in the text. A
+    passage longer than `window` pieces (specials included) is cut around the target: both sides
+    keep as much as there is room for. Raises `DataError` for a candidate longer than the window, or
+    without any piece.
     """
     start, end = example.target
     # The blank before the target goes with the candidate, whose pieces may depend on it.
@@ -94,7 +94,7 @@ def make_inputs(example: MaskedExample, pieces: Pieces, window: int) -> list[Can
 
 
 def _cut_in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], list[int]]:
-    """Cut a candidate and the text behind it into pieces, as the two stand together."""
+    """Cut a candidate and the text behind it into pieces, as one text."""
     ids, spans = pieces.cut_text(middle + right)
     size = len(middle)
     edge = next((at for at, (_, end) in enumerate(spans) if end > size), len(spans))
@@ -104,7 +104,7 @@ def _cut_in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], l
 
 
 def share_room(left: int, right: int, room: int) -> tuple[int, int]:
-    """Count the pieces to keep on each side: half the room each, and what the other leaves."""
+    """Count the pieces to keep on each side: half the room, and room unused by the other side."""
     before = min(left, max(room - right, (room + 1) // 2))
     return before, min(right, room - before)
 
@@ -114,14 +114,14 @@ Score = Literal["mean", "sum128"]
 
 @dataclass(frozen=True, slots=True)
 class CandidateBatch:
-    """The candidates of a batch of passages, c in all, on s distinct sequences with m masks.
+    """The candidates of a batch of passages, c in all, in s distinct sequences with m masks.
 
-    Candidates of a passage with equally many pieces stand on the same sequence.
+    Candidates of a passage with equally many pieces share a sequence.
     """
 
     sequences: Packed  # s sequences
     masks: Tensor  # [m] int64, indices of the masks among the n pieces of the sequences
-    rows: Tensor  # [p] int64, for each piece of each candidate the mask that it would fill
+    rows: Tensor  # [p] int64, the mask for each piece of each candidate
     pieces: Tensor  # [p] int64, those pieces
     owners: Tensor  # [p] int64, the candidate of each
     sizes: Tensor  # [c] int64, pieces of each candidate
@@ -170,8 +170,8 @@ def collate(items: Sequence[CandidateInput]) -> CandidateBatch:
 class Scorer(nn.Module):
     """An encoder with a masked-LM head.
 
-    `deltas` are low-rank ones that came with the head and are in the weights of an encoder that is
-    not trained as a whole; they are kept, since a checkpoint has nothing else of those weights.
+    `deltas` are the low-rank deltas of the head, already added to the weights of a frozen encoder.
+    They are kept for the checkpoint, which does not contain those weights.
     """
 
     def __init__(
@@ -200,8 +200,8 @@ class Scorer(nn.Module):
     def forward(self, batch: CandidateBatch) -> Tensor:
         """Score each candidate, [c], in the order of the batch's items.
 
-        "mean" is the mean of log P over the candidate's pieces (section 4.2). "sum128" is their
-        sum over 128, as the published code has it, whose mean went over all 128 indices.
+        "mean" is the mean of log P over the candidate's pieces (section 4.2). "sum128" is the sum
+        divided by 128, as in the published code, which took the mean over all 128 indices.
         """
         batch = batch.to(self.device)
         vectors = self.encoder(batch.sequences)[batch.masks]  # [m, w]
@@ -222,9 +222,9 @@ def margin_loss(
 ) -> Tensor:
     """Compute the loss of e pairs, [e], by their scores log P(a | S) and log P(b | S), both [e].
 
-    With L = -log P (section 4.3): L(a) + alpha * max(0, beta + L(a) - L(b)). In margin "batch",
-    as in the published code, L(b) is the mean over the pairs of the batch instead of the pair's
-    own, so that the loss of a pair depends on those beside it.
+    With L = -log P (section 4.3): L(a) + alpha * max(0, beta + L(a) - L(b)). With margin "batch",
+    as in the published code, L(b) is the mean over the pairs of the batch, so that the loss of a
+    pair depends on the other pairs.
     """
     against = wrong.mean() if margin == "batch" and len(wrong) else wrong
     return -right + alpha * torch.clamp(beta - right + against, min=0)
@@ -271,8 +271,8 @@ class ChoiceTask:
     def evaluate(self) -> dict[str, float]:
         """Compute the share of examples whose right candidate scores highest.
 
-        A tie is no right answer. `ties` and `cut` count examples; `cut` is those of which the
-        window left out a part. Examples without a right candidate are not asked.
+        A tie is not a right answer. `ties` and `cut` count examples, `cut` those with a passage
+        longer than the window. Examples without a right candidate are left out.
         """
         scores = {}
         for name, examples in self.dev.items():
@@ -292,7 +292,7 @@ class ChoiceTask:
 
 
 class PassagePairs(NamedTuple):
-    """A passage by its number, and the wrong candidates beside its right one."""
+    """A passage's number, and the wrong candidates to compare with its right one."""
 
     passage: int
     wrong: tuple[int, ...]
@@ -301,11 +301,11 @@ class PassagePairs(NamedTuple):
 PassageBatch = tuple[PassagePairs, ...]
 
 Answers = Callable[[Any, Any, Iterable[MaskedExample]], Iterator[CandidateScores]]
-"""A model with its settings answers examples."""
+"""Function by which a model, with its settings, answers examples."""
 
 
 class MaskedNames(ChoiceTask):
-    """A scorer, learning by loss (1); a `training.task.Task`."""
+    """Trains a scorer by the paper's loss (1); a `training.task.Task`."""
 
     name = "masked"
     model: Scorer
@@ -329,13 +329,13 @@ class MaskedNames(ChoiceTask):
         As in the paper each wrong candidate makes a pair of its own (section 3). A batch ends
         before it has more than `batch_pairs` pairs or, roughly, `batch_pieces` pieces.
         """
-        # A checkpoint to begin with may have put in other deltas than those in the encoder.
+        # A checkpoint of --init-from may have brought other deltas than those in the encoder.
         if any(
             not torch.equal(one.cpu(), self._merged[n])
             for n, one in self.model.list_deltas().items()
         ):
             raise UsageError(
-                "the model to begin with was trained over another head of the same encoder",
+                "the model of --init-from was trained over another head of the same encoder",
                 remedy="name that head: --set head=FOLDER",
             )
         rng = np.random.default_rng((seed, epoch))
@@ -398,7 +398,7 @@ def _make_task(
 
 
 def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]) -> Scorer:
-    """Load a checkpoint's scorer; all but the named encoder is in the checkpoint."""
+    """Load a checkpoint's scorer, which has everything except the named encoder."""
     deltas = {
         name.removeprefix("base.").replace("/", "."): tensor
         for name, tensor in tensors.items()
@@ -422,10 +422,10 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 def score_examples(
     model: Scorer, settings: MaskedSettings, examples: Iterable[MaskedExample]
 ) -> Iterator[CandidateScores]:
-    """Score every candidate of each example, in their order, a batch at a time.
+    """Score every candidate of each example, in order, a batch at a time.
 
-    All candidates of a passage share a batch, of `batch_pieces` at most but for one passage that
-    alone is larger. Raises `DataError` for a candidate that the window cannot hold.
+    All candidates of a passage share a batch, of at most `batch_pieces` unless one passage alone is
+    larger. Raises `DataError` for a candidate that the window cannot hold.
     """
     most = choose_window(model.encoder, settings.length)
     passages = (make_inputs(example, model.encoder.pieces, most) for example in examples)
@@ -463,7 +463,7 @@ def make_choice_kind(*, answers: Answers, **more: Any) -> TaskKind:
                 f"plain{number}",
                 *("en", text, (), target, ("Ann", "Eve"), mentions, None, Source("", 0)),
             )
-            # A model may ask for the syntax, and nobody parsed them.
+            # A model of syntax gets no parse here.
             plain.append(record_meta.add_syntax(one, [None] * 3))
         return Probe([score for one in answers(model, settings, plain) for score in one.values])
 
@@ -489,7 +489,7 @@ def choose_window(encoder: Encoder, length: int) -> int:
 
 
 def read_examples(records: Records, split: str) -> list[MaskedExample]:
-    """Read the examples of a split; `DataError` where none has a right candidate."""
+    """Read the examples of a split; raises `DataError` if none has a right candidate."""
     found = list(check_kind(records, MaskedExample, f"split {split}"))
     if not any(example.label is not None for example in found):
         raise DataError(f"split {split} has no example with a right candidate")

@@ -1,8 +1,8 @@
 """Link pairs of mentions and cluster them by average link.
 
-A few thousand mentions have a score for every pair; of more only the pairs whose vectors are near
-are scored, since memory grows with the square. Two baselines cluster without a model: mentions of
-one head lemma, mentions of one string.
+Up to a few thousand mentions, every pair is scored; of more, only pairs with near vectors, since
+memory grows with the square. Two baselines cluster without a model: mentions of one head lemma, and
+mentions of one string.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ScoredPairs:
-    """The logits [e] of pairs of `size` mentions: of all, or of `first` < `second` [e] alone."""
+    """The logits [e] of pairs of `size` mentions: all pairs, or those `first` < `second` [e]."""
 
     size: int
     logits: NDArray[np.float32]
@@ -59,7 +59,7 @@ class ScoredPairs:
     def cut(self, threshold: float) -> Labels:
         """Cluster the mentions, [size], by average link of the distance 1 - sigmoid(logit).
 
-        All merges at a distance below `threshold` are done.
+        Clusters are merged while their distance is below `threshold`.
         """
         if self.first is None or self.second is None:
             return cut_tree(self._merges, threshold)
@@ -81,14 +81,14 @@ def link_all(distances: Floats) -> Floats:
 def cut_tree(merges: Floats, threshold: float) -> Labels:
     """Cluster m mentions by their merges [m - 1, 4] at a distance below `threshold`.
 
-    As scikit-learn's `distance_threshold` has it, a merge at the threshold is not done.
+    As with scikit-learn's `distance_threshold`, a merge exactly at the threshold is not done.
     """
     size = len(merges) + 1
-    # Heights never fall (average link is monotone), up to rounding, which is smoothed away.
+    # Heights never fall (average link is monotone), except by rounding, which is smoothed.
     heights = np.maximum.accumulate(merges[:, 2])
     done = merges[: np.searchsorted(heights, threshold, side="left"), :2].astype(np.int64)
-    # The cluster that each mention and each merge went into: merge k is number size + k, so that
-    # from the last merge down, each looks its own up in one that is final already.
+    # The cluster of each mention and each merge. Merge k has the number size + k, so that going
+    # down from the last merge, each merge looks its cluster up in a merge that is final already.
     above = np.arange(size + len(done))
     for number, (one, other) in enumerate(done, start=size):
         above[one] = above[other] = number
@@ -102,15 +102,15 @@ def cut_sparse(
 ) -> Labels:
     """Cluster `size` mentions by pairs first < second [e] of known similarity [e].
 
-    An approximation: a pair that is not among them counts as similarity 0 (distance 1). On the
-    matrix so filled it is average link to the letter: two clusters are as similar as the sum of
-    the known similarities between them, divided by the product of their sizes. (Similarities that
-    rounding makes equal, as those of logits above 36, merge in the order of the mentions.) Memory
-    and time grow with the pairs, not with size x size.
+    An approximation: any other pair counts as similarity 0 (distance 1). On the matrix filled like
+    this it is exact average link: the similarity of two clusters is the sum of the known
+    similarities between them, divided by the product of their sizes. (Similarities made equal by
+    rounding, as for logits above 36, merge in the order of the mentions.) Memory and time grow with
+    the pairs, not with size x size.
     """
     least = 1 - threshold
-    # A merge needs one pair that is nearer than the threshold, so nothing is merged across
-    # the components that such pairs make, and pairs across them need not be kept.
+    # A merge needs one pair nearer than the threshold. So nothing is merged across the connected
+    # components of such pairs, and pairs across them can be dropped.
     near = similarity > least
     pairs = first[near], second[near]
     graph = coo_array((np.ones(len(pairs[0])), pairs), shape=(size, size))
@@ -126,9 +126,9 @@ def _merge_clusters(
 ) -> Labels:
     """Merge the two most similar clusters while they are more similar than `least`.
 
-    Of two clusters that merge the one with more neighbours keeps its number, so that the other's
-    are moved alone. The rest of its neighbours are less similar to it than before, as it has grown;
-    what the heap has of them is too high, and is corrected when it comes up.
+    The cluster with more neighbours keeps its number in a merge, so that only the neighbours of the
+    other are moved. Its own neighbours become less similar, since it has grown; their values in the
+    heap are too high, and are corrected when they come up.
     """
     sums: dict[int, dict[int, float]] = {}  # summed similarity of each cluster with its neighbours
     heap: list[tuple[float, int, int]] = []
@@ -139,14 +139,14 @@ def _merge_clusters(
             heap.append((-score, i, j))
     heap.sort()
     members = [1] * size
-    above = list(range(size))  # the cluster that each mention went into
+    above = list(range(size))  # the cluster of each mention
     while heap:
         negative, i, j = heappop(heap)
         if i not in sums or j not in sums[i]:
-            continue  # one of them is no more
+            continue  # one of them was merged into another
         mean = sums[i][j] / (members[i] * members[j])
         if mean != -negative:
-            # One that is higher by now stands in the heap as such.
+            # A higher similarity has a later entry in the heap.
             if least < mean < -negative:
                 heappush(heap, (-mean, i, j))
             continue
@@ -194,10 +194,10 @@ def score_pairs(
 ) -> ScoredPairs:
     """Score pairs of mentions g [m, w], with `features` by the same indices.
 
-    `weight` [h, f] brings the features into the scorer's first layer. Up to `dense` mentions all
-    pairs are scored, the earlier mention first, and 16 m^2 bytes are needed to cluster them. Of
-    more, a pair is scored where one of the two is among the `neighbours` nearest of the other by
-    the cosine of their vectors, and the rest counts as unlike (see `cut_sparse`).
+    `weight` [h, f] maps the features into the scorer's first layer. Up to `dense` mentions all
+    pairs are scored, the earlier mention first, and clustering takes 16 m^2 bytes. Of more
+    mentions, a pair is scored if one of the two is among the `neighbours` nearest of the other by
+    the cosine of their vectors; other pairs count as unlike (see `cut_sparse`).
     """
 
     def add_block(rows: slice, columns: slice) -> Tensor:  # [r, c, h]
@@ -236,28 +236,28 @@ def pair_nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
     return pairs // m, pairs % m
 
 
-def cluster_by_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
-    """Cluster the mentions, [m], whose head has one lemma, case aside, within each topic.
+def cluster_by_lemma(mentions: Sequence[EventMention], topics: Topics) -> Labels | None:
+    """Cluster the mentions, [m], with an equal head lemma, case aside, within each topic.
 
-    None where a mention has no lemma: the baseline cannot be computed then. (Average link on a
-    similarity of 1 for the same lemma and 0 for others, at any threshold, gives these clusters.)
+    Returns None if a mention has no lemma. (Average link on a similarity of 1 for the same lemma
+    and 0 for others, at any threshold, gives these clusters.)
     """
     lemmas = [mention.lemma for mention in mentions]
     if any(lemma is None for lemma in lemmas):
         return None
-    return _cluster_by_form([str(lemma).casefold() for lemma in lemmas], found)
+    return _cluster_by_form([str(lemma).casefold() for lemma in lemmas], topics)
 
 
-def cluster_by_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
+def cluster_by_string(mentions: Sequence[EventMention], topics: Topics) -> Labels:
     """Cluster the mentions, [m], of one wording within each topic."""
-    return _cluster_by_form([read_wording(mention) for mention in mentions], found)
+    return _cluster_by_form([read_wording(mention) for mention in mentions], topics)
 
 
-def _cluster_by_form(forms: Sequence[str], found: Topics) -> Labels:
+def _cluster_by_form(forms: Sequence[str], topics: Topics) -> Labels:
     """Cluster the mentions, [m], of one form (a lemma or a string) within each topic."""
     labels = np.empty(len(forms), dtype=np.int64)
     seen: dict[tuple[int, str], int] = {}
-    for topic, members in enumerate(found.members):
+    for topic, members in enumerate(topics.members):
         for index in members.tolist():
             labels[index] = seen.setdefault((topic, forms[index]), len(seen))
     return labels

@@ -1,6 +1,6 @@
 """Encode mentions of events, and cache the vectors of a frozen encoder.
 
-The encoder reads a mention's passage, or its surroundings alone as in the published model.
+The encoder reads a mention's passage or, as in the published model, only its surroundings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from corefmill.corpora.records import EventMention, Span
 Context = Literal["passage", "mention"]
 
 SIDE = 250
-"""Pieces on either side of a mention that the published encoding takes; of more, one less."""
+"""Most pieces on either side of a mention as published; longer sides are cut to one less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,15 @@ def cut_windows(
 ) -> list[Window]:
     """Cut the texts of the mentions at `indices` into sequences for the encoder.
 
-    `passage`: mentions of one text share its pass. A text of more than `length` pieces (0: as
-    many as the encoder reads) is cut as `cut_segments` does, half of each shared with the next,
-    and a mention is read where it stands in the middle; so its vectors depend on nothing but the
-    text. `mention` is the published encoding (WEC, section 4.1): the text before, the mention and
-    the text after cut into pieces apart, the last 249 and the first 249 of the sides where they
-    have more than 250, for each mention alone.
-    Raises `DataError` for a mention of which no piece is left, or that is longer than a window;
-    `UsageError` for a length beyond the encoder's.
+    With `passage`, mentions of one text share a sequence. A text of more than `length` pieces (0:
+    the encoder's window) is cut by `cut_segments`, with half of each segment shared with the next.
+    A mention is read in the segment where it is nearest to the middle, so that its vectors depend
+    on the text alone. `mention` is the published encoding (WEC, section 4.1), one sequence for each
+    mention: the text before, the mention and the text after are cut into pieces separately, and the
+    last 249 and first 249 pieces of sides with more than 250 are kept.
+
+    Raises `DataError` for a mention without pieces, or longer than a window; `UsageError` for a
+    length beyond the encoder's window.
     """
     longest = encoder.window - sum(encoder.pieces.specials)
     if length > longest:
@@ -111,7 +112,7 @@ def _cut_passage(
     inside: dict[Span, list[tuple[int, tuple[int, ...]]]] = {}
     for index in indices:
         mention = mentions[index]
-        # The pieces inside the mention, or inside its parts where it has some.
+        # The pieces inside the mention, or inside its parts if any.
         wanted = mention.parts or ((mention.start, mention.end),)
         members = [
             at
@@ -137,7 +138,7 @@ def _cut_passage(
 
 
 def _make_no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
-    """Make the error for a mention that the encoder's tokenizer leaves no piece of."""
+    """Make the error for a mention without any piece by the encoder's tokenizer."""
     text = mention.text[mention.start : mention.end]
     return DataError(
         f"mention {mention.id}, {text[:40]!r}, has no piece in the encoder {encoder.name}"
@@ -158,8 +159,8 @@ class VectorCache:
     """The vectors of one encoder, in a folder named by its fingerprint below `folder`.
 
     A shard is a safetensors file of mentions, written whole or not at all and named by the SHA-256
-    of its bytes: one that does not bear its name (cut short, changed) is removed with a warning,
-    and its mentions are encoded anew. Processes may share a folder.
+    of its bytes. A shard with another name (cut short, changed) is removed with a warning, and its
+    mentions are encoded anew. Processes may share a folder.
     """
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
@@ -202,7 +203,7 @@ class VectorCache:
 
 
 SHARD = 2048
-"""Mentions that are written to the cache at a time; a run that is killed loses no more."""
+"""Mentions that are written to the cache at a time, at most lost by a killed run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +259,7 @@ def embed_mentions(
     batch_pieces: int,
     cache: Path | None = None,
 ) -> EmbeddedMentions:
-    """Encode all mentions, on the CPU, and add new vectors to the cache.
+    """Encode all mentions, with the vectors on the CPU, and add new vectors to the cache.
 
     Mentions alike in text and span are encoded once.
     """

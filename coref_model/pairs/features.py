@@ -1,5 +1,6 @@
-"""Features of a pair of mentions besides their vectors: the same lemma, string or document, and
-cosines of the words around them. They go into the pair scorer's first layer.
+"""Compute features of a pair of mentions: equal lemma, string or document, cosines of words around.
+
+The pair scorer's first layer takes them besides the vectors of the mentions.
 """
 
 from __future__ import annotations
@@ -26,14 +27,13 @@ from corefmill.corpora.records import EventMention
 Feature = Literal[
     "lemma", "string", "document", "rarity", "beside", "around", "text", "embedding", "vector"
 ]
-"""1 where two mentions are alike in their head's lemma, in wording, in the document they stand in,
-else 0; how rare the lemma is that is the less rare of theirs, from 0 to 1; and cosines: of the few
-words beside them, of those around them, of those of their texts (all weighed by how rare they are),
-of the encoder's input embeddings of their own pieces, of the means of the vectors that it gives
-these."""
+"""The features: 1 if two mentions have the same head lemma, the same wording, the same document, 0
+if not; the rarity of the less rare head lemma, from 0 to 1; and cosines of the words beside them,
+the words around them, and of their texts (words are weighed by rarity), of the input embeddings of
+their pieces, and of the means of their pieces' vectors."""
 
 BESIDE, AROUND = 4, 12
-"""Words on either side that are beside a mention, and around it."""
+"""Number of words on either side that count as beside a mention, and as around it."""
 BUCKETS = 1 << 16
 """Words are distinguished by a hash of so many values."""
 
@@ -45,11 +45,11 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The features of every pair of m mentions, from what is known of each.
+    """The features of every pair of m mentions, from values of each mention.
 
-    `alike` [m, a] are numbers that are compared, -1 like nothing, `least` [m, b] numbers of which
-    the lower counts; `counted` are sparse matrices [m, BUCKETS] and `dense` matrices [m, w], whose
-    rows have the length 1, or 0. Columns of pairs come in this order.
+    `alike` [m, a] are numbers to compare for equality (-1 equals nothing); of `least` [m, b] a pair
+    takes the lower number; `counted` are sparse matrices [m, BUCKETS] and `dense` matrices [m, w],
+    with rows of length 1 or 0, for cosines. The columns of a pair have this order.
     """
 
     alike: Tensor
@@ -114,9 +114,9 @@ def compute_features(
     encoder: Encoder,
     rarity: Tensor | None,
 ) -> Features:
-    """Compute the features `names` of pairs, but for `vector`, which `with_vectors` adds.
+    """Compute the features `names` of pairs, except `vector`, which `with_vectors` adds.
 
-    `rarity` [BUCKETS], as `count_rarities` counts it, weighs words; None will do without `COUNTED`.
+    `rarity` [BUCKETS], from `count_rarities`, weighs words; None without features of `COUNTED`.
     """
     alike = [_number_values(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
     none = torch.empty(len(mentions), 0)
@@ -124,7 +124,7 @@ def compute_features(
     if rarity is not None:
         weights = rarity.cpu().numpy()
         if "rarity" in names:
-            # Of the lemma, or of the wording where it is not known; of several words the mean.
+            # Of the lemma, or of the wording if it has none; the mean of several words.
             known = [
                 _hash_words(one.lemma or "") or _hash_words(read_wording(one)) for one in mentions
             ]
@@ -144,10 +144,7 @@ def compute_features(
 
 
 def count_rarities(mentions: Sequence[EventMention]) -> Tensor:
-    """Compute how rare each word is, [BUCKETS]: log of all texts over those with the word.
-
-    A text counts once, and there is one more of either.
-    """
+    """Compute the rarity of words, [BUCKETS]: log of (texts + 1) / (texts with the word + 1)."""
     texts = dict.fromkeys(one.text for one in mentions)
     having = np.ones(BUCKETS, dtype=np.float32)
     for text in texts:

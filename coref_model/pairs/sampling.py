@@ -1,7 +1,7 @@
 """Draw pairs of mentions for training, and batch them.
 
-All pairs that corefer are used, and some that do not. Batches are random where vectors are at
-hand, and of whole passages where the encoder is trained.
+All pairs that corefer are used, and some that do not. Batches are random for a frozen encoder, and
+of whole passages for a trained one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Indices = NDArray[np.int64]
 Seed = int | Sequence[int]
 
 LAYER = 3_000_000
-"""Pairs that the published sampler takes from one layer at most."""
+"""Most pairs that the published sampler takes from one layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ class Topics:
 
 
 def group_by_topic(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
-    """Group mentions by `meta["topic"]`, all without one together, or all in one topic.
+    """Group mentions by `meta["topic"]`, those without a topic together, or all in one topic.
 
-    Raises `DataError` where there is no mention.
+    Raises `DataError` for no mentions.
     """
     if not mentions:
         raise DataError("the split has no event mentions", remedy="name a split with mentions")
@@ -89,44 +89,44 @@ def group_by_topic(mentions: Sequence[EventMention], *, by_topic: bool = True) -
     return Topics(tuple(topics), members, np.array(numbers, dtype=np.int64))
 
 
-def list_pairs(found: Topics) -> MentionPairs:
+def list_pairs(topics: Topics) -> MentionPairs:
     """List all pairs within topics, positives first."""
-    return _join_positives(found, *_list_negatives(found))
+    return _join_positives(topics, *_list_negatives(topics))
 
 
-def draw_uniformly(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
+def draw_uniformly(topics: Topics, ratio: float, seed: Seed) -> MentionPairs:
     """Draw `ratio` times as many negatives as positives, uniformly without replacement.
 
-    All positives are used, and all negatives where there are no more than that, or `ratio` is 0.
+    All positives are used, and all negatives if there are too few to draw from, or if `ratio` is 0.
     """
-    positive, negative = found.count_pairs()
+    positive, negative = topics.count_pairs()
     wanted = round(ratio * positive)
     if ratio == 0 or wanted >= negative:
-        return list_pairs(found)
+        return list_pairs(topics)
     if wanted * 4 > negative:  # a draw would often be in vain
-        first, second = _list_negatives(found)
+        first, second = _list_negatives(topics)
         kept = np.sort(np.random.default_rng(seed).choice(negative, wanted, replace=False))
-        return _join_positives(found, first[kept], second[kept])
-    return _join_positives(found, *_draw_negatives(found, wanted, seed))
+        return _join_positives(topics, first[kept], second[kept])
+    return _join_positives(topics, *_draw_negatives(topics, wanted, seed))
 
 
-def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
+def draw_as_published(topics: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     """Draw negatives as WEC's published code takes them, and use all positives.
 
-    Of several topics (ECB+) all negatives within them. Of one (WEC) in layers: layer k is the
-    k-th mention of every chain. One of more than two mentions gives all its pairs, or 3,000,000
-    drawn by Python's `random.sample`; layers follow each other and are cut at `ratio` times the
-    positives (0: not at all). So with a ratio of 10 the negatives of WEC-Eng are pairs of first
-    and of second mentions only.
+    With several topics (ECB+), all negatives within them are taken. With one topic (WEC), they come
+    in layers: layer k has the k-th mention of every chain. A layer of more than two mentions gives
+    all its pairs, or 3,000,000 drawn by Python's `random.sample`. The layers in order are cut at
+    `ratio` times the positives (0: never). So with a ratio of 10 the negatives of WEC-Eng are pairs
+    of first and of second mentions only.
     """
-    if len(found.members) > 1:
-        return list_pairs(found)
-    positive, _ = found.count_pairs()
+    if len(topics.members) > 1:
+        return list_pairs(topics)
+    positive, _ = topics.count_pairs()
     wanted = round(ratio * positive) if ratio else None
     draw = random.Random(seed)
     chains: dict[int, list[int]] = {}
-    for index in found.members[0].tolist():
-        chains.setdefault(int(found.chains[index]), []).append(index)
+    for index in topics.members[0].tolist():
+        chains.setdefault(int(topics.chains[index]), []).append(index)
     firsts, seconds, taken = [], [], 0
     for depth in range(max(map(len, chains.values()))):
         layer = np.array([c[depth] for c in chains.values() if len(c) > depth], dtype=np.int64)
@@ -146,7 +146,7 @@ def draw_as_published(found: Topics, ratio: float, seed: int = 0) -> MentionPair
         taken += len(numbers)
     empty = np.empty(0, dtype=np.int64)
     return _join_positives(
-        found, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
+        topics, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
     )
 
 
@@ -158,51 +158,51 @@ def number_to_pairs(numbers: Indices, size: int) -> tuple[Indices, Indices]:
     return i, numbers - begins[i] + i + 1
 
 
-def _join_positives(found: Topics, first: Indices, second: Indices) -> MentionPairs:
+def _join_positives(topics: Topics, first: Indices, second: Indices) -> MentionPairs:
     """Join all coreferent pairs with the given pairs that do not corefer."""
-    i, j = found.list_positives()
+    i, j = topics.list_positives()
     positive = np.zeros(len(i) + len(first), dtype=np.bool_)
     positive[: len(i)] = True
     low, high = np.minimum(first, second), np.maximum(first, second)
     return MentionPairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
 
 
-def _list_negatives(found: Topics) -> tuple[Indices, Indices]:
+def _list_negatives(topics: Topics) -> tuple[Indices, Indices]:
     """List all pairs within topics that do not corefer."""
     firsts, seconds = [], []
-    for members in found.members:
+    for members in topics.members:
         i, j = np.triu_indices(len(members), 1)
-        apart = found.chains[members[i]] != found.chains[members[j]]
+        apart = topics.chains[members[i]] != topics.chains[members[j]]
         firsts.append(members[i[apart]])
         seconds.append(members[j[apart]])
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _draw_negatives(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
+def _draw_negatives(topics: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
     """Draw numbers among all pairs of all topics until enough are new and negative."""
     generator = np.random.default_rng(seed)
-    sizes = [len(members) for members in found.members]
+    sizes = [len(members) for members in topics.members]
     ends = np.cumsum([size * (size - 1) // 2 for size in sizes])
     taken = np.empty(0, dtype=np.int64)
     while len(taken) < wanted:
         fresh = generator.integers(int(ends[-1]), size=2 * (wanted - len(taken)) + 16)
-        i, j = _place_pairs(fresh, found, ends)
-        fresh = fresh[found.chains[i] != found.chains[j]]
+        i, j = _place_pairs(fresh, topics, ends)
+        fresh = fresh[topics.chains[i] != topics.chains[j]]
         # The first draw of a number counts, so that the numbers stay a uniform sample.
         numbers = np.concatenate([taken, fresh])
         taken = numbers[np.sort(np.unique(numbers, return_index=True)[1])][:wanted]
-    return _place_pairs(np.sort(taken), found, ends)
+    return _place_pairs(np.sort(taken), topics, ends)
 
 
-def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
+def _place_pairs(numbers: Indices, topics: Topics, ends: Indices) -> tuple[Indices, Indices]:
     """Convert `numbers` [p] of pairs, counted over the topics in turn, to mention indices."""
     topic = np.searchsorted(ends, numbers, side="right")
     first, second = np.empty_like(numbers), np.empty_like(numbers)
     order = np.argsort(topic, kind="stable")
     values, begins = np.unique(topic[order], return_index=True)
-    # Of no numbers, split makes one empty array.
+    # For no numbers, split makes one empty array.
     for at, inside in zip(values.tolist(), np.split(order, begins[1:]), strict=False):
-        members = found.members[at]
+        members = topics.members[at]
         begin = ends[at - 1] if at else 0
         i, j = number_to_pairs(numbers[inside] - begin, len(members))
         first[inside], second[inside] = members[i], members[j]
@@ -224,22 +224,22 @@ def shuffle_pairs(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]
     return _cut_batches(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
 
 
-def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
+def group_pairs(topics: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
     """Batch every pair once, `size` each, with shared mentions in a batch.
 
-    What is computed for a mention is then of use to several pairs. The mentions of a topic are
-    dealt into random groups, as large as it takes for two groups to have `size` pairs between them.
-    Two by two, in random order, the groups give their pairs, which are cut into batches. Of a topic
-    with few pairs to a mention these share little, as in an order that is random altogether.
+    So several pairs use the vectors of a mention. The mentions of a topic are dealt into random
+    groups, so large that two groups have `size` pairs between them. Two by two, in random order,
+    the groups give their pairs, which are cut into batches. In a topic with few pairs to a mention
+    the batches share few mentions, as in a random order.
     """
     draw = np.random.default_rng(seed)
-    topic = np.empty(len(found.chains), dtype=np.int64)
-    for at, members in enumerate(found.members):
+    topic = np.empty(len(topics.chains), dtype=np.int64)
+    for at, members in enumerate(topics.members):
         topic[members] = at
-    drawn = np.bincount(topic[pairs.first], minlength=len(found.members))  # pairs of each topic
-    group = np.empty(len(found.chains), dtype=np.int64)
+    drawn = np.bincount(topic[pairs.first], minlength=len(topics.members))  # pairs of each topic
+    group = np.empty(len(topics.chains), dtype=np.int64)
     count = 0
-    for members, own in zip(found.members, drawn.tolist(), strict=True):
+    for members, own in zip(topics.members, drawn.tolist(), strict=True):
         wide = len(members) * (size / max(2 * own, 1)) ** 0.5  # mentions of a group
         groups = max(1, round(len(members) / wide))
         group[members] = count + draw.permutation(len(members)) % groups
@@ -252,27 +252,27 @@ def group_pairs(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> li
 
 
 def batch_passages(
-    found: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
+    topics: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
 ) -> list[PairBatch]:
     """Batch pairs by passage, each encoded once, for a trained encoder.
 
-    Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces;
-    its pairs are all of one chain and, uniformly drawn from the batch's own, `ratio` times as many
-    (0: all) of two chains of one topic. A chain that is too long is cut elsewhere in each
-    epoch. Batches without pairs are left out.
+    Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces. Its
+    pairs are all positives of the batch and `ratio` times as many negatives (0: all), drawn
+    uniformly within its topics. A long chain is cut at another place in each epoch. Batches without
+    pairs are left out.
     """
     draw = np.random.default_rng(seed)
-    window = np.empty(len(found.chains), dtype=np.int64)
+    window = np.empty(len(topics.chains), dtype=np.int64)
     for at, one in enumerate(plan):
         for index, _ in one.mentions:
             window[index] = at
     made: list[PairBatch] = []
 
     def add_batch(indices: list[int]) -> None:
-        """Draw the pairs of a batch, right where it is full: the order of draws is the seed's."""
+        """Draw the pairs of a full batch at once, so that the order of draws follows the seed."""
         mentions = np.sort(np.array(indices, dtype=np.int64))
-        members = [np.flatnonzero(np.isin(mentions, own)) for own in found.members]
-        pairs = list_pairs(Topics(found.names, tuple(members), found.chains[mentions]))
+        members = [np.flatnonzero(np.isin(mentions, own)) for own in topics.members]
+        pairs = list_pairs(Topics(topics.names, tuple(members), topics.chains[mentions]))
         kept, others = np.flatnonzero(pairs.positive), np.flatnonzero(~pairs.positive)
         wanted = round(ratio * len(kept))
         if ratio and wanted < len(others):
@@ -285,11 +285,11 @@ def batch_passages(
     indices: list[int] = []
     inside: set[int] = set()
     size = 0
-    for topic in draw.permutation(len(found.members)):
-        members = draw.permutation(found.members[topic])
+    for topic in draw.permutation(len(topics.members)):
+        members = draw.permutation(topics.members[topic])
         # Chains in the order of their first mention in a permutation of all.
-        rank = {chain: at for at, chain in reversed(list(enumerate(found.chains[members])))}
-        for index in sorted(members.tolist(), key=lambda one: rank[found.chains[one]]):
+        rank = {chain: at for at, chain in reversed(list(enumerate(topics.chains[members])))}
+        for index in sorted(members.tolist(), key=lambda one: rank[topics.chains[one]]):
             own = int(window[index])
             length = len(plan[own].ids)
             more = 0 if own in inside else length

@@ -1,6 +1,6 @@
 """Represent spans as [first; last; attended head] and score pairs of them.
 
-The scorer computes [g_i; g_j; g_i * g_j] -> 150 -> 150 -> 1 without making that input for every
+The scorer computes [g_i; g_j; g_i * g_j] -> 150 -> 150 -> 1 without building the input of every
 pair.
 """
 
@@ -18,7 +18,7 @@ from torch.nn import functional
 class SpanVectors(nn.Module):
     """Represents spans of encoded pieces (Lee et al. 2017, section 4; WEC, section 4.1).
 
-    `size` is 3 w, the width of what comes out, for pieces of width w.
+    The representation of a span has the width `size` = 3 w, for pieces of the `width` w.
     """
 
     def __init__(self, width: int, hidden: int = 150) -> None:
@@ -35,8 +35,8 @@ class SpanVectors(nn.Module):
     def forward(self, pieces: Tensor, starts: Tensor, ends: Tensor) -> Tensor:
         """Represent half-open spans starts, ends [m] of pieces [n, w] by vectors, [m, 3 w].
 
-        A piece is scored once however many spans have it, and no [m, longest, w] is made.
-        Raises `ValueError` for a span that is empty or beyond the pieces.
+        A piece is scored once even if several spans share it, and no tensor [m, longest, w] is
+        made. Raises `ValueError` for a span that is empty or beyond the pieces.
         """
         if bool(((starts < 0) | (starts >= ends) | (ends > len(pieces))).any()):
             raise ValueError(f"a span is empty or beyond the {len(pieces)} pieces")
@@ -46,7 +46,7 @@ class SpanVectors(nn.Module):
         members = torch.arange(len(owner), device=owner.device)  # [k]
         members = members - offsets[owner] + starts[owner]  # [k], indices in pieces
         scores = self.attend(pieces).squeeze(-1)[members]  # [k]
-        # Softmax within each span; the highest score is taken off, so that none overflows.
+        # Softmax within each span; subtracting the highest score prevents overflow.
         highest = scores.new_full((len(starts),), -torch.inf)  # [m]
         highest = highest.scatter_reduce(0, owner, scores.detach(), "amax")
         raised = (scores - highest[owner]).exp()  # [k]
@@ -135,15 +135,15 @@ ROWS, COLUMNS = 16, 512
 """A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
 
 More = Callable[[slice, slice], Tensor]
-"""[a, b, h] that other inputs, the same in both orders, of the pairs of two ranges of mentions add
-to the first layer."""
+"""Returns the terms [a, b, h] of other inputs, symmetric in a pair, in the first layer, for all
+pairs from two ranges of mentions."""
 
 
 class PairScorer(nn.Module):
     """The pairwise network of WEC (section 4.1), its first layer in three parts.
 
     W [g_i; g_j; g_i * g_j] is A g_i + B g_j + C (g_i * g_j): A and B are applied once to every
-    mention and not to every pair. With `symmetric` B is A, so that s(i, j) = s(j, i); else, as
+    mention and not to every pair. If `symmetric`, B is A, so that s(i, j) = s(j, i); otherwise, as
     published, the order of the two matters. Scores are logits.
     """
 
@@ -152,14 +152,14 @@ class PairScorer(nn.Module):
         self.left = nn.Linear(width, hidden)
         self.right = None if symmetric else nn.Linear(width, hidden, bias=False)
         self.product = nn.Linear(width, hidden, bias=False)
-        bound = (3 * width) ** -0.5  # as one layer of 3 width inputs would be drawn
+        bound = (3 * width) ** -0.5  # initialised like one layer of 3 * width inputs
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -bound, bound)
         self.second = nn.Linear(hidden, hidden)
         self.last = nn.Linear(hidden, 1)
 
     def _project_sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
-        """Project mentions g [m, w] as first and as second of a pair: A g + bias, B g [m, h]."""
+        """Project mentions g [m, w] as first and second of a pair: A g + bias and B g, [m, h]."""
         left = project_mentions(g, self.left.weight, frozen)  # [m, h]
         if self.right is None:
             return left + self.left.bias, left
@@ -175,8 +175,8 @@ class PairScorer(nn.Module):
     ) -> Tensor:
         """Score the pairs first, second [p] of mentions g [m, w]: logits [p].
 
-        `features` [p, h] are what other inputs of a pair add to the first layer. The first `frozen`
-        columns of g get no gradient.
+        `features` [p, h] are the terms of a pair's other inputs in the first layer. The first
+        `frozen` columns of g get no gradient.
         """
         left, right = self._project_sides(g, frozen)
         product = project_pairs(g, first, second, self.product.weight, frozen)  # [p, h]
@@ -189,11 +189,11 @@ class PairScorer(nn.Module):
     def score_blocks(
         self, g: Tensor, more: More | None = None, *, rows: int = ROWS, columns: int = COLUMNS
     ) -> Iterator[tuple[int, int, Tensor]]:
-        """Score all pairs of g [m, w] in blocks: (i, j, scores [r, c]) of mentions from i, from j.
+        """Score all pairs of g [m, w] in blocks (i, j, scores [r, c]) of mentions from i and j on.
 
-        Blocks begin at the diagonal, as each pair is scored once, the earlier mention first. No
-        more than rows x h x columns numbers are in memory at once, and no product g_i * g_j:
-        C (g_i * g_j) is (C * g_i) g_j.
+        Each pair is scored once, the earlier mention first, so that blocks begin at the diagonal.
+        Memory holds at most rows x h x columns numbers, and no product g_i * g_j: C (g_i * g_j) is
+        computed as (C * g_i) g_j.
         """
         left, right = self._project_sides(g)  # [m, h]
         c = self.product.weight  # [h, w]
@@ -202,7 +202,7 @@ class PairScorer(nn.Module):
             scaled = (c * g[own, None]).flatten(0, 1)  # [r h, w]
             for j in range(i, len(g), columns):
                 other = slice(j, j + columns)
-                # Units last, so that neither layer copies what the one before it made.
+                # Units last, so that neither layer copies its input.
                 hidden = (g[other] @ scaled.T).view(-1, len(left[own]), left.shape[1])  # [c, r, h]
                 hidden += left[own]
                 hidden += right[other, None]
@@ -215,8 +215,8 @@ class PairScorer(nn.Module):
 def score_condensed(
     scorer: PairScorer, g: Tensor, more: More | None = None, **block: int
 ) -> Tensor:
-    """[m (m - 1) / 2] logits of every i < j among mentions g [m, w], in the order of scipy's
-    condensed matrices: (0, 1), (0, 2) ... (1, 2) ...; no gradient."""
+    """Score every pair i < j among mentions g [m, w]: logits [m (m - 1) / 2] without gradient, in
+    the order of scipy's condensed matrices: (0, 1), (0, 2) ... (1, 2) ..."""
     m = len(g)
     found = torch.empty(m * (m - 1) // 2, dtype=torch.float32)
     with torch.no_grad():
@@ -224,7 +224,7 @@ def score_condensed(
             ready = scores.float().cpu()
             for row, i in enumerate(range(top, top + len(ready))):
                 begin = max(left, i + 1)
-                index = i * m - i * (i + 1) // 2 - i - 1  # of (i, j) less j
+                index = i * m - i * (i + 1) // 2 - i - 1  # index of (i, j), less j
                 end = left + ready.shape[1]
                 if begin < end:
                     found[index + begin : index + end] = ready[row, begin - left :]

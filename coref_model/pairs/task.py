@@ -1,4 +1,4 @@
-"""The task `events`: learns from pairs of mentions, is judged by clusters of the dev split."""
+"""The task `events`: learns from pairs of mentions, selects by clusters of the dev split."""
 
 from __future__ import annotations
 
@@ -101,9 +101,8 @@ class EventSettings(TaskSettings):
 class EventModel(nn.Module):
     """WEC's model (section 4.1), with optional features of pairs.
 
-    `threshold` is the distance below which clusters are merged, `rarity` [BUCKETS] weighs the words
-    of features. Both are buffers, so that a checkpoint keeps with the weights what was tuned and
-    counted.
+    Clusters are merged below the distance `threshold`; `rarity` [BUCKETS] weighs the words of
+    features. Both are buffers, so that a checkpoint saves them with the weights.
     """
 
     threshold: Tensor
@@ -134,7 +133,7 @@ class EventModel(nn.Module):
     ) -> Tensor:
         """Score the pairs first, second [p] of m mentions: logits [p].
 
-        `features` are the pairs' own, where the model has some, but for `vector`.
+        `features` are the features of the pairs, without `vector`, if the model uses any.
         """
         g = apply_dropout(self.represent(mentions), self.settings.dropout, self.training)
         more = None
@@ -145,8 +144,8 @@ class EventModel(nn.Module):
                 cosines = (vectors[first] * vectors[second]).sum(-1, keepdim=True)  # [p, 1]
                 features = torch.cat([features, cosines], dim=-1)
             more = self.shared(features)  # [p, h], of [p, f]
-        # Columns of g without a gradient: a span's ends are pieces, and a frozen encoder's get
-        # none. On a CPU alone, since a GPU adds up the rest in any order; and not under autocast,
+        # Number of columns of g without a gradient: the pieces at a span's ends, if the encoder is
+        # frozen. On a CPU only, since a GPU sums the rest in any order; and not under autocast,
         # whose types `project_pairs` does not know.
         pieces, kind = mentions.pieces, mentions.pieces.device.type
         moved = pieces.requires_grad or kind != "cpu" or torch.is_autocast_enabled(kind)
@@ -160,14 +159,14 @@ class EventModel(nn.Module):
             self.rarity.copy_(count_rarities(mentions))
 
     def compute_features(self, mentions: Sequence[EventMention]) -> Features | None:
-        """Compute the features of pairs but for `vector`; None where the model has none."""
+        """Compute the features of pairs, except `vector`; None if the model uses none."""
         if self.shared is None:
             return None
         found = compute_features(self.settings.features, mentions, self.encoder, self.rarity)
         return found.to(self.threshold.device)
 
     def embed_mentions(self, mentions: Sequence[EventMention]) -> EmbeddedMentions:
-        """Encode the mentions' pieces; by a frozen encoder by way of the cache."""
+        """Encode the mentions' pieces; the vectors of a frozen encoder are cached."""
         settings = self.settings
         kept = settings.cache if self.encoder.frozen else ""
         return embed_mentions(
@@ -183,7 +182,7 @@ class EventModel(nn.Module):
     def score_links(
         self, mentions: EmbeddedMentions, found: Topics, features: Features | None = None
     ) -> TopicLinks:
-        """Score pairs topic by topic; `features` are the mentions', if there are some."""
+        """Score pairs topic by topic; `features` are the mentions', None for none."""
         g = self.represent(mentions)  # [m, 3 w]
         if features is not None and "vector" in self.settings.features:
             features = features.with_vectors(mentions)
@@ -267,8 +266,8 @@ def tune_threshold(
 ) -> tuple[float, list[dict[str, float]]]:
     """Find the distance, in hundredths, of the highest CoNLL F1, and the scores.
 
-    `splits` are what cuts, and the key; of several the mean counts. Every twentieth is tried, then
-    the hundredths around the best; of equals the lowest is taken.
+    A split is a function from a threshold to clusters, and the key; the mean over the splits
+    counts. Every twentieth is tried, then the hundredths around the best; of equals the lowest.
     """
     tried: dict[int, list[dict[str, float]]] = {}
 
@@ -315,7 +314,7 @@ class _MentionSplit:
 class EventTask:
     """Pairs of the train split, and the clusters of the development splits.
 
-    A frozen encoder encodes every mention once, before the first step; a trained one in each.
+    A frozen encoder encodes every mention once, before the first step; a trained one in each step.
     """
 
     name = "events"
@@ -386,9 +385,9 @@ class EventTask:
     def evaluate(self) -> dict[str, float]:
         """Score clusters and pairs of the development splits by F1, and tune the threshold.
 
-        The threshold is tuned on them, for all in one, and kept in the model. `pairwise` is of
-        pairs at a probability of one half. `lemma` and `string` are the baselines' CoNLL F1; the
-        first is left out where a mention has no lemma.
+        One threshold is tuned on all these splits, and kept in the model. `pairwise` is F1 of the
+        pairs at a probability of one half. `lemma` and `string` are the baselines' CoNLL F1;
+        `lemma` is left out if a mention has no lemma.
         """
         links = [
             self.model.score_links(self._embed_split(split), split.found, self._features_of(split))
@@ -438,7 +437,7 @@ class EventTask:
 def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tensor]) -> EventModel:
     """Load a checkpoint's model, with this machine's cache folder instead of its own."""
     if settings.cache:
-        # Which folder is written in, and cleared of what is damaged, no stranger's model says.
+        # A model from elsewhere must not choose a folder to write in and to clear of damaged files.
         settings = replace(settings, cache=resolve(EventSettings, "events").cache)
     return restore(EventModel(encoder, settings), tensors)
 
@@ -476,7 +475,7 @@ def _probe(model: EventModel, settings: EventSettings) -> Probe:
     device = model.threshold.device
     shared = model.compute_features(mentions)
     features = None if shared is None else shared.compare_pairs(first.to(device), second.to(device))
-    # Not by way of the cache, which is for mentions of a corpus.
+    # Without the cache, which is for mentions of a corpus.
     pieces = embed_mentions(
         model.encoder,
         mentions,

@@ -1,4 +1,4 @@
-"""A trained model ready for new records, whatever its task: what `coref_model.load` returns."""
+"""A trained model of any task, ready for new records; `coref_model.load` returns it."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from corefmill.corpora.records import KINDS, Document, MaskedExample, Record
 
 
 def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> str | None:
-    """Describe in words why a model's answers are useless; None for a sound model.
+    """Describe the fault that makes a model's answers useless; None for a sound model.
 
-    `ask` gives its answers to a few plain words; one that `finds` mentions must find some there.
+    `ask` returns its answers to a few plain words; if it `finds` mentions, it must find some there.
     """
     tensors = (*model.parameters(), *saved_parameters(model).values())
     if not all(bool(torch.isfinite(one).all()) for one in tensors):
-        return "some of the weights are no numbers"
+        return "some of the weights are not numbers"
     with torch.no_grad():
         probe = ask()
     if not all(map(math.isfinite, probe.scores)):
-        return "the scores are no numbers"
+        return "the scores are not numbers"
     if len(set(probe.scores)) < 2:
         return "it gives the same score to everything"
     if finds and probe.mentions == 0:
@@ -53,15 +53,15 @@ def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> st
 
 
 SHIPPED = Path(__file__).parents[1] / "documents" / "weights"
-"""Models that ship, each in a folder as `train coref` writes it, in half precision."""
+"""The models of corefmill, each in a folder as `train coref` writes it, in half precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predictor:
     """A model, its task (`masked`, `pointer`, `events` or `documents`), encoder and settings.
 
-    `checkpoint` is None for a model that was not trained here: an encoder with a head that ships.
-    What it answers goes through `watch`, such as a bar.
+    `checkpoint` is None for an encoder with corefmill's or its own head, without a training.
+    Answers pass through `watch`, such as a progress bar.
     """
 
     task: str
@@ -72,27 +72,27 @@ class Predictor:
     watch: Callable[[Iterable[Any]], Iterable[Any]] = iter
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
-        """Replace the labels or clusters of records by the model's own.
+        """Replace the labels or clusters of records by the model's.
 
-        A masked example whose candidates tie has the label None. Event mentions are clustered
-        together, within their topics where the model was trained so, and named by number. Raises
-        `DataError` for records that the model is not for.
+        A masked example whose candidates tie has the label None. Event mentions are clustered all
+        together, or within their topics if the model was trained so; clusters are named by number.
+        Raises `DataError` for records of another kind than the model's.
         """
         return iter(self.watch(load_kind(self.task).predict(self.model, self.settings, records)))
 
     def read(self, text: str, *, lang: str | None = None) -> Document:
         """Read a plain text as a document with clusters; for a model of documents only.
 
-        `lang` is the language that the model learnt from, unless it is named.
+        `lang` is by default the language of the model's training.
         """
         self.refuse_text()
         made = plain.read_text(text, lang or self.lang, contractions=self.contractions)
         return next(found for found in self.records([made]) if isinstance(found, Document))
 
     def __call__(self, texts: Iterable[str], *, lang: str | None = None) -> list[Document]:
-        """Read plain texts as documents with clusters, in their order; see `read`.
+        """Read plain texts as documents with clusters, in order; see `read`.
 
-        A text of no word is a document without sentences.
+        A text without words becomes a document without sentences.
         """
         self.refuse_text()
         given = [texts] if isinstance(texts, str) else texts
@@ -110,7 +110,7 @@ class Predictor:
 
     @property
     def corpora(self) -> list[dict[str, Any]]:
-        """List the descriptions of the training corpora, none of a model not trained here."""
+        """List the descriptions of the training corpora; empty without a checkpoint."""
         return list(self.checkpoint.model.corpora.values()) if self.checkpoint else []
 
     @property
@@ -120,12 +120,12 @@ class Predictor:
 
     @property
     def lang(self) -> str:
-        """The language that the model learnt from; English where it is not one."""
+        """The language of the training corpora; English if they have several or none."""
         return self.langs[0] if len(self.langs) == 1 else "en"
 
     @property
     def contractions(self) -> Contractions:
-        """Merge the contractions of the training corpora: a surface form to its words."""
+        """Merge the contractions of the training corpora, each a surface form with its words."""
         found: dict[str, str] = {}
         for one in self.corpora:
             found |= one.get("contractions", {})
@@ -151,13 +151,13 @@ class Predictor:
         min_confidence: float = 0.0,
         scores: bool = False,
     ) -> None:
-        """Set which clusters a model of documents gives, and whether it tells its scores.
+        """Set the kinds of clusters that a model of documents returns, and whether it adds scores.
 
-        `singletons` is whether clusters of one are kept (None: as it learnt), `convention` the
-        guidelines by which mentions are marked where a document names none (None: the model's
-        first), `min_confidence` the probability that a link must have; `scores` fills
-        `meta["scores"]` (`DocumentModel`).
-        Raises `UsageError` for another model, or one that cannot tell clusters of one.
+        `singletons` says whether clusters of one are kept (None: as in the training). `convention`
+        names the guidelines for documents without a convention (None: the model's first).
+        `min_confidence` is the least probability of a link; `scores` fills `meta["scores"]` (see
+        `DocumentModel`). Raises `UsageError` for a model of another task, or one that cannot
+        predict clusters of one.
         """
         model = self.model
         if not isinstance(model, DocumentModel):
@@ -176,7 +176,7 @@ class Predictor:
         model.min_confidence, model.with_scores = min_confidence, scores
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """Score every candidate of each masked example; for models that choose one only."""
+        """Score every candidate of each masked example; only for models of masked examples."""
         of = load_kind(self.task).answers
         if of is None:
             raise DataError(f"a model of the task {self.task} does not score candidates")
@@ -184,7 +184,7 @@ class Predictor:
 
 
 def find_model(name: str | PathLike[str]) -> Path:
-    """Find the folder of a model: an existing one, else the shipped model of that name."""
+    """Find the folder of a model: an existing folder, else corefmill's model of that name."""
     ships = SHIPPED / name
     here = Path(name).exists() or Path(name).name != str(name) or not ships.is_dir()
     return Path(name) if here else ships
@@ -193,7 +193,7 @@ def find_model(name: str | PathLike[str]) -> Path:
 def load_predictor(path: str | PathLike[str], *, device: str | None = None) -> Predictor:
     """Load the predictor of a checkpoint, or a shipped one by name.
 
-    Raises what `checkpoint.read` raises, and `DataError` for a model that answers nothing.
+    Raises the errors of `checkpoint.read`, and `DataError` for a model with useless answers.
     """
     found = checkpoint.read(find_model(path))
     kind = load_kind(found.model.task)
@@ -206,7 +206,7 @@ def load_predictor(path: str | PathLike[str], *, device: str | None = None) -> P
 
 
 def _check_sound(predictor: Predictor) -> Predictor:
-    """Check a loaded model on plain words; raise `DataError` where its answers are useless."""
+    """Check a loaded model on plain words; raise `DataError` if its answers are useless."""
     # Only a model that learnt English, by a real encoder, must find mentions in the English probe.
     english = predictor.encoder.name != "tiny" and "en" in predictor.langs
     fault = find_fault(
@@ -230,10 +230,9 @@ def move_to_device(model: nn.Module, device: str | None = None) -> nn.Module:
 
 
 def load_untrained(name: str, *, device: str | None = None) -> Predictor:
-    """Make the masked-LM scorer of an encoder as it is, with the head that ships or it has.
+    """Make the masked-LM scorer of an unchanged encoder, with its own or corefmill's head.
 
-    Raises `UsageError` for an encoder that is not here, or that has no head: without one it would
-    score at random.
+    Raises `UsageError` for a missing encoder, or one without a head, which would score at random.
     """
     settings = resolve(MaskedSettings, "masked", sets=[f"encoder={json.dumps(name)}"])
     encoder = encoders.load(name)
@@ -266,10 +265,10 @@ here, read.
 def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
     """Write the encoder of a trained model as a folder `out`, with a card, whole or not at all.
 
-    hf: the network with all that was learnt in its weights, config.json and the tokenizer, for
-    Hugging Face's classes. peft: the learnt deltas alone, for the base that they were learnt on.
-    No other library has a class for the scorers above it. Raises `UsageError` where `out` holds
-    something, and for an adapter of a model without deltas.
+    hf: the network with all training in its weights, config.json and the tokenizer, for Hugging
+    Face's classes. peft: the learnt deltas alone, for their base. No other library has a class for
+    the scorers above the encoder. Raises `UsageError` if `out` is not empty, and for peft if the
+    model has no deltas.
     """
     if predictor.checkpoint is None:
         raise UsageError("only a model that `train coref` wrote can be exported")
@@ -280,8 +279,8 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
             save(merge_deltas(encoder), folder / "model.safetensors", {"format": "pt"})
             write_whole(folder / CARD, render_card(model, use=_HF, library="transformers"))
             return
-        # A masked-LM head may have come with deltas of its own, over which others were learnt: both
-        # together are one of the sum of their ranks, B A + B' A' = [B B'] [A; A'].
+        # A masked-LM head may have deltas, over which others were learnt. Both together are one
+        # delta of the sum of their ranks: B A + B' A' = [B B'] [A; A'].
         own = predictor.model.list_deltas() if isinstance(predictor.model, Scorer) else {}
         given = [copy_deltas(encoder), own]
         stems = {name.removesuffix(".lora_a") for one in given for name in one if "lora_a" in name}
@@ -300,14 +299,14 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
             ranks[name] = len(a)
             stored[f"base_model.model.{name}.lora_A.weight"] = a
             stored[f"base_model.model.{name}.lora_B.weight"] = b
-        base = find_hub_name(model.encoder.name) or "BASE"  # no folder of this machine
+        base = find_hub_name(model.encoder.name) or "BASE"  # no path of this machine
         rank = max(ranks.values())
         others = {name: one for name, one in ranks.items() if one != rank}
         config = {
             "peft_type": "LORA",
             "base_model_name_or_path": base,
             "r": rank,
-            "lora_alpha": rank,  # as high as the rank: the deltas count as they stand
+            "lora_alpha": rank,  # equal to the rank, so that the deltas are not scaled
             "rank_pattern": others,
             "alpha_pattern": others,
             "lora_dropout": 0.0,

@@ -1,12 +1,12 @@
 """The text of a document with its pronouns replaced by names.
 
 1. English pronouns of the third person are replaced, each by the name of its cluster; possessive
-   ones by the name with 's. Reflexive ones stay: "Ann hurt Ann" would speak of two persons.
-2. The name of a cluster is the one that stands there most often; of several the longest, then the
-   first. A name is a mention of capitalised words, up to its first comma: Ann Lee, the Bank of
-   Rome, Ann and Eve. A cluster without a name leaves its pronouns.
-3. `her` is possessive before a word, unless that one is of a closed class; a tag or a feature of
-   the token (PRP$, Poss=Yes) knows better.
+   pronouns by the name with 's. Reflexives stay: "Ann hurt Ann" would mean two persons.
+2. The name of a cluster is its most frequent name; of equals the longest, then the first. A name
+   is a mention of capitalised words, up to its first comma: Ann Lee, the Bank of Rome, Ann and
+   Eve. Pronouns of a cluster without a name stay.
+3. `her` is possessive before a word that is not of a closed class; a tag or a feature of the token
+   (PRP$, Poss=Yes) goes before this rule.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _inflect(tokens: Sequence[Token], number: int, name: str) -> str:
 
 
 def _read_name(tokens: Sequence[Token]) -> str:
-    """Read the name in a mention's tokens, up to its first comma; "" where there is none."""
+    """Read the name in a mention's tokens, up to its first comma; "" if it has none."""
     forms = [token.form for token in tokens]
     # Up to the first comma or bracket, and without a possessive ending.
     end = next((n for n, form in enumerate(forms) if form in (",", "(", "-LRB-")), len(forms))
@@ -101,7 +101,7 @@ def _read_name(tokens: Sequence[Token]) -> str:
     held = forms[:end]
     if held and held[0].lower() == "the":
         held[0] = "the"
-    # A name begins with a capital behind its article, and with no word such as "every".
+    # A name begins with a capital behind its article, and not with a word such as "every".
     first = held[1:2] if held[:1] == ["the"] else held[:1]
     is_name = bool(first) and first[0][0].isupper() and first[0].lower() not in _WORDS["no_name"]
     if not is_name or not all(

@@ -57,7 +57,7 @@ OWN_FILES = (
     *(MODEL, *STATE_FILES, WEIGHTS, CARD, "log.csv", CURVES),
     *(f"{ENCODER}/{name}" for name in _ENCODER_FILES.split()),
 )
-"""Files that `train coref` writes below --out: none of another name is ever removed."""
+"""Files that `train coref` writes below --out; files of other names are never removed."""
 
 OWN_NAMES = frozenset(name.partition("/")[0] for name in OWN_FILES)
 
@@ -79,11 +79,11 @@ class Checkpoint:
     model: TrainedModel
 
     def read_tensors(self) -> dict[str, Tensor]:
-        """Read the weights by their names, as `saved_parameters` gives them."""
+        """Read the weights, by the names of `saved_parameters`."""
         return tensor_files.read(self.path / WEIGHTS)[0]
 
     def read_settings(self, kind: type[S]) -> S:
-        """Give the settings of the training; `DataError` where they are not of that kind."""
+        """Read the settings of the training; raises `DataError` for settings of another kind."""
         try:
             return TypeAdapter(kind).validate_json(json.dumps(self.model.settings), strict=True)
         except ValidationError as error:
@@ -96,17 +96,17 @@ class Checkpoint:
     def load_encoder(self) -> Encoder:
         """Load the encoder of the training, without its trained parameters.
 
-        Of one that was trained in whole nothing but the checkpoint is needed. Raises `DataError`
-        where the encoder of that name is another one now.
+        For an encoder trained as a whole, the checkpoint is enough. Raises `DataError` if the name
+        now stands for another encoder.
         """
         used = self.model.encoder
         if used.trained:
             encoder = load_without_weights(
                 self.path / ENCODER, used.name, count_file_parameters(self.path / WEIGHTS)
             )
-            encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
+            encoder.fingerprint = used.fingerprint  # of the encoder before the training
             return encoder
-        # Two random encoders (tiny) differ by their seed alone.
+        # Random encoders (tiny) differ by their seed alone.
         seed = int(self.model.settings.get("seed", 0))
         encoder = load(used.name, lora=used.lora, seed=seed)
         self.check_encoder(encoder)
@@ -129,8 +129,8 @@ class Checkpoint:
 def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, Any]) -> TrainedModel:
     """Write the checkpoint, `model.toml` last, as the mark of a whole folder.
 
-    `model` has the fields of `TrainedModel` but `sha256` and `encoder`. Then removes the state of
-    the training.
+    `model` has the fields of `TrainedModel` except `sha256` and `encoder`. At the end, the state of
+    the training is removed.
     """
     ensure_folder(out)
     tensor_files.save(saved_parameters(network), out / WEIGHTS)
@@ -145,10 +145,10 @@ def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, An
 
 
 def read(path: Path) -> Checkpoint:
-    """Read the checkpoint of a folder; `DataError` where it is none, pickled or changed."""
+    """Read the checkpoint of a folder; raises `DataError` if missing, pickled or changed."""
     if not path.is_dir():
         raise DataError(
-            "this is no folder of a trained model", path=path, remedy="`train coref` makes one"
+            "this is not a folder of a trained model", path=path, remedy="`train coref` makes one"
         )
     table, weights = path / MODEL, path / WEIGHTS
     if not table.exists():
@@ -166,7 +166,7 @@ def read(path: Path) -> Checkpoint:
         )
     disk.require_file(table, _LARGEST_TABLE)
     try:
-        # A date, which none of its values is, is reported like any other wrong value.
+        # No value is a date; a date is reported like any other wrong value.
         text = json.dumps(disk.read_toml(table), default=str)
         model = TypeAdapter(TrainedModel).validate_json(text)
     except ValidationError as error:
@@ -186,9 +186,8 @@ def read(path: Path) -> Checkpoint:
 def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
     """List the tensors of a checkpoint by their names in the model, without copying them.
 
-    Those are all its own parameters and buffers, and of an encoder below it the parameters that
-    are trained: of a frozen one nothing, of one with LoRA its deltas. A parameter that has
-    two names (a tied decoder) comes once.
+    These are all its own parameters and buffers, and the trained parameters of its encoder: none of
+    a frozen encoder, the deltas of one with LoRA. A tied decoder comes once.
     """
     inner = tuple(
         name + "." if name else ""
@@ -236,7 +235,7 @@ def restore(model: M, tensors: Mapping[str, Tensor], path: Path = Path(WEIGHTS))
 
 
 def check_folder(out: Path) -> list[str]:
-    """List the model's files in the folder `out`; `UsageError` where others are there."""
+    """List the model's files in the folder `out`; raises `UsageError` if it has other files."""
     if not out.exists():
         return []
     refuse_file(out)
@@ -253,7 +252,7 @@ def check_folder(out: Path) -> list[str]:
 def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
     """Remove a training's files of these names, their temporaries, and folders left empty.
 
-    A folder that is a link is somebody's own, as is what lies in it.
+    A folder that is a link, and its contents, belong to the user and stay.
     """
     for path in (folder / name for name in names):
         inner = path.parent if path.parent != folder else None
@@ -268,15 +267,15 @@ def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
 
 
 def hash_identity(identity: Mapping[str, Any]) -> str:
-    """Compute the SHA-256 of all that decides a training's result."""
+    """Compute the SHA-256 of everything that determines a training's result."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
 def read_finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None:
     """Read the model of the same training in this folder, if it was finished.
 
-    Raises `UsageError` where the folder holds anything else than that or a training which is not
-    over (whose identity `Resume` checks).
+    Raises `UsageError` if the folder holds anything else, except an unfinished training (whose
+    identity `Resume` checks).
     """
     names = check_folder(out)
     if not (out / MODEL).exists():
@@ -295,7 +294,7 @@ def read_finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None
         raise UsageError(
             "the folder holds a model of other options or data", path=out, remedy=_REPLACE
         )
-    remove_files(out, STATE_FILES)  # of a training that was killed at its very end
+    remove_files(out, STATE_FILES)  # files of a training that was killed at its very end
     return model
 
 
@@ -308,9 +307,9 @@ def _digest_files(corpus: FoundCorpus, *splits: str) -> list[str]:
 def describe_files(corpus: FoundCorpus) -> dict[str, Any]:
     """Describe the files of a corpus to train on, for model.toml.
 
-    `files` are those learnt from, with what is held out of them. Where the corpus has a development
-    split of its own, `validation_files` are that, and `split_source` is there if the records say
-    their split, so that the two may be the same files.
+    `files` are the training files, with the share held out of them. `validation_files` are those of
+    the corpus's development split, if any. `split_source` says that the records name their split,
+    so that both may be the same files.
     """
     if corpus.held_out:
         return {"files": _digest_files(corpus, "train", "validation")}
@@ -324,12 +323,11 @@ def describe_files(corpus: FoundCorpus) -> dict[str, Any]:
 def divide_as_trained(
     checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None
 ) -> FoundCorpus:
-    """Hold the part out of a corpus that the model's training held out, if it learnt from it.
+    """Hold out the part of a corpus that the model's training held out, if it learnt from the rest.
 
-    A corpus is that of the training if its files are, whatever it is called; the training of a
-    model that this one began with counts, too. `split` is the one to be judged; a warning says
-    where it was learnt from. Raises `DataError` where some of the files alone were learnt from, so
-    that what was held out of them is not known.
+    A corpus is recognised by its files, whatever its name; trainings of earlier models count, too.
+    `split` is the split to score; a warning says if the model learnt from it. Raises `DataError` if
+    the model learnt from some of the files only, so that the held-out part is not known.
     """
     described = [*checkpoint.model.list_corpora()]
     held = [(name, one) for name, one in described if "held_out" in one]
@@ -342,12 +340,12 @@ def divide_as_trained(
                     path=checkpoint.path / MODEL,
                     remedy=_COPY,
                 )
-            with suppress(DataError):  # none can be held out of it, so it is another
+            with suppress(DataError):  # no part was held out of it, so it is another corpus
                 divided = find.hold_out_validation(corpus, share, seed)
                 if find.fingerprint(divided) == one.get("fingerprint"):
                     return divided
     judged = find.choose_split(corpus, split)
-    # Read only where there is something to compare them with.
+    # Read only if there are digests to compare.
     own = (
         set(_digest_files(corpus, judged)) if any("files" in one for _, one in described) else set()
     )

@@ -1,7 +1,7 @@
-"""Settings: a commented table for each task, presets in it, and a class that checks them.
+"""Settings: a commented table for each task, with presets, and a class that checks them.
 
-Layers, each over the last: the task's own table in `settings/`, its presets, the keys of a file of
-the user's, that file's presets, and single `key=value`s.
+Later layers override earlier ones: the task's table in `settings/`, the presets of the table, the
+keys of the user's file, the presets of the file, and single `key=value`s.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 TABLES = Path(__file__).parent / "settings"
 
 CHECKED = ConfigDict(strict=True, extra="forbid")
-"""What every class of settings is declared with: @dataclass(frozen=True, kw_only=True, config=...)
+"""The arguments of every settings class: @dataclass(frozen=True, kw_only=True, config=...)
 
-No field has a default: the table alone has them.
+No field has a default: only the tables have defaults.
 """
 
 Share = Annotated[float, Field(ge=0, le=1)]
-# What is more than these is a slip, or a model that is made to take all memory.
+# Higher values are a slip, or a hostile model that would take all memory.
 _MOST = 2**31 - 1
 Natural = Annotated[int, Field(ge=0, le=_MOST)]
 Positive = Annotated[int, Field(ge=1, le=_MOST)]
@@ -40,13 +40,13 @@ Rate = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
 Seed = Annotated[int, Field(ge=0, le=splits.LARGEST_SEED)]
 Rank = Annotated[int, Field(ge=0, le=4096)]
 WIDEST = 16_384
-"""Largest width of a layer that a setting alone decides."""
+"""Largest width of a layer that a setting may choose."""
 Width = Annotated[int, Field(ge=1, le=WIDEST)]
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class LoopSettings:
-    """How the loop runs; each key is explained in the tables."""
+    """Settings of the training loop; the tables explain each key."""
 
     epochs: Positive
     max_steps: Natural
@@ -147,7 +147,7 @@ def resolve(
                 )
             values[key], came[key] = value, layer
     try:
-        # As JSON, since that alone lets a list stand for a tuple while it is strict otherwise.
+        # As JSON: only then a strict validation takes a list for a tuple.
         return TypeAdapter(kind).validate_json(json.dumps(values, default=str), strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
@@ -185,7 +185,7 @@ def choose_presets(asked: Sequence[str], table: str | Path, file: Path | None = 
 
 
 def _find_line(path: Path, section: str, key: str) -> int | None:
-    """Find the line, from 1, of a key; None where it is written in an unusual way."""
+    """Find the line, from 1, of a key; None for a key in an unusual notation."""
     here = ""
     for number, line in enumerate(disk.read_text(path).splitlines(), 1):
         if header := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):

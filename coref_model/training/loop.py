@@ -1,8 +1,8 @@
 """The training loop, the same for every task, in one process or in several.
 
-Several are started by `accelerate launch` or torchrun. A task calls the parts of its model by
-themselves and not `forward`, so that gradients are summed here and not by torch's DDP, which would
-wait for parameters that a batch does not reach.
+`accelerate launch` or torchrun start several processes. A task calls parts of its model and not
+`forward`. So gradients are summed here and not by torch's DDP, which would wait for parameters that
+a batch does not reach.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from corefmill.corpora.files.terminal import progress_bar
 
 _log = logging.getLogger(__name__)
 
-# Steps whose loss is read together, since a GPU idles while it is read.
+# Steps whose losses are read together, since a GPU idles during the reading.
 _WAITING = 16
 
 _LOWER = "lower the learning rates: --set lr=..., --set lr_encoder=..."
@@ -52,10 +52,10 @@ def train(
 ) -> TrainingProgress:
     """Train a task's model, and leave it with the parameters of the best evaluation.
 
-    Writes `out/log.csv` and, until `checkpoint.save` is done with it, `out/resume`: called again
-    with the same `identity` (all that decides the result besides the settings) it goes on where it
-    was. Raises `UsageError` where another training is there, where there is nothing to train on,
-    and where the loss is no number any more.
+    Writes `out/log.csv`, and `out/resume` until `checkpoint.save` removes it: a call with the same
+    `identity` (everything that determines the result besides the settings) resumes the training.
+    Raises `UsageError` if the folder holds another training, if there is nothing to train on, or if
+    the loss is not a number any more.
     """
     return _Loop(task, settings, out, dict(identity or {}), quiet).run()
 
@@ -72,8 +72,8 @@ def join_processes() -> PartialState:
     """Join this training's other processes: the device, the rank, the first process."""
     several = int(os.environ.get("WORLD_SIZE", 1)) > 1
     if several:
-        # Its functions take the group that is there when it is imported as a default, and keep
-        # its threads alive after it is destroyed.
+        # Its functions take the process group at import time as a default, and keep the group's
+        # threads alive after it is destroyed.
         import_module("torch.distributed.nn.functional")
     # accelerate does not choose the CPU by itself for several processes without a GPU.
     state = PartialState(cpu=several and not torch.cuda.is_available())
@@ -135,7 +135,7 @@ class _Loop:
         known = self.resume.check()
         if self.processes.is_main_process and not known:
             self.resume.begin()
-        self.processes.wait_for_everyone()  # none goes on before the folder is there
+        self.processes.wait_for_everyone()  # wait until the folder exists
         progress = self.progress = self.resume.load(self.model, self.optimizer)
         self.began = time.monotonic() - progress.seconds
         log = None
@@ -159,7 +159,7 @@ class _Loop:
                 batches = self.task.batches(progress.epoch, self.settings.seed)
                 if not batches:
                     raise UsageError("the training split has no example that can be learnt from")
-                # The steps of all epochs, if each is as long as this one.
+                # Steps of all epochs, if all are as long as this one.
                 width = self.settings.accumulate * self.count
                 left = math.ceil((len(batches) - progress.batches) / width)
                 after = (self.settings.epochs - progress.epoch - 1) * math.ceil(
@@ -180,7 +180,7 @@ class _Loop:
     def _take_step(self, batches: Sequence[Any], log: IO[str] | None, bar: tqdm[Any]) -> None:
         """Take a step; then evaluate, write the log and save the state, if due."""
         progress, settings, epoch = self.progress, self.settings, self.progress.epoch
-        # The batches of this step, of which each process learns every n-th.
+        # The batches of this step; each of n processes learns from every n-th.
         mine = batches[progress.batches : progress.batches + settings.accumulate * self.count]
         rates = self._set_rates(len(batches), len(mine))
         sums, norm = self._learn(mine[self.processes.process_index :: self.count])
@@ -213,8 +213,8 @@ class _Loop:
         bar.update()
 
     def _learn(self, batches: Sequence[Any]) -> tuple[Tensor, Tensor]:
-        """Update the parameters by some batches: sums of losses and items, [2]; norm, []."""
-        # Seeded at each step, so that a run that was killed goes on without the generators' state.
+        """Update the parameters by some batches; return sums of losses and items [2], norm []."""
+        # Seeded at each step, so that a resumed run does not need the generators' state.
         seed_all(self.settings.seed, self.progress.steps, self.processes.process_index)
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
@@ -246,7 +246,7 @@ class _Loop:
         return sums, norm
 
     def _autocast(self) -> AbstractContextManager[Any]:
-        """Return a context that computes in bf16 where the setting `precision` and GPU say so."""
+        """Return a context for computing in bf16, if the setting `precision` asks for bf16."""
         precision, device = self.settings.precision, self.processes.device.type
         cuda = device == "cuda"
         able = cuda and torch.cuda.is_bf16_supported(including_emulation=False)
@@ -259,12 +259,12 @@ class _Loop:
     def _set_rates(self, batches: int, now: int) -> list[float]:
         """Set the rate of each group for a step of `now` batches in an epoch of `batches`."""
         progress, settings = self.progress, self.settings
-        # The middle of the step, so that neither the first nor the last is done at a rate of 0.
+        # The middle of the step, so that neither the first nor the last step has a rate of 0.
         middle = (progress.batches + now / 2) / batches
         share = (progress.epoch + middle) / settings.epochs
         if settings.max_steps:
             share = max(share, (progress.steps + 0.5) / settings.max_steps)
-        # Up in a line, then down in one to 0.
+        # Linearly up, then linearly down to 0.
         factor = 1.0
         if share < settings.warmup:
             factor = share / settings.warmup
@@ -289,7 +289,7 @@ class _Loop:
         for step in self.waiting if log else ():
             total, items = step.sums.tolist()
             loss = total / items if items else None
-            # A float's repr has the digits that make it again.
+            # The repr of a float can be parsed back without loss.
             row = [step.step, step.epoch, int(items), loss, float(step.norm), step.dev]
             print(*("" if x is None else repr(x) for x in (*row, *step.rates)), sep=",", file=log)
             shown = {} if loss is None else {"loss": f"{loss:.4f}"}

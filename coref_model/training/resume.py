@@ -32,9 +32,9 @@ from corefmill.corpora.files.writing import ensure_folder, write_whole
 LOG = "log.csv"
 
 COLUMNS = ("step", "epoch", "items", "loss", "gradient", "dev")
-"""`loss` is the mean of the step's items, `gradient` the norm before clipping, `dev` the metric
-where it was taken after the step. The learning rate of each group follows. There are no times, so
-that equal runs have equal logs."""
+"""Columns of the log: `loss` is the mean over the step's items, `gradient` the norm before
+clipping, `dev` the metric if computed after the step. The learning rate of each group follows.
+There are no times, so that equal runs have equal logs."""
 
 _REMEDY = "give --overwrite to begin again, or name another folder with --out"
 _RESUME = "give the same command as before to resume it"
@@ -50,8 +50,9 @@ class TrainingProgress:
     """The progress of a training: steps taken, and batches read in `epoch`.
 
     `score` and `scores` are of the best evaluation so far, after `best_step`; `worse` counts the
-    evaluations since. `untrained` is the metric before the first step, None where it was no number.
-    `ended_by` is epochs, max_steps or patience, and empty until then. `seconds` counts all runs.
+    evaluations since. `untrained` is the metric before the first step, None where it was not a
+    number. `ended_by` is epochs, max_steps or patience, and empty until then. `seconds` counts all
+    runs.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -71,8 +72,8 @@ class TrainingProgress:
 class Resume:
     """The folder `resume` of a checkpoint in the making.
 
-    `identity` is all that decides the result, flat; a folder of another training is refused, and
-    one that another version of corefmill or torch began.
+    `identity` is everything that determines the result, as a flat table. A folder of another
+    training, or of another version of corefmill or torch, is refused.
     """
 
     def __init__(self, out: Path, identity: Mapping[str, Any]) -> None:
@@ -82,7 +83,7 @@ class Resume:
         self._identity = json.loads(json.dumps({**identity, **_describe_versions()}))
 
     def check(self) -> bool:
-        """Tell whether the folder holds this training's state; `UsageError` for another's."""
+        """Tell whether the folder holds this training's state; raises `UsageError` for another."""
         path = self.folder / "identity.json"
         if not path.exists():
             if self._state.exists():
@@ -158,7 +159,7 @@ class Resume:
 
 
 def _describe_versions() -> dict[str, str]:
-    """Describe the versions that decide the numbers; of a checkout also the state of its code."""
+    """Describe the versions that determine results; for a checkout, also the state of its code."""
     found = {name: version(name) for name in _VERSIONS}
     if source := disk.code_version("coref_model", "corpora").get("source"):
         found["corefmill"] += f" (code {source[:12]})"
@@ -168,7 +169,7 @@ def _describe_versions() -> dict[str, str]:
 def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:
     """Cut the log back to its first `steps`, and open it behind them.
 
-    Whatever a crash left behind those does not matter.
+    Lines that a crash left behind them are dropped.
     """
     head = [*COLUMNS, *(f"lr {name}" for name in groups)]
     lines = [",".join(head)]

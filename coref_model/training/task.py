@@ -1,6 +1,6 @@
 """The protocol of a task for the training loop, and the table of the kinds of task.
 
-A task's own module is imported when its name is asked for, so this one lies below them all.
+A task's module is imported when it is needed, so that this module is below all tasks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class ParameterGroup:
-    """Parameters of one highest learning rate and weight decay; `name` heads their column."""
+    """Parameters with one maximum learning rate and weight decay; `name` heads a log's column."""
 
     name: str
     parameters: tuple[nn.Parameter, ...]
@@ -39,7 +39,7 @@ def group_parameters(
 ) -> list[ParameterGroup]:
     """Group the trained parameters: the `encoder`'s at `lr_encoder`, all others at `lr`.
 
-    With `vectors_apart` biases and norms have groups of their own, without weight decay.
+    With `vectors_apart`, biases and norms have separate groups without weight decay.
     """
     inner = list(model.encoder.parameters())
     below = set(map(id, inner))
@@ -57,22 +57,22 @@ def group_parameters(
 
 
 class Task(Protocol[B]):
-    """A model with its data, as the loop sees them.
+    """A model with its data, for the loop.
 
-    Whatever is drawn at random while a batch is worked on (dropout, masks, negatives) is drawn from
-    the global generators of torch, numpy and random, which the loop seeds before each step: that is
-    why a run that was killed goes on as if it had not been.
+    All random draws for a batch (dropout, masks, negatives) must use the global generators of
+    torch, numpy and random. The loop seeds these before each step, so that a killed run resumes
+    with the same result.
     """
 
     @property
     def name(self) -> str:
-        """Key of `KINDS`."""
+        """The task's key in `KINDS`."""
 
     @property
     def model(self) -> nn.Module:
-        """Holds all trained parameters; the loop moves it to the device.
+        """The model with all trained parameters; the loop moves it to the device.
 
-        A checkpoint keeps its parameters, but of an encoder below it those alone that are trained.
+        A checkpoint has its parameters, but only the trained ones of its encoder.
         """
 
     @property
@@ -85,18 +85,18 @@ class Task(Protocol[B]):
     def batches(self, epoch: int, seed: int) -> Sequence[B]:
         """Order the batches of an epoch (from 0), always the same for an epoch and seed.
 
-        Several processes share them out, so they must not depend on anything else.
+        Several processes share the batches, so these must not depend on anything else.
         """
 
     def loss(self, batch: B) -> tuple[Tensor, int]:
         """Sum the losses of the batch's items, a scalar [], and count the items.
 
-        The loop divides by the number of items of the whole step, however many batches and
-        processes it is made of. Called in training mode, under autocast where that is on.
+        The loop divides by the number of items of the whole step, over all batches and processes.
+        Called in training mode, and under autocast if that is on.
         """
 
     def evaluate(self) -> dict[str, float]:
-        """Score the development split; `average_scores` where there are several.
+        """Score the development split, several by `average_scores`.
 
         Called in evaluation mode and without gradients.
         """
@@ -106,7 +106,7 @@ class Task(Protocol[B]):
 class Probe:
     """A model's scores of a few plain words, and the number of `mentions` among them.
 
-    `mentions` is None for a task that finds none.
+    `mentions` is None for a task that does not find mentions.
     """
 
     scores: Sequence[float]
@@ -115,38 +115,37 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskKind:
-    """How a task is made of a corpus, and how its model is used afterwards.
+    """The functions to make a task of a corpus, and to use its model afterwards.
 
-    `name` is also that of its table of settings, `training/settings/NAME.toml`, which is checked
-    against `Settings`. `records` is the kind of record (`corpora.kinds`) that it learns from, and
-    names the module `evaluation/RECORDS.py` that says how corpora are scored; where nothing else
-    is asked for, a corpus is learnt by the task of the same name.
+    The table of settings, `training/settings/NAME.toml`, has the task's `name` and is checked
+    against `Settings`. `records` is the kind of record (`corpora.kinds`) that the task learns from;
+    the module `evaluation/RECORDS.py` scores corpora of that kind. By default, a corpus is learnt
+    by the task with the name of its kind.
     """
 
     name: str
     records: str
     Settings: type[TaskSettings]
     make: Callable[[Any, Any, Mapping[str, Records], int], Any]
-    """The `Task` of an encoder, settings, splits and a seed. `splits` has `train`, and every other
-    one is a development split by its name: `validation` for one corpus, the corpus's name where
-    several are trained on; their figures go through `average_scores`. Records can be read any
-    number of times."""
+    """Makes the `Task` of an encoder, settings, splits and a seed. Every split except `train` is a
+    development split: `validation` for a single corpus, else one with each corpus's name, whose
+    figures go through `average_scores`. Records can be read any number of times."""
     load: Callable[[Any, Any, Mapping[str, Tensor]], nn.Module]
-    """The model of an encoder, settings and the tensors of a checkpoint, to predict with."""
+    """Makes the model of an encoder, settings and the tensors of a checkpoint, for prediction."""
     predict: Callable[[Any, Any, Iterable[Record]], Iterator[Record]]
-    """The records with the labels or clusters that a model with these settings gives them."""
+    """Returns the records with the labels or clusters by a model with these settings."""
     probe: Callable[[Any, Any], Probe]
-    """The answers of a model with these settings to a few plain words: one whose scores are all
-    equal, or no numbers, is refused (`prediction/predictor.py`)."""
+    """Returns the scores of a model with these settings for a few plain words. A model is refused
+    if they are all equal, or not numbers (`prediction/predictor.py`)."""
     lean: Callable[[Any], Any] = lambda record: record
-    """A record without what the task never asks for, since whole splits are held in memory."""
+    """Drops the fields of a record that the task does not use, to save memory."""
     answers: Callable[[Any, Any, Iterable[Any]], Iterator[Any]] | None = None
-    """For each masked example a score of every candidate (`masked.answers.CandidateScores`); None
-    for a task that scores no candidates."""
+    """Scores every candidate of each masked example (`masked.answers.CandidateScores`); None for a
+    task that does not score candidates."""
 
 
 def load_encoder(settings: TaskSettings) -> Encoder:
-    """Load the encoder that the settings name, to be trained as the settings say."""
+    """Load the encoder of the settings, frozen or to be trained."""
     return load(
         settings.encoder,
         trained=settings.trained,
@@ -162,7 +161,7 @@ KINDS = {
     "documents": "corefmill.coref_model.documents.task:KIND",
     "pointer": "corefmill.coref_model.masked.pointer:KIND",
 }
-"""Where each `TaskKind` is, as `module:name`."""
+"""The place of each `TaskKind`, as `module:name`."""
 
 
 def load_kind(name: str) -> TaskKind:
@@ -191,8 +190,8 @@ def check_kind(records: Iterable[Record], kind: type[R], where: str) -> Iterator
 def average_scores(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """Average the figures of several development splits: the means, then all by split.
 
-    A figure counts in the mean where every split has it: {"gap": {"f1": .5}, "dpr": {"f1": .7}}
-    gives f1 .6, gap.f1 .5, dpr.f1 .7. Those of a single split are given as they are.
+    A mean needs the figure in every split: {"gap": {"f1": .5}, "dpr": {"f1": .7}} gives f1 .6,
+    gap.f1 .5, dpr.f1 .7. Figures of a single split are returned unchanged.
     """
     if len(scores) == 1:
         return dict(next(iter(scores.values())))

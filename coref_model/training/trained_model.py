@@ -1,6 +1,6 @@
 """The description of a trained model: the table model.toml, and the card README.md.
 
-The card's front matter is that of Hugging Face's hub, written by huggingface_hub.
+The card's front matter is for Hugging Face's hub, written by huggingface_hub.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from corefmill.corpora.catalogue import entries
 CARD = "README.md"
 
 _MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-# No folder: `names.load` calls one that lies here `./encoders/ours`.
+# A name on the hub; `names.load` calls a local folder `./encoders/ours`.
 _HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
 
 # Files of a corpus that the card names; model.toml has them all.
@@ -58,7 +58,7 @@ class EarlierModel:
 
 
 QUALITY = ("accuracy", "conll", "muc", "bcub", "ceafe", "mentions", "pairwise")
-"""Scores that say how good a model is; others count what was judged, or are of baselines."""
+"""Scores of a model's quality; other figures are counts, or scores of baselines."""
 
 LEAST_MEASURED = 30
 """Least examples for which a share is reported."""
@@ -81,10 +81,10 @@ def format_score(scores: Mapping[str, float], name: str, value: float | None = N
 class TrainedModel:
     """model.toml: the description and the origin of a model.
 
-    `identity` is a digest of all that decided the result; `sha256` that of the weights. `scores`
-    are those of the best evaluation, after `best_step` of `steps`, and as `untrained` the metric
-    before the first. `began_with` is the model of `init_from`, then the one that this one began
-    with, and so on. `seconds` is the one thing in it that differs between equal trainings.
+    `identity` is a digest of everything that determined the result; `sha256` is the weights'.
+    `scores` are those of the best evaluation, after `best_step` of `steps`, with the metric before
+    the first step as `untrained`. `began_with` lists the model of `init_from`, the model which that
+    one began with, and so on. Only `seconds` differs between equal trainings.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -116,7 +116,7 @@ class TrainedModel:
 def render_card(model: TrainedModel, *, use: str = _USE, library: str = "corefmill") -> str:
     """Render the card as Markdown; `use` is its section on how `library` reads the folder.
 
-    It names no path of the machine that trained, and has no date: equal trainings have equal cards.
+    The card has no path of the machine and no date, so that equal trainings have equal cards.
     """
     rows = [(name, format_score(model.scores, name)) for name in sorted(model.scores)]
     scores = "\n".join(table(("metric", "value"), rows))

@@ -123,7 +123,7 @@ BUTTONS = (
     ("split", "s", "Split", "A new cluster for this mention and those after it"),
     ("merge", "j", "Merge", "All of its cluster joins another"),
     ("add", "a", "Add", "A mention that is missing"),
-    ("remove", "r", "Remove", "This is no mention"),
+    ("remove", "r", "Remove", "This is not a mention"),
     ("border", "b", "Border", "It begins or ends elsewhere"),
 )
 """The name of an act, its key, label and title; a cluster's number alone assigns a mention."""
@@ -231,7 +231,9 @@ def _cut_sentences(state: ChainState, first: int, end: int) -> list[dict[str, An
 
 
 def _list_clusters(state: ChainState, first: int, end: int) -> tuple[list[dict[str, Any]], int]:
-    """List the clusters for buttons, first those in the part, then the largest; count the rest."""
+    """Choose the clusters for buttons: those in the part, then the largest; return them by number,
+    and the number of clusters left out.
+    """
     members = state.members()
     here = {
         state.cluster[number]

@@ -80,7 +80,7 @@ class ChainState:
         """Apply an act, and return the mention to select next; raise `ValueError` (rule 3)."""
         name, numbers = _act_parts(act)
         if name not in ACTS or len(numbers) != ACTS[name]:
-            raise ValueError("This page does not know that act.")
+            raise ValueError("This page does not know that act: reload it.")
         if name != "add" and numbers[0] not in self.mentions:
             raise ValueError("Choose a mention first.")
         done: Callable[..., int | None] = getattr(self, f"_{name}")
@@ -128,7 +128,7 @@ class ChainState:
     def _assign(self, number: int, cluster: int) -> int:
         """Move a mention to a cluster."""
         if cluster not in self.cluster.values():
-            raise ValueError(f"There is no cluster {cluster}.")
+            raise ValueError(f"There is no cluster {cluster}: reload the page.")
         if self.cluster[number] == cluster:
             raise ValueError(f"The mention is in cluster {cluster} already.")
         self.cluster[number] = cluster
@@ -186,7 +186,7 @@ class ChainState:
             raise ValueError("These words are not in the document.")
         pieces = ((first, last + 1),)
         if any(one.pieces == pieces for one in self.mentions.values()):
-            raise ValueError("These very words are a mention already.")
+            raise ValueError("A mention with exactly these words exists already.")
         try:
             mention = self.own.find_mention(units[first].start, units[last].end)
         except ValueError as error:
@@ -226,7 +226,7 @@ def find_consensus(states: Sequence[ChainState]) -> Clusters:
         numbers = mention_keys(state)
         versions.append({key: state.cluster[number] for number, key in numbers.items()})
         mentions |= {key: state.mentions[number] for number, key in numbers.items()}
-    # A ballot is a mention's cluster in each version, -1 where it is no mention. Mentions of one
+    # A ballot is a mention's cluster in each version, -1 where it is not a mention. Mentions of one
     # ballot are in one cluster for everybody, so they are joined from the start: what is left to
     # decide are as many groups as raters made differences, however long the document.
     alike: defaultdict[tuple[int, ...], list[Hashable]] = defaultdict(list)

@@ -237,7 +237,7 @@ def make_plain(number: int, split: str, document: Document) -> PlainDocument:
 def read_documents(corpus: Path) -> Iterator[PlainDocument]:
     """Read the documents of a corpus, numbered over all splits; those without words are left out.
 
-    Raises `UsageError` for a corpus of other records, `DataError` for a document that is no text.
+    Raises `UsageError` for a corpus of other records, `DataError` for a document that is not text.
     """
     found = find.open_corpus(corpus)
     if found.kind != "documents":

@@ -72,7 +72,7 @@ class Judgement:
         if self.when:
             parse_time(self.when)
         if self.seconds is not None and not 0 <= self.seconds < math.inf:
-            raise ValueError(f"seconds {self.seconds} is negative or no number")
+            raise ValueError(f"seconds {self.seconds} is negative or not a number")
 
 
 def read(path: Path) -> Iterator[Judgement]:
@@ -106,7 +106,7 @@ def parse_time(when: str) -> datetime:
         moment = datetime.fromisoformat(when)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError(f"when {when[:40]!r} is no time such as 2026-11-23T09:30:00Z") from None
+        raise ValueError(f"when {when[:40]!r} is not a time such as 2026-11-23T09:30:00Z") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ def _refuse_no_answer(
     if (one.answer, one.reason) not in may:
         why = f" with the reason {one.reason[:40]!r}" * bool(one.reason)
         raise DataError(
-            f"{one.answer[:40]!r}{why} is no answer to the question {one.question} about"
+            f"{one.answer[:40]!r}{why} is not an answer to the question {one.question} about"
             f" {one.item[:60]!r}",
             path=path,
             line=line,

@@ -118,7 +118,7 @@ def read_questions(path: Path, items: Mapping[str, AnnotationItem]) -> Iterator[
                 )
             annotations = task.get("annotations", [])
             if not isinstance(annotations, list):
-                raise TypeError("the value of `annotations` is no list")
+                raise TypeError("the value of `annotations` is not a list")
             for annotation in annotations:
                 yield from _read_annotation(items[name], annotation)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -186,5 +186,5 @@ def _parse_choice(question: Question, item: AnnotationItem, said: str) -> tuple[
         if said in (one.name, one.label):
             return question.answers_with, one.name
     raise ValueError(
-        f"{said[:40]!r} is no answer to the question {question.name} about {item.id[:60]!r}"
+        f"{said[:40]!r} is not an answer to the question {question.name} about {item.id[:60]!r}"
     )

@@ -126,7 +126,7 @@ def serve(
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     the corpus, its file or this machine: a name twice, a port that is taken, a file in use.
     """
-    # A link is no second file: two servers would ask and answer the same questions.
+    # A link is not a second file: two servers would ask and answer the same questions.
     db = given.find_db(corpus).resolve()
     with ExitStack() as stack:
         # The port comes first: where it is taken, no file is made.
@@ -199,7 +199,7 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
     everybody = _check_names(given, known)
     if given.host is not None and not _PUBLIC.fullmatch(given.host):
         raise UsageError(
-            f"--host {given.host[:_LONGEST_NAME]!r} is no name of a host",
+            f"--host {given.host[:_LONGEST_NAME]!r} is not the name of a host",
             remedy="name a host such as annotate.example.org, without https://",
         )
     for item in found:
@@ -251,13 +251,13 @@ def _check_names(given: RoundOptions, known: Sequence[Rater]) -> list[Rater]:
     for one in wanted:
         if len(one.name) > _LONGEST_NAME or not is_rater_name(one.name):
             raise UsageError(
-                f"{one.name[:_LONGEST_NAME]!r} is no name of a rater",
+                f"{one.name[:_LONGEST_NAME]!r} is not the name of a rater",
                 remedy=f"a name has at most {_LONGEST_NAME} printable characters",
             )
         if names.count(one.name) > 1:
             raise UsageError(
                 f"{one.name} is named twice",
-                remedy="name each rater once; an adjudicator is no rater",
+                remedy="name each rater once; an adjudicator is not a rater",
             )
         if any(other.name == one.name and other != one for other in known):
             raise UsageError(

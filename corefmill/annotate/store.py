@@ -189,7 +189,7 @@ class JudgementStore:
             try:
                 fact = json.loads(value)
             except (TypeError, ValueError, RecursionError):
-                raise self._damaged(f"the fact {name!r} is no JSON") from None
+                raise self._damaged(f"the fact {name!r} is not JSON") from None
             if (
                 type(fact) not in _FACTS.get(name, ())
                 or (isinstance(fact, int) and fact < 0)
@@ -312,7 +312,7 @@ def _connect(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
                 connection.execute(f"PRAGMA {setting}")
             yield connection
     except sqlite3.DatabaseError as error:
-        # An error of Python's own, such as for a text that is no UTF-8, has no code.
+        # An error of Python's own, such as for a text that is not UTF-8, has no code.
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
         if code == sqlite3.SQLITE_NOTADB:
             raise _foreign(path) from None
@@ -367,7 +367,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
 
 def _foreign(path: Path) -> DataError:
     return DataError(
-        "this is no file of `corefmill annotate serve`", path=path, remedy="name another file"
+        "this is not a file of `corefmill annotate serve`", path=path, remedy="name another file"
     )
 
 

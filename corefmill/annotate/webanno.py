@@ -7,7 +7,7 @@ r"""Read and write INCEpTION's WebAnno TSV 3.3: a document a file, chains in two
 2. Read is that layer, its two columns in either order. Other layers are counted and left out. A
    mention is all rows with its chain and link; rows of parts of tokens (`1-2.1`) count, so that a
    cut token is found.
-3. In annotations that INCEpTION exported, `INITIAL_CAS.tsv` is no rater's and is passed over.
+3. In annotations that INCEpTION exported, `INITIAL_CAS.tsv` is not a rater's and is passed over.
 """
 
 from __future__ import annotations

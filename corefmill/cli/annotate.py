@@ -105,12 +105,12 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
         return
     if given.raters is not None:
         raise UsageError(
-            f"--raters goes with --to csv: {given.to} assigns the items to raters by itself"
+            f"--raters goes with --to csv only: {given.to} assigns the items to raters itself"
         )
     if given.to is Tool.inception:
         texts = list(documents.read_documents(corpus))
         splits = _choose_splits(corpus, given.split, [one.split for one in texts])
-        # The number of a document decides about the draw, so that a larger limit only adds some.
+        # The draw depends on the numbers of the documents, so that a larger limit only adds some.
         order = sorted(
             (one for one in texts if one.split in splits),
             key=lambda one: make_random(given.seed, "drawn", one.number).random(),
@@ -266,7 +266,8 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
     tool = given.tool
     if given.min_raters is not None or given.adjudicator is not None:
         raise UsageError(
-            "--min-raters and --adjudicator decide on labels, but --from only reads answers"
+            "--min-raters and --adjudicator do not go with --from, which only reads answers",
+            remedy="leave them out; the import of the answers takes them",
         )
     make_way(given.out, overwrite=given.overwrite)
     paths: list[Path] = []
@@ -296,8 +297,8 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
     return {**result, "left_out": dict(sorted(left_out.items()))}, said
 
 
-def _refuse_no_answers(found: Sequence[object], path: Path, rater: str | None) -> None:
-    if not found:
+def _refuse_no_answers(answers: Sequence[object], path: Path, rater: str | None) -> None:
+    if not answers:
         of = "" if rater is None else f" of {rater!r}"
         raise DataError(f"the files hold no answer{of}", path=path)
 
@@ -330,7 +331,7 @@ def _read_chains(
         if own.number in read:
             path, one = read[own.number]
             made[own.number] = documents.apply_chains(own, one, path)
-            # The label `parts` is ours: what else a rater wrote there has no place in a record.
+            # Only our label `parts` has a field in records; other labels of a rater are not read.
             labels = (mention.label for cluster in one.clusters for mention in cluster)
             if foreign := sum(bool(label) and not label.startswith("parts") for label in labels):
                 left_out["labels of mentions"] += foreign
@@ -377,12 +378,12 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     return {"out": str(given.out), "splits": made.splits, "counts": made.counts}, said
 
 
-def _describe_splits(made: Manifest, where: str, units: str) -> str:
+def _describe_splits(manifest: Manifest, where: str, units: str) -> str:
     """Report the size of each split of a judged corpus, and the rejects by reason."""
-    sizes = ", ".join(f"{split} {size:,}" for split, size in made.splits.items())
+    sizes = ", ".join(f"{split} {size:,}" for split, size in manifest.splits.items())
     left = [
         f"{split}: {reason} {count:,}"
-        for split, counted in made.counts["rejected"].items()
+        for split, counted in manifest.counts["rejected"].items()
         for reason, count in counted.items()
     ]
     return f"{where}: {sizes} {units}. Left out: {'; '.join(left) or '-'}."

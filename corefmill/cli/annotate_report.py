@@ -173,22 +173,22 @@ def _list_tests(own: WithModel) -> Iterator[tuple[str, ...]]:
     yield own.model, f"epsilon {own.test.epsilon:g}", "", advantage, "", rate, result
 
 
-def _format_share(own: Estimate) -> str:
+def _format_share(share: Estimate) -> str:
     """Format a share in percent with its interval, - where the share is unknown."""
-    if own.value is None:
+    if share.value is None:
         return "-"
-    if own.low is None or own.high is None:
-        return f"{own.value:.1%}"
-    return f"{own.value:.1%} ({own.low * 100:.1f}-{own.high * 100:.1f})"
+    if share.low is None or share.high is None:
+        return f"{share.value:.1%}"
+    return f"{share.value:.1%} ({share.low * 100:.1f}-{share.high * 100:.1f})"
 
 
-def _format_number(own: Estimate) -> str:
+def _format_number(coefficient: Estimate) -> str:
     """Format a coefficient with its interval, - where the coefficient is unknown."""
-    if own.value is None:
+    if coefficient.value is None:
         return "-"
-    if own.low is None or own.high is None:
-        return f"{own.value:.3f}"
-    return f"{own.value:.3f} ({own.low:.3f} to {own.high:.3f})"
+    if coefficient.low is None or coefficient.high is None:
+        return f"{coefficient.value:.3f}"
+    return f"{coefficient.value:.3f} ({coefficient.low:.3f} to {coefficient.high:.3f})"
 
 
 def chains(

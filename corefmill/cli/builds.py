@@ -47,9 +47,9 @@ _SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Translated by")
 
 
 def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
-    """Build the corpus of the options, upload it where --out is a URL, and report.
+    """Build the corpus of the options, upload it if --out is a URL, and report.
 
-    Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
+    Raises `DataError` for a cut-off input, after writing the corpus of the rest.
     """
     if (listing := builder_type.list_instead(options)) is not None:
         if options.as_json:
@@ -73,12 +73,12 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
         _log.warning("%s", warning)
     new = False
     with orderly_end(out), ExitStack() as held:
-        if there is not None:  # what is put is what was made
+        if there is not None:  # upload exactly the built files
             refuse_foreign(out, job.files, overwrite=options.overwrite)
             held.enter_context(lock_folder(out))
         # The same command again: a finished corpus of this fingerprint is reported, not built.
         if not _is_built(job, options):
-            # What is not ours is refused before a lock is laid into it.
+            # Refuse a folder of something else before creating a lock in it.
             refuse_foreign(out, job.files, overwrite=options.overwrite)
             with lock_folder(out):
                 claim_work_folder(job, overwrite=options.overwrite)
@@ -100,15 +100,15 @@ def _report_corpus(
     options: RunOptions,
     out: Path,
     made: manifest.Manifest,
-    known: Sequence[str],
+    earlier_warnings: Sequence[str],
     there: RemoteFolder | None,
     *,
     new: bool,
 ) -> None:
-    """Print the splits and samples of the corpus; raise `DataError` where the input was cut off."""
+    """Print the splits and samples of the corpus; raise `DataError` if the input was cut off."""
     broke_off = made.build["truncated"]
     for warning in made.warnings:
-        if warning != broke_off and warning not in known:  # that is the error below
+        if warning != broke_off and warning not in earlier_warnings:  # that is the error below
             _log.warning("%s", warning)
     if options.as_json:
         print_json(
@@ -132,7 +132,7 @@ def _report_corpus(
 def _is_built(job: Job, options: RunOptions) -> bool:
     """Whether --out holds the finished corpus of this input and these options, undamaged.
 
-    Raises `UsageError` where the input changed in a part that its fingerprint leaves out.
+    Raises `UsageError` if the input changed in a part that the fingerprint does not cover.
     """
     out = job.out_dir
     if options.overwrite or not (out / manifest.NAME).exists():
@@ -143,7 +143,7 @@ def _is_built(job: Job, options: RunOptions) -> bool:
         return False
     if damaged := manifest.find_damaged(out, made):
         if not options.silent:
-            print(f"{out / damaged[0]} is not as it was written: building it again.")
+            print(f"{out / damaged[0]} was changed after the build: building it again.")
         return False
     if made.counts.get("read", {}).get(UNANSWERED):
         return False
@@ -164,30 +164,30 @@ def _is_built(job: Job, options: RunOptions) -> bool:
 def _refuse_changed_input(job: Job, out: Path, made: manifest.Manifest) -> None:
     """Raise `UsageError` if the input changed after the corpus was built.
 
-    The whole input is read where a file was touched after the corpus was finished: the fingerprint
-    covers only some blocks of a file.
+    If a file was touched after the corpus was finished, the whole input is read, since the
+    fingerprint covers only some blocks of a file.
     """
     finished = (out / manifest.NAME).stat().st_mtime_ns
-    # A copy or a tool may set back the time of writing (st_mtime), not that of the change.
+    # A copy or a tool may set the modification time (st_mtime) back, but not the change time.
     stats = ((path, path.stat()) for path in job.source.paths)
     touched = [path for path, s in stats if max(s.st_mtime_ns, s.st_ctime_ns) > finished]
     if not touched:
         return
-    sums = made.build.get(CONTENTS)  # none of a build with --limit, which did not read it all
+    sums = made.build.get(CONTENTS)  # missing after a build with --limit, which does not read all
     if sums is None or sums != hash_inputs(job.source.paths):
         raise UsageError(
             "the input was changed after the corpus in --out was built from it",
             path=touched[0],
             remedy="--overwrite builds it again, --out names another folder",
         )
-    with suppress(OSError):  # somebody else's corpus; then it is compared each time
+    with suppress(OSError):  # another user's corpus is compared each time
         os.utime(out / manifest.NAME)
 
 
 def _find_remote(job: Job, options: RunOptions) -> RemoteFolder | None:
     """Find the folder of --out in an object store, None for a local folder; write nothing yet.
 
-    Raises `UsageError` where the folder holds something else, and for standard input.
+    Raises `UsageError` if the folder holds something else, and for standard input.
     """
     if options.upload_url is None:
         return None

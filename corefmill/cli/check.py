@@ -1,4 +1,4 @@
-"""`corefmill check`: what is wrong in a corpus, and a corrected copy of it."""
+"""`corefmill check`: find the faults of a corpus, and write a corrected copy."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class CheckOptions:
     def check(self) -> None:
         """Raise `UsageError` for --fix without --out or --overwrite, and for the reverse."""
         if self.mend != bool(self.out or self.overwrite):
-            raise UsageError("--fix goes with --out COPY or --overwrite, and they go with --fix")
+            raise UsageError("--fix needs --out COPY or --overwrite, and these need --fix")
 
 
 def check(
@@ -149,15 +149,17 @@ def _print_codes(as_json: bool) -> None:
         print(f"{code.code} {code.title} ({code.severity}{mends})\n    {code.explanation}")
 
 
-def _to_json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> dict[str, object]:
+def _to_json(
+    checker: Checker, findings: list[Finding], copies: list[FixedCopy]
+) -> dict[str, object]:
     """Make the result of --json: files, counts, findings, skipped files, corrected copies."""
     return {
         "files": [
             {"path": disk.show_name(path), "format": form, "records": checker.read[path]}
             for path, form in checker.forms.items()
         ],
-        "counts": dict(sorted(Counter(finding.code for finding in found).items())),
-        "findings": [finding.as_json() for finding in found],
+        "counts": dict(sorted(Counter(finding.code for finding in findings).items())),
+        "findings": [finding.as_json() for finding in findings],
         "skipped": [disk.show_name(path) for path in checker.skipped],
         "notes": checker.notes,
         "mended": [
@@ -171,13 +173,13 @@ REJECTS = "rejects.jsonl"
 
 
 def _print_found(
-    checker: Checker, found: list[Finding], most: int, copies: list[FixedCopy]
+    checker: Checker, findings: list[Finding], most: int, copies: list[FixedCopy]
 ) -> None:
     """Print findings (at most `most` per file and code), skipped files, counts, corrected files."""
     from corefmill.corpora.check import codes
 
     told: Counter[tuple[Path, str]] = Counter()
-    for finding in found:
+    for finding in findings:
         key = finding.path, finding.code
         told[key] += 1
         if not most or told[key] <= most:
@@ -196,8 +198,8 @@ def _print_found(
         f"{many(records, 'record')} in {many(files, 'file')}"
         f" {'was' if records == 1 else 'were'} checked."
     )
-    if found:
-        counts = Counter(finding.code for finding in found)
+    if findings:
+        counts = Counter(finding.code for finding in findings)
         rows = [
             (code, codes()[code].severity, codes()[code].title, f"{count:,}")
             for code, count in sorted(counts.items(), key=lambda item: item[0][1:])

@@ -1,8 +1,8 @@
 """Commands for click, made of plain functions.
 
 A command is a function. Each of its parameters is annotated with an `Option` or `Argument`, or is a
-dataclass with such fields, which the help shows in a section of its own. The docstring is the help;
-what follows `Examples:` in it ends the help. A command's module is imported when it is called.
+dataclass with such fields, which the help shows in a section of its own. The docstring is the help,
+with its `Examples:` at the end. A command's module is imported when the command is called.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Command(click.Command):
         )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; from here on control codes in what it prints are escaped."""
+        """Run the command, with control codes in its output escaped."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, PrintableStream):
                 stream.escapes = True
@@ -138,7 +138,7 @@ class Group(click.Group):
         """Insert the default command into a line without one."""
         first = args[0] if args else "-"
         named = not first.startswith("-") or first in ("--help", "--version")
-        if self.alone and not named and not ctx.resilient_parsing:  # a shell completes words so far
+        if self.alone and not named and not ctx.resilient_parsing:  # a line to complete
             args = [self.alone, *args]
         return super().parse_args(ctx, args)
 
@@ -283,7 +283,7 @@ def _convert_value(
 
 
 def call_command(command: Command, values: Mapping[str, Any]) -> None:
-    """Call a command with values from Python; raises `UsageError` for an unknown or wrong one."""
+    """Call a command with values from Python; raises `UsageError` for an unknown or wrong value."""
     params = {}
     for param in command.params:
         params[max(param.opts, key=len).lstrip("-").replace("-", "_")] = param

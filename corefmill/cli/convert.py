@@ -219,7 +219,7 @@ def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, 
     """Write `out`/TASK.yaml and TASK.jsonl, whole or not at all, and return a summary.
 
     Examples without a label are left out and counted. Raises `UsageError` for a corpus of another
-    kind and where `out` holds something, `DataError` where no example has a label.
+    kind and if `out` is not empty, `DataError` if no example has a label.
     """
     from corefmill.corpora import find
     from corefmill.corpora.card_parts import yaml

@@ -1,4 +1,4 @@
-"""`corefmill corpora`, `stats` and `push`: known corpora, what they are made of, and the hub."""
+"""`corefmill corpora`, `stats` and `push`: known corpora, their statistics, and the hub."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def push(
             raise ValueError("it names no user")
     except ValueError as error:
         raise UsageError(
-            f"--to {to!r} is no name of a data set: {one_line(str(error))}",
+            f"--to {to!r} is not the name of a data set: {one_line(str(error))}",
             remedy="name it USER/NAME",
         ) from None
     made = manifest.read(folder)
@@ -277,7 +277,7 @@ def _measure_files(folder: Path, made: Manifest) -> dict[str, int]:
 
     names = [*made.files, manifest.NAME]
     top = folder.resolve()
-    # A card may differ from the manifest's, so that nothing else says what a link leads to.
+    # A card may differ from the manifest, so that nothing else shows the target of a link.
     odd = [name for name in names if not (folder / name).resolve().is_relative_to(top)]
     if wrong := [*odd, *manifest.find_damaged(folder, made)]:
         raise DataError(
@@ -333,7 +333,7 @@ def _upload(folder: Path, to: str, names: list[str], *, private: bool, quiet: bo
             allow_patterns=[glob.escape(name) for name in names],
             commit_message="Corpus built with corefmill",
         )
-    except Exception as error:  # whatever the library and those below it raise
+    except Exception as error:  # any error of the library and of those below it
         said = one_line(str(error)) or type(error).__name__
         if token := huggingface_hub.get_token():  # a server may repeat the token
             said = said.replace(token, "[token]")

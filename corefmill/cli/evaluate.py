@@ -1,4 +1,4 @@
-"""`corefmill evaluate`: a model on the corpora of the field, one table."""
+"""`corefmill evaluate`: score a model on the corpora of the field, in one table."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class EvaluateOptions(Printing):
         str,
         Option(
             check=input_here,
-            help=f"Model to evaluate: a folder that `train` wrote; {SMALL}, which ships; or an"
+            help=f"Model to evaluate: a folder that `train` wrote; {SMALL}, of corefmill; or an"
             " untrained encoder with a masked-LM head, such as minilm.",
         ),
     ]
@@ -130,7 +130,7 @@ def evaluate(*, options: EvaluateOptions) -> None:
     refuse_taken(*targets, overwrite=options.overwrite)
     predictor = replace(load_predictor(options.model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
-    # All are looked for before the first is judged, which takes minutes.
+    # Find all corpora before the first evaluation, which takes minutes.
     corpora = {
         name: find_corpus(name, data_dir=options.data_dir, lang=options.lang) for name in names
     }
@@ -156,7 +156,7 @@ def _evaluate_corpora(
 ) -> tuple[list[ScoreRow], dict[str, CorefmillError]]:
     """Evaluate all corpora, print the table of each at once, and return rows and failures.
 
-    Raises the first error where every corpus failed."""
+    Raises the first error if every corpus failed."""
     rows: list[ScoreRow] = []
     failed: dict[str, CorefmillError] = {}
     for name, result in _evaluate_each(predictor, corpora, options):
@@ -217,7 +217,7 @@ def _evaluate_each(
             yield name, known
             continue
         if given.answers is not None:
-            if not before:  # what came there meanwhile stays
+            if not before:  # a file created meanwhile stays
                 make_way(given.answers, overwrite=given.overwrite)
             lines = ((of, item, int(correct)) for of, item, correct in right)
             sheets.write(given.answers, [("corpus", "id", "correct"), *lines], end="\n")
@@ -253,7 +253,7 @@ def _make_protocol_options(
 def _load_parser(nlp: str | None, lang: str) -> Parser:
     """Load a pipeline with syntax trees, by name or by language, for the baselines.
 
-    Raises `UsageError` where no such pipeline or package is installed.
+    Raises `UsageError` if no such pipeline or package is installed.
     """
     from corefmill.coref_model.evaluation.rows import Parser
 

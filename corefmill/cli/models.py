@@ -52,7 +52,7 @@ def list_models(lang: Lang = None, as_json: Json = False) -> None:
 
 
 def _find_document_models(lang: str | None) -> Iterator[Offer]:
-    """Yield the document models that ship, with licence and score, restricted to a language."""
+    """Yield corefmill's document models, with licence and score, restricted to a language."""
     from corefmill.builders.nlp.catalogue import Offer
 
     weights = Path(coref_model.__file__).parent / "documents" / "weights"
@@ -142,7 +142,7 @@ def export(
         str,
         Argument(
             metavar="FOLDER",
-            help=f"Folder of a model that `train coref` wrote, or {SMALL}, the model that ships.",
+            help=f"Folder of a model that `train coref` wrote, or {SMALL}, corefmill's model.",
         ),
     ],
     to: Annotated[

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def output_here(value: Path | None) -> Path | None:
     """Check the path of an output option; raises `UsageError` for a URL.
 
-    Writing refuses a URL as well; this check comes before anything is loaded.
+    Writing refuses a URL as well; this check comes first, before loading anything.
     """
     from corefmill.corpora.files.writing import refuse_url
 

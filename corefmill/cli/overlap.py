@@ -1,4 +1,4 @@
-"""`corefmill overlap`: how much of a test set a text already gives away."""
+"""`corefmill overlap`: measure the share of a test set that a text gives away."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def overlap(
         corefmill overlap --test winogender,winobias --dump enwiki.xml.bz2 --workers 8
         corefmill overlap --test dpr --text novels/ --answers minilm.csv --overwrite
     """
-    # First what the extra of this command alone brings; it brings all else along.
+    # First the packages of this command's extra, which includes all others.
     from corefmill.builders.overlap import search
 
     search.need_tantivy()
@@ -97,7 +97,7 @@ def overlap(
     examples = {corpus.name: _read_examples(corpus) for corpus in tested}
     keys = [(name, one.id) for name, own in examples.items() for one in own]
     files = answers or ()
-    # A model is called by the stem of its file, by the whole path where several share that.
+    # A model is named by the stem of its file, or by the whole path if several share the stem.
     stems = Counter(path.stem for path in files)
     names_of = {
         path: disk.show_name(path.stem if stems[path.stem] == 1 else path) for path in files

@@ -1,4 +1,4 @@
-"""`corefmill parse`: add what a pipeline's trees say to a corpus that has none of it."""
+"""`corefmill parse`: add heads, lemmas, roles and clauses from a pipeline's trees to a corpus."""
 
 from __future__ import annotations
 
@@ -151,4 +151,4 @@ _KINDS: dict[str, tuple[str, Callable[[Iterable[Any], Backend, Counter[str]], It
     "event-mention/1": ("mentions", _parse_mentions),
     "masked-example/1": ("examples", _parse_examples),
 }
-"""By schema: what the records are called, and how they are parsed."""
+"""By schema: the name of the records, and the function to parse them."""

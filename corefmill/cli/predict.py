@@ -1,4 +1,4 @@
-"""`corefmill predict`: a model's clusters or answers for texts and records in any format."""
+"""`corefmill predict`: predict clusters or answers for texts and records in any format."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def load_predictor(model: str) -> Predictor:
     """Load a trained model by folder or name, else an untrained encoder with a masked-LM head.
 
-    Raises `UsageError` where there is neither.
+    Raises `UsageError` if there is neither.
     """
     from corefmill.coref_model.prediction.predictor import (
         find_model,
@@ -76,7 +76,7 @@ def write(
         if not count:
             raise DataError("the input holds no record")
         if wanted == native:
-            make_way(out, overwrite=overwrite)  # what came there meanwhile stays
+            make_way(out, overwrite=overwrite)  # a file created meanwhile stays
             made.replace(out)
             return count
         plan = conversion.plan(made, out, native, wanted)
@@ -85,13 +85,13 @@ def write(
 
 
 TEXT = "text"
-"""What --from calls plain text."""
+"""The name of plain text in --from."""
 
 _PLAIN = (".txt", ".text", "")
 _LINES = (".jsonl", ".ndjson", "")
 _ID = ("id", "doc_id", "title")
 _LOOKED_AT = 200
-"""Sentences of a document whose language is looked at."""
+"""Number of sentences to detect a document's language by."""
 
 _log = logging.getLogger(__name__)
 
@@ -210,7 +210,7 @@ def read_records(
             warn_of_language(text, name)
             own = predictor.contractions
             try:
-                if nlp is None or not text.strip():  # no pipeline is loaded to find no word
+                if nlp is None or not text.strip():  # an empty text needs no pipeline
                     empty = len(inputs) > 1 or line is not None
                     yield plain.read_text(text, lang, name, contractions=own, may_be_empty=empty)
                     continue
@@ -239,7 +239,7 @@ def _read_texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
             text.encode()  # fails for half a character
         except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
             raise DataError(
-                'the line is no JSON object with a string "text"', path=path, line=number
+                'the line is not a JSON object with a string "text"', path=path, line=number
             ) from None
         name = next((str(found[key]) for key in _ID if key in found), f"{stem}:{number}")
         yield number, name, text
@@ -387,7 +387,7 @@ def predict(
     wanted = registry.get_format(options.writer) if options.writer not in (None, RESOLVED) else None
     if model is None and options.lang not in (None, "en"):
         raise UsageError(
-            f"the model that ships, {SMALL}, is for English, not for {options.lang}",
+            f"corefmill's model, {SMALL}, is for English, not for {options.lang}",
             remedy="name a model of that language by --model; `train coref` makes one",
         )
     with _open_inputs(files) as paths:
@@ -465,6 +465,7 @@ def _write_resolved(
     from corefmill.corpora.records import Document
 
     def lines() -> Iterator[str]:
+        """Yield each resolved text, as it is or as a line of JSON."""
         for record in records:
             if not isinstance(record, Document):
                 raise UsageError(

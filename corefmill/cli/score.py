@@ -222,4 +222,4 @@ def _compile_genre(genre: str) -> re.Pattern[str]:
     try:
         return compile_pattern(genre)
     except ValueError as error:
-        raise UsageError(f"--genre {genre!r} is no regular expression: {error}") from None
+        raise UsageError(f"--genre {genre!r} is not a regular expression: {error}") from None

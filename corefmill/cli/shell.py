@@ -21,21 +21,21 @@ from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.files.terminal import STDERR, STDOUT, guard_streams, printable
 
 WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
-"""Exit codes: for what the user can correct, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
+"""Exit codes: for a user's error, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
-"""What DuckDB makes of Ctrl-C: a RuntimeError."""
+"""The message of the RuntimeError that DuckDB raises after Ctrl-C."""
 
 _NO_COMMAND = re.compile(r"No such command '([^']*)'")
 
 _LONGEST = 300
-"""Characters of a message of Python's or a library's that are shown."""
+"""Most characters to show of a message of Python or a library."""
 
 _LONGEST_LINE = 2000
-"""Characters of a line that says what is wrong, which may hold a word of a file."""
+"""Most characters of an error's line, which may quote a word of a file."""
 
 
-# Libraries that are no Python, such as DuckDB, Tantivy, safetensors and torch, raise errors of
+# Libraries that are not Python, such as DuckDB, Tantivy, safetensors and torch, raise errors of
 # their own, with the system's words or number in their text.
 _SYSTEMS = re.compile(
     "No space left|Disk quota exceeded|File too large|Read-only file system|Permission denied"
@@ -43,15 +43,15 @@ _SYSTEMS = re.compile(
     r"|\bos error \d+\b|\bOs \{ code: \d+,"
 )
 _NO_TEMPORARY = "No usable temporary directory found"
-"""Python's words where neither TMPDIR nor /tmp nor the working directory will do."""
+"""Python's message if neither TMPDIR nor /tmp nor the working directory is writable."""
 _SQLITE = (3, 7, 8, 10, 13, 14)
-"""SQLite's own numbers for what the system refuses; its module need not be imported for them."""
+"""SQLite's numbers of system errors, so that its module need not be imported."""
 
-# What is not whole yet: a file by corpora/files/writing.py, a folder by corpora/convert.py.
+# Names of unfinished files (corpora/files/writing.py) and folders (corpora/convert.py).
 _DRAFT = re.compile(r"\.([^/]+)\.\d+\.tmp(/.*)?$")
 
-# Packages by the extra that installs them. They are imported where they are used, so that what
-# does without them runs without them.
+# Packages by the extra that installs them. They are imported where they are used, so that other
+# commands run without them.
 EXTRAS = {
     "build": (
         "duckdb",
@@ -75,27 +75,27 @@ EXTRAS = {
 def run(command: Group | Command) -> None:
     """Run a command line and exit.
 
-    The exit code is 0 or the command's own, 2 for what the user can correct, 70 for a fault of the
-    program, 130 when interrupted, 141 when nobody reads the output.
+    The exit code is 0 or the command's own, 2 for a user's error, 70 for a fault of the program,
+    130 when interrupted, 141 when nobody reads the output.
     """
     name = str(command.name)
-    # Of fonts that it seeks for long, and of a home that it cannot write to, nobody need hear.
+    # Silence matplotlib's messages on a long search for fonts and an unwritable home folder.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     begin(" ".join((name, *_find_subcommands(command, sys.argv[1:]))), sys.argv)
-    gc.disable()  # until the command begins: what is imported stays, and a search finds nothing
+    gc.disable()  # until the command begins, since imported modules stay
     with _guard_standard_streams(), _treat_sigterm_as_ctrl_c():
         try:
             code = _run_line(command, name)
             sys.stdout.flush()  # a full disk may show here only
         except (Exception, KeyboardInterrupt) as error:
-            # What is about to end is not to be interrupted a second time.
+            # The ending process must not be interrupted a second time.
             if threading.current_thread() is threading.main_thread():
                 for number in (signal.SIGINT, signal.SIGTERM):
                     signal.signal(number, signal.SIG_IGN)
             code = _report_end(error, name)
     gc.enable()
-    atexit.register(gc.disable)  # when the process ends, all is freed: nothing need be sought
-    begin(name, ())  # nothing of this line holds for what a program calls next
+    atexit.register(gc.disable)  # the end of the process frees all memory
+    begin(name, ())  # settings of this line must not affect a program's next call
     sys.exit(code)
 
 
@@ -159,7 +159,7 @@ def _print_error(name: str, line: str, code: int) -> None:
     """Print an error line on standard error, cut in the middle if too long, and as --json."""
     if len(line) > _LONGEST_LINE:
         line = f"{line[: _LONGEST_LINE - _LONGEST]} ... {line[-_LONGEST:]}"
-    # Where it cannot be said, the exit code tells.
+    # If the line cannot be printed, the exit code remains.
     with suppress(OSError):
         print(printable(f"{name}: {line}"), file=sys.stderr, flush=True)
     with suppress(OSError):
@@ -193,19 +193,19 @@ def _report_bug(error: BaseException, name: str) -> None:
 @contextmanager
 def _guard_standard_streams() -> Iterator[None]:
     """Guard standard output and error, and silence Python's complaint if they fail at exit."""
-    # /dev/null for those that are closed (`>&-`), lest later files take their place.
+    # /dev/null for closed streams (`>&-`), so that later files do not get their descriptors.
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
             os.set_inheritable(descriptor, True)
-            if number:  # whoever reads a closed standard input is told so
+            if number:  # readers of a closed standard input get an error
                 setattr(sys, name, os.fdopen(descriptor, "w", encoding="utf-8"))
     before = sys.stdout, sys.stderr
     guard_streams(escapes=False)
     try:
         yield
     finally:
-        # click puts others in their place, too
+        # click replaces them, too
         sys.stdout, sys.stderr = before
         for stream in before:
             try:
@@ -250,7 +250,7 @@ def explain_error(error: BaseException) -> CorefmillError | None:
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]} ..."
     if isinstance(error, OSError):
-        if _NO_TEMPORARY in text:  # whatever was to be written, it is not that which is missing
+        if _NO_TEMPORARY in text:  # the temporary folder is missing, not the output file
             return DataError(
                 "there is no folder for temporary files that can be written to",
                 remedy="name one in the environment variable TMPDIR",
@@ -263,7 +263,7 @@ def explain_error(error: BaseException) -> CorefmillError | None:
             f"an input file ends too early: {text or 'nothing is left to read'}",
             remedy="get the whole file again",
         )
-    # From here on by names: torch, DuckDB and their like are not imported for this.
+    # From here on by class names, so that torch, DuckDB and the like need not be imported.
     kind = type(error)
     if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryError":  # torch's
         return DataError(

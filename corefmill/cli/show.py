@@ -1,4 +1,4 @@
-"""`corefmill show`: records of a corpus in the terminal, or all of it as a page."""
+"""`corefmill show`: show records of a corpus in the terminal, or as a page."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def show(
     if options.html:
         refuse_taken(options.html, overwrite=options.overwrite)
     elif options.overwrite:
-        raise UsageError("--overwrite goes with --html: nothing else is written")
+        raise UsageError("--overwrite needs --html: nothing else is written")
     wanted = RecordFilter(
         split=options.split,
         ids=tuple(options.ids or ()),
@@ -164,6 +164,7 @@ def _show_records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOption
 def _show_rejects(
     corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, reason: str
 ) -> None:
+    """Print the first or drawn records that the build rejected for a reason."""
     from corefmill.show.corpus import choose, read_rejects
     from corefmill.show.views import LONGEST, view_reject
 

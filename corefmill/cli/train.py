@@ -1,4 +1,4 @@
-"""`train coref`: coreference models on corpora; and the console script `train`."""
+"""`train coref`: train coreference models on corpora; and the console script `train`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ModelOptions:
         Option(
             help="Section of the settings to apply, such as cpu or paper, or default for none."
             " Repeatable.",
-            default="cpu where there is no GPU",
+            default="cpu without a GPU",
         ),
     ] = None
     set_: Annotated[
@@ -184,27 +184,27 @@ def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) 
         _report_model(made, training.out, there, result)
 
 
-def _report_model(made: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
+def _report_model(model: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
     """Print the score and steps of a trained model, as a sentence or as JSON."""
     from corefmill.coref_model.training.trained_model import format_score
 
-    before = made.scores.get("untrained")
-    score = format_score(made.scores, made.metric, made.score)
+    before = model.scores.get("untrained")
+    score = format_score(model.scores, model.metric, model.score)
     measured = not score.startswith("too few")
     told = {
-        "task": made.task,
-        "encoder": made.encoder.name,
-        "corpus": made.corpus,
-        "steps": made.steps,
-        "metric": made.metric,
-        "score": made.score if measured else None,
+        "task": model.task,
+        "encoder": model.encoder.name,
+        "corpus": model.corpus,
+        "steps": model.steps,
+        "metric": model.metric,
+        "score": model.score if measured else None,
         "untrained": before if measured else None,
         "out": str(out),
-        "seconds": made.seconds,
+        "seconds": model.seconds,
     }
     said = (
-        f"The model {there}: {made.metric} {score} on the development split after step"
-        f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)"
+        f"The model {there}: {model.metric} {score} on the development split after step"
+        f" {model.best_step:,} of {model.steps:,} ({model.seconds:,.0f} s)"
     )
     said += f"; untrained {before:.4f}." if measured and before is not None else "."
     print_result(told, said, as_json=result.as_json, quiet=result.quiet)

@@ -1,1 +1,1 @@
-"""Shows a corpus to people: its records in a terminal, all of it as a page for a browser."""
+"""Show a corpus to people: its records in a terminal, or as a page for a browser."""

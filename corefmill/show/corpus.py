@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class ShownFile(NamedTuple):
-    """A file of records; `split` is None where the file's name has none, but records may."""
+    """A file of records; `split` is None if the file's name has none (the records may have)."""
 
     path: Path
     form: Format
@@ -98,7 +98,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
     `form` None detects each file's format.
     """
     path = Path(name)
-    if not path.exists():  # a name: of the catalogue, of out/, or of what ships
+    if not path.exists():  # a name of the catalogue, of out/, or of corefmill's samples
         found = find.find_corpus(name, data_dir=data_dir, lang=lang)
         own = registry.get_format(found.format)
         if found.split_source == "records":
@@ -195,10 +195,10 @@ class RecordFilter:
         return "; ".join(f"{name} {value}" for name, value in named.items() if value)
 
 
-def _matches(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
+def _matches(wanted: str, texts: Iterable[str], *, whole: bool) -> bool:
     """Whether a text equals one of the given texts, or is a part of one; case is ignored."""
     wanted = wanted.casefold()
-    folded = (one.casefold() for one in given)
+    folded = (one.casefold() for one in texts)
     return any(one == wanted if whole else wanted in one for one in folded)
 
 
@@ -217,7 +217,7 @@ def count_rejects(folder: Path) -> dict[str, int]:
     """Count the rejected records by reason, the most frequent first.
 
     A translated corpus counts by dataset and unit (`beta2 mentions`), and its reasons begin with
-    both. {} where the folder has no rejects.json; raises `DataError` where that is malformed.
+    both. {} if the folder has no rejects.json; raises `DataError` for a malformed one.
     """
     path = folder / COUNTED
     if not path.exists():
@@ -230,7 +230,7 @@ def count_rejects(folder: Path) -> dict[str, int]:
             raise DataError("the file holds no counts of reasons by stage", path=path)
         for reason, count in reasons.items():
             if type(count) is not int or count < 0:
-                raise DataError(f"the count of {reason[:100]!r} is no number", path=path)
+                raise DataError(f"the count of {reason[:100]!r} is not a number", path=path)
             total[before + reason] = total.get(before + reason, 0) + count
     return dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0])))
 
@@ -238,8 +238,7 @@ def count_rejects(folder: Path) -> dict[str, int]:
 def read_rejects(folder: Path, reason: str) -> Iterator[tuple[str, Any]]:
     """Stream the rejected records of one reason, each with this reason.
 
-    Raises `UsageError` where the build kept no rejects or had none of that reason; `DataError` for
-    a malformed line.
+    Raises `UsageError` if the build kept no such rejects, `DataError` for a malformed line.
     """
     path = folder / KEPT
     if not path.is_file():

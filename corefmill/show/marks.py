@@ -1,8 +1,8 @@
 """Put the mentions of a text into nested brackets, and draw them in a terminal.
 
-Mentions overlap, lie in each other and have gaps. A bracket that would cross another is closed
-before it and opened again behind it, so that a mention is one bracket or several, each of them
-within or outside of any other: what a page's elements and a reader's eye need.
+Mentions overlap, nest and have gaps. A bracket that would cross another is closed before it and
+opened again behind it. So a mention becomes one or several brackets that all nest, as a page's
+elements and a reader's eye need.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ from corefmill.corpora.formats.ontocorefit import RecordedChange
 from corefmill.corpora.records import Span
 
 MOST_MARKS = 100
-"""Mentions of one passage that are marked. When all of them cross, the brackets are as many as the
-square of this."""
+"""Most marked mentions of a passage. If all of them cross, the number of brackets is its square."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A mention in a text; `target` marks the masked name or pronoun.
 
-    `cluster` is its number in the record, from 1, or 0 where it is of none. `parts` are its pieces
-    in characters: several where it is discontinuous; a piece without characters, [n, n), is a zero
-    mention, which stands before the character n.
+    `cluster` is the number of its cluster in the record, from 1, or 0 for none. `parts` are its
+    spans in characters, several for a discontinuous mention; an empty span [n, n) is a zero mention
+    before the character n.
     """
 
     cluster: int
@@ -40,7 +39,7 @@ class Mark:
 class Bracket:
     """An opening or closing bracket of the mark with index `number` in its passage.
 
-    `outer` is True where the mention begins or ends, False where it continues in another bracket.
+    `outer` is True if the mention begins or ends here, False if it continues in another bracket.
     """
 
     number: int
@@ -54,7 +53,7 @@ class MarkedPassage:
     """A text or a part of a text, with its mentions.
 
     `before` and `after` count the characters cut off at the ends, `unmarked` the mentions without
-    a bracket, where there are too many.
+    a bracket if there are too many.
     """
 
     text: str
@@ -75,8 +74,8 @@ class MarkedPassage:
                 start = blank + 1
             if end < size and (blank := self.text.rfind(" ", end - 40, end)) >= 0:
                 end = blank
-            # Of a mark that reaches beyond the part its piece within is kept; a zero mention where
-            # it stands between characters of the part.
+            # A mark that reaches beyond the part is cut; a zero mention is kept between characters
+            # of the part.
             clipped = [
                 tuple(
                     (max(left, start) - start, min(right, end) - start)
@@ -100,8 +99,8 @@ class MarkedPassage:
 def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
     """Yield the text with nested brackets; the strings joined are the text.
 
-    A stack holds the open marks, the innermost last. Where a mark ends below others, those are
-    closed before it and opened again behind it.
+    A stack holds the open marks, the innermost last. Before a mark ends, the marks above it are
+    closed, and opened again behind it.
     """
     text = passage.text
     opening: dict[int, list[tuple[int, int]]] = defaultdict(list)  # by start: (end, number)
@@ -121,7 +120,7 @@ def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
     ends = {end for pieces in opening.values() for end, _ in pieces}
     stack: list[tuple[int, int]] = []  # (end, number), the innermost last
     position = 0
-    # At each border: the text before it, then what ends here, what is empty, and what begins.
+    # At each border: the text before it, then the marks that end, are empty, and begin here.
     for border in sorted({*opening, *ends}):
         if border > position:
             yield text[position:border]
@@ -155,8 +154,8 @@ def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
 class Row:
     """A passage, with data of its translation if it is one.
 
-    `source` is the translated passage, `unrefined` the translation before the rules changed it,
-    `changes` those of each rule, `weight` the probability that the translation is right.
+    `source` is the passage before translation, `unrefined` the translation before the rules,
+    `changes` the changes of each rule, `weight` the probability that the translation is right.
     """
 
     text: MarkedPassage
@@ -174,7 +173,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ShownCluster:
-    """A cluster of a record: its number there, its name, and a note."""
+    """A cluster of a record: its number in the record, its name, and a note."""
 
     number: int
     name: str
@@ -185,9 +184,8 @@ class ShownCluster:
 class RecordView:
     """The view of a record.
 
-    `rows` are its passages, of a document its sentences, without the last `left_out`. `source` is
-    the title of its article or document, `reason` why it was rejected, "" for a record of the
-    corpus.
+    `rows` are its passages, or a document's sentences without the last `left_out`. `source` is the
+    title of its article or document, `reason` the reject reason, "" for a record of the corpus.
     """
 
     id: str
@@ -219,9 +217,9 @@ def find_tokens(text: str, tokens: Sequence[str]) -> list[Span] | None:
 
 
 def find_characters(spans: Sequence[Span], start: int, end: int) -> Span:
-    """Find the characters of the tokens [start, end), none where start equals end.
+    """Find the characters of the tokens [start, end), none if start equals end.
 
-    A zero mention behind the last token stands at the end of the text.
+    A zero mention behind the last token is at the end of the text.
     """
     if start == end:
         at = spans[start][0] if start < len(spans) else (spans[-1][1] if spans else 0)
@@ -230,7 +228,7 @@ def find_characters(spans: Sequence[Span], start: int, end: int) -> Span:
 
 
 _COLOURS = ("32", "33", "34", "35", "36", "31", "92", "93", "94", "95", "96", "91")
-"""By cluster, again and again: those of the sixteen that both light and dark terminals show."""
+"""Colours of the clusters, in turn: those visible on light and dark terminals."""
 
 _BOLD, _DIM, _REVERSED = "1", "2", "7"
 
@@ -245,8 +243,7 @@ def has_colours(stream: TextIO) -> bool:
 class Painter:
     """Draws views as lines of a terminal, with or without colours.
 
-    Whatever comes from a corpus is printable before a colour is put around it, so that the escape
-    sequences are ours alone.
+    Text from a corpus is made printable before colouring, so it has no escape sequences.
     """
 
     def __init__(self, *, colours: bool) -> None:

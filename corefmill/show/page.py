@@ -1,9 +1,9 @@
 """Write a corpus as one page for a browser, without any other file or host.
 
-The page is whole without its script: that only adds the filters, and lights up the mentions of a
-cluster. Whatever comes from the corpus is escaped text, and what cannot be seen in it (control
-codes, marks of direction) is written as an escape, as in the terminal. A policy in the page's head
-forbids the browser to run or load anything but the style and the script that are in it.
+The page works without its script, which only adds the filters and highlights the mentions of a
+cluster. Text from the corpus is escaped, and invisible characters (control codes, marks of
+direction) are written as escapes, as in the terminal. A policy in the page's head forbids the
+browser to run or load anything except the style and the script in the page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from corefmill.show.marks import MarkedPassage, iter_brackets
 from corefmill.show.views import LONGEST
 
 MOST_BYTES = 4_000_000
-"""Bytes of the records on a page, so that the page has less than five million."""
+"""Most bytes of the records on a page, so that the page has less than five million."""
 
 _OF_A_CLUSTER = 10
 """Most mentions of one event that are drawn."""
@@ -65,9 +65,9 @@ def write(
     """Write the page, whole or not at all.
 
     At most `limit` records are drawn at random with `seed`. Long texts are cut, and records that
-    would make the page too large are left out. What the build rejected is counted by reason.
+    would make the page too large are left out. Rejects of the build are counted by reason.
     """
-    # The counts are of all records that fit, split by split; the draw keeps few of them.
+    # The counts include all matching records, split by split; the draw keeps few of them.
     figures: dict[str, Statistics] = {"all": make_statistics(corpus.schema)}
     seen = 0
 
@@ -84,7 +84,7 @@ def write(
     drawn = _draw_records(count_records(), limit, seed)
     splits = [name for name in figures if name != "all"]
     columns = {name: figures[name].figures() for name in splits * (len(splits) > 1) + ["all"]}
-    # Records become HTML as long as there is room; `facets` is what the script finds each by.
+    # Records become HTML as long as there is room; the script's filters use `facets`.
     article = _load_templates().get_template("record.html.jinja")
     facets: list[dict[str, Any]] = []
     groups: list[tuple[str, list[Markup]]] = []
@@ -172,7 +172,7 @@ def _name_group(placed: PlacedRecord) -> str:
 
 
 def _draw_records(records: Iterable[PlacedRecord], limit: int, seed: int) -> list[PlacedRecord]:
-    """Draw records at random, of events whole clusters; return them in their order."""
+    """Draw records at random, whole clusters of event mentions; return them in order."""
     lowest = HashSample[int, tuple[int, PlacedRecord]](limit)
     sizes: Counter[str] = Counter()
     for number, placed in enumerate(records):
@@ -227,7 +227,7 @@ def _load_templates() -> Environment:
         loader=DictLoader({name: _read_part(name) for name in names}),
         autoescape=True,
         undefined=StrictUndefined,
-        # A text that is no HTML of ours loses its control codes.
+        # Text that is not our HTML loses its control codes.
         finalize=lambda value: printable(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -41,15 +41,15 @@ from corefmill.show.marks import (
 )
 
 LONGEST = 4_000
-"""Characters that are shown of a record."""
+"""Most characters to show of a record."""
 LONGEST_NAME = 120
-"""Characters that are shown of a title, a cluster's name or another fact."""
+"""Most characters to show of a title, a cluster's name or another fact."""
 _MOST_CLUSTERS = 200
-"""Clusters that are listed below a record."""
+"""Most clusters to list below a record."""
 _MOST_FACTS = 40
-"""Fields of a rejected record that are shown."""
+"""Most fields to show of a rejected record."""
 _PLACES = ("text", "id", "title", "part", "page_id", "start", "end", "pronoun")
-"""Fields of a rejected record that are shown otherwise, or say nothing to a reader."""
+"""Fields of a rejected record that are shown elsewhere, or are of no use to a reader."""
 _RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 
 
@@ -149,7 +149,7 @@ def _find_multiwords(document: Document, at: int) -> dict[int, tuple[int, str]]:
     last = 0
     for name, form in kept:
         match = _RANGE.fullmatch(name)
-        # What somebody else wrote there may be anything: then the words stand by themselves.
+        # Another program may have written anything there: then each word is a token of its own.
         if match is None or not isinstance(form, str):
             return {}
         start, end = int(match[1]) - 1, int(match[2])
@@ -161,9 +161,9 @@ def _find_multiwords(document: Document, at: int) -> dict[int, tuple[int, str]]:
 
 
 def _find_sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]:
-    """Find the source language and sentences of a translated document, None for each without.
+    """Find the source language and sentences of a translated document, None for missing sentences.
 
-    They stand in the meta below the language's name: any key with a value of their shape.
+    The meta has them below the language's name: any key with a value of their shape.
     """
     size = len(document.sentences)
     for key, value in document.meta.items():
@@ -181,16 +181,16 @@ def _find_sources(document: Document) -> tuple[str, Sequence[_SourceSentence | N
     return "", [None] * size
 
 
-def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
+def _mark_source(sentence: _SourceSentence, lang: str) -> MarkedPassage:
     """Mark the mentions of a source sentence; a text that lacks its tokens is replaced by them."""
-    text, tokens = given["text"], given["tokens"]
+    text, tokens = sentence["text"], sentence["tokens"]
     spans = find_tokens(text, tokens)
     if spans is None:
         text = " ".join(tokens)
         spans = find_tokens(text, tokens) or []
     marks = tuple(
         Mark(max(0, cluster + 1), (find_characters(spans, start, end),))
-        for cluster, start, end, *_ in given["mentions"]
+        for cluster, start, end, *_ in sentence["mentions"]
     )
     return MarkedPassage(text, marks, languages.language_code(lang))
 
@@ -227,7 +227,7 @@ def cluster_names(record: Record) -> Iterator[str]:
 
 
 def texts(record: Record) -> Iterator[str]:
-    """Yield all text of a record, of a document each sentence and its source."""
+    """Yield all text of a record; for a document, each sentence and its source."""
     if not isinstance(record, Document):
         yield record.text
         yield from cluster_names(record)
@@ -326,11 +326,11 @@ def _list_facts(**named: Any) -> tuple[tuple[str, str], ...]:
 def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -> RecordView:
     """Make the view of a rejected record: its text, mention and fields, as far as it has them.
 
-    `schema` is that of the corpus.
+    `schema` is the corpus's schema.
     """
     given = record if isinstance(record, dict) else {}
-    # What was rejected late is a whole record and shown as one; before, each filter keeps what it
-    # has: some text, and the fields that it looked at.
+    # Late rejects are whole records and shown as such; earlier filters keep some text and the
+    # fields that they checked.
     if "lang" in given:
         with suppress(DataError):
             whole = jsonl.loads(json.dumps(record), SCHEMAS[schema])
@@ -342,7 +342,7 @@ def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -
     if not isinstance(text, str):
         text = "" if record is None else json.dumps(record, ensure_ascii=False)
         given = {}
-    # The mention, name or pronoun in question, where the record has its place.
+    # The mention, name or pronoun in question, if the record has its place.
     start, end = given.get("start"), given.get("end")
     if end is None and type(start) is int and isinstance(answer := given.get("answer"), str):
         end = start + len(answer)

@@ -166,7 +166,7 @@ def _parse_example(raw: Raw, name: str) -> Iterator[AnnotatedText]:
     """Parse an object of doccano's export."""
     text = raw["text"] if "text" in raw else raw["data"]
     if not isinstance(text, str):
-        raise ValueError("the text is no string")
+        raise ValueError("`text` is not a string")
     one = AnnotatedText(name, text)
     for key in (key for key in _SPANS if isinstance(raw.get(key), list)):
         for number, item in enumerate(raw[key]):

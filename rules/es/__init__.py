@@ -1,7 +1,7 @@
 """Refinement rules for Spanish, the paper's first.
 
-No rule puts the `a` of persons before an object (veo a Ana): whether it is needed depends on who or
-what is meant and on the verb, and put in wrongly it makes a receiver of an object.
+No rule adds the `a` of persons before an object (veo a Ana): it depends on the meaning of the
+object and on the verb, and a wrong `a` turns an object into a receiver.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ("CLEAN", "PAPER", "join", "rules")
 
 NOUNS = describe_nouns_in_s("[aeiouáéíóú][^aeiouáéíóú]{1,3}[aeiou]s|x", by_end("es"))
 _PLURAL = {"1": "mos", "2": "is", "3": "n"}
-"""How every finite plural ends: cantamos, cantáis, cantan."""
+"""The endings of every finite plural: cantamos, cantáis, cantan."""
 _ALIKE = frozenset(("1s", "3s"))
 _TABLE = table("es", "sounds")
 _WORD = re.compile(r"[\"'«“‘(¡¿]*([^\W\d_]{2,40}|[^\W\d_](?=[ .]))")
@@ -151,7 +151,7 @@ def persons(verb: Token) -> frozenset[str]:
     """List the persons of a finite verb ("1s", "3p"), several if the form is ambiguous.
 
     The first and third person are alike in the imperfect, the conditional and the subjunctive.
-    Empty where nothing is known, or where the analysis claims a plural that the ending belies.
+    The result is empty if nothing is known, or if the ending contradicts a plural of the analysis.
     """
     person, number = feature(verb, "Person"), feature(verb, "Number")
     if number == "Plur":
@@ -172,7 +172,7 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
     token = tree.tokens[at]
     form = _TABLE["articles"].get(low(token))
     if form is not None and token.upos == "DET":
-        # Only before a feminine noun whose stressed a begins it: la agua, but las aguas, la alta.
+        # Only before a feminine noun in stressed a: la agua, but las aguas, la alta.
         for noun in tree.tokens[at + 1 : at + 2]:
             if low(noun) in _STRESSED and noun.upos == "NOUN" and feature(noun, "Number") != "Plur":
                 return str(form)

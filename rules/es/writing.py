@@ -12,7 +12,7 @@ from corefmill.rules.tree import low, recase, table
 _TABLE = table("es", "articles")
 _ROWS = [*_TABLE["paradigm"], *table("es", "demonstratives")["paradigm"]]
 _FAMILIES = ("definite", "indefinite", "this", "that", "yonder")
-"""Of the rows, in their order."""
+"""The column names of the rows, in order."""
 ARTICLES = Articles(
     {
         **_TABLE,
@@ -68,6 +68,6 @@ def _imperative(verb: str) -> str:
     if len(nuclei) < 2 or any(letter in accents.values() for letter in verb):
         return verb
     start, end = nuclei[-2]
-    # Of two vowels the strong one has it (cuéntalo), of two weak ones the last (cuídalo).
+    # Of two vowels the strong one has the accent (cuéntalo), of two weak ones the last (cuídalo).
     at = next((at for at in range(start, end) if verb[at] in _STRONG), end - 1)
     return f"{verb[:at]}{accents.get(verb[at], verb[at])}{verb[at + 1 :]}"

@@ -1,6 +1,6 @@
 """Refinement rules for French: agreement, the next sound, pronouns after a preposition.
 
-French keeps its subjects, so that no rule takes them out.
+French does not drop subjects, so that no rule deletes them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _ORDINAL = re.compile(r"[IVX]+(?:e|ème|er|re)?$")
 _VOWELS = frozenset("aàâäæeéèêëiîïoôöœuùûü")
 _LONGEST = 40
-"""Letters of a word that are looked at."""
+"""Most letters of a word that are read."""
 _FULL = {form: word for word, form in _TABLE["elided"].items() if word not in ("le", "la")}
 _ARTICLES = ("le", "la")
 
@@ -76,8 +76,8 @@ def rules(
 def before_vowel(text: str) -> bool | None:
     """Tell whether words elide before `text`, a word or the rest of the line; None if unsure.
 
-    None where it is not known: names with h (Henri), figures, single letters, abbreviations that
-    begin with a consonant, and what does not begin with a letter.
+    Unsure are names with h (Henri), figures, single letters, abbreviations that begin with a
+    consonant, and texts that do not begin with a letter.
     """
     found = _WORD.match(text[:_LONGEST])
     return None if found is None else _before_vowel(found[0].replace("’", "'"))
@@ -120,8 +120,8 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
         first = _WORD.match(after)
         asked = first is not None and first[0].lower() in special[word]["words"]
         return str(special[word]["form"]) if asked and token.upos != "DET" else None
-    # Second, a full form before a vowel is elided, and third, an elided one before a consonant is
-    # written in full. Where nobody knows how the next word begins, both stay.
+    # Second, a full form before a vowel is elided, and third, an elided form before a consonant is
+    # written in full. If the sound of the next word is unknown, the form stays.
     vowel = before_vowel(after)
     if vowel is None:
         return None

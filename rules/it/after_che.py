@@ -18,13 +18,14 @@ class AfterChe(WordRule):
     refinements = ("cluster", "verb")
     """`cluster`: che me lo dice, two clitics; `verb`: più forte che me, no finite verb after it."""
 
-    def __init__(self, refinements: Collection[str]) -> None:
+    def __init__(self, active: Collection[str]) -> None:
+        """Read the pronouns; of the rule's `refinements`, those in `active` apply."""
         super().__init__(join)
         pronouns = table("it", "pronouns")
         self._forms = {oblique: subject for subject, oblique in pronouns["oblique"].items()}
         self._clitics = read_words(pronouns, "words", "clitics")
         self._second = read_words(pronouns, "words", "second_clitics")
-        self._refinements = [name for name in self.refinements if name in refinements]
+        self._active = [name for name in self.refinements if name in active]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """Replace an object pronoun after che by its subject form."""
@@ -36,7 +37,7 @@ class AfterChe(WordRule):
             "cluster": at + 1 < len(tokens) and low(tokens[at + 1]) in self._second,
             "verb": self._without_verb(tree, at),
         }
-        kept = next((name for name in self._refinements if against[name]), None)
+        kept = next((name for name in self._active if against[name]), None)
         if kept is not None:
             edits.keep(f"{self.name}/{kept}", at)
         else:

@@ -1,4 +1,4 @@
-"""Demonstratives agree with their noun (tables 12, 13); without one they are ciò (table 14)."""
+"""Make demonstratives agree with their noun (the paper's tables 12, 13), else ciò (table 14)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from corefmill.rules.tree import (
 )
 
 SPAN = 4
-"""Tokens that the noun may be ahead."""
+"""Most tokens from a demonstrative to its noun."""
 
 
 class DemonstrativeAgreement(WordRule):
@@ -53,22 +53,22 @@ class DemonstrativeAgreement(WordRule):
         if known is None or (noun := self._noun(tree, at, known[0])) is None:
             return
         family, *own = known
-        # Second, what the noun asks for. Where that is not known the form's own gender and number
-        # stand, and of quest' and quell' both genders do.
+        # Second, the noun's gender and number. If unknown, those of the form count; quest' and
+        # quell' have both genders.
         shown, around = GenderNumber.common_to(own), "around" in self._on
         found = nominal.read_noun_agreement(
             tree, noun, but=at, around=around, own=shown, nouns=NOUNS
         )
         number = NUMBERS.get(found.number or "") or own[0][1]
         genders = GENDERS.get(found.gender or "") or "".join(sorted({key[0] for key in own}))
-        # Third, a word that the tree has for no determiner may be a pronoun after all (c'è quello
-        # exfoliant): only one that cannot be the noun's as it is, or is never a pronoun (quel),
-        # shows that it is its determiner.
+        # Third, a word that is not a determiner in the tree may be a pronoun (c'è quello
+        # exfoliant). It is the noun's determiner only if its form does not fit the noun, or is
+        # never a pronoun (quel).
         alone = not is_relation(token, "det") and low(token) not in self._never_alone
         if alone and any(gender + number in own for gender in genders):
             return
-        # Fourth, the form before the next sound. What has it already stays, and so does quest',
-        # which before a vowel is as good as questo.
+        # Fourth, the form before the next sound. A word that has this form stays, and so does
+        # quest' before a vowel, where questo is correct, too.
         after = following(edits.utterance, at)
         forms = [ARTICLES.form(family, gender, number, after) for gender in genders]
         bare = low(token) == "quest'" and number == "s" and onset(after) is Onset.VOWEL
@@ -126,9 +126,9 @@ def _is_human(tree: Tree, at: int) -> bool:
 def _agrees_with_predicate(tree: Tree, at: int) -> bool:
     """Tell whether a demonstrative agrees with its predicate, so that ciò is not needed.
 
-    What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
-    in the singular beside a plural; questi and quegli are also a literary singular for one man. Of
-    a verb in another person than the third singular ciò is no subject.
+    It does not agree if it is feminine or plural and the predicate is a masculine singular, or if
+    it is plural and the verb is singular; but questi and quegli are also a literary singular for a
+    man. Ciò is never the subject of a verb in another person than the third singular.
     """
     token, head = tree.tokens[at], tree.head(at)
     readings = table("it", "demonstratives")["forms"][low(token)][1:]
@@ -160,7 +160,7 @@ REFINEMENTS: Mapping[str, Callable[[Tree, int], bool]] = {
     "human": _is_human,
     "agreeing": _agrees_with_predicate,
 }
-"""What keeps a demonstrative in clean mode, in the order in which they are asked."""
+"""The reasons to keep a demonstrative in clean mode, in the order of the checks."""
 
 
 class NeuterDemonstrative(WordRule):
@@ -178,7 +178,7 @@ class NeuterDemonstrative(WordRule):
         token = tree.tokens[at]
         if low(token) not in table("it", "demonstratives")["forms"]:
             return
-        # It stands for no noun if it hangs on none, and none on it, at most four tokens away.
+        # It has no noun if it depends on none, and none on it, within four tokens.
         linked = [*tree.children(at), *([head] if (head := tree.head(at)) is not None else [])]
         if any(
             tree.tokens[other].upos in ("NOUN", "PROPN") and abs(other - at) <= SPAN

@@ -19,15 +19,15 @@ NOUNS = Nouns(by_end, is_invariable)
 
 
 _PLURAL = {"1": ("mo",), "2": ("te",), "3": ("no", "ro")}
-"""How every finite plural ends, in all tenses and moods: -iamo, -vate, -ranno, rimasero."""
+"""The endings of every finite plural, in all tenses and moods: -iamo, -vate, -ranno, rimasero."""
 _NO_SINGULAR = ("rono", "bbero", "ssero", "vano", "ranno", "mmo")
-"""How no singular ends."""
+"""Endings that no singular has."""
 
 
 def persons(verb: Token) -> frozenset[str]:
     """List the persons of a finite verb ("1s", "3p"), several if the form is ambiguous.
 
-    Empty where nothing is known, or where the analysis claims a number that the ending belies.
+    The result is empty if nothing is known, or if the ending contradicts the analysed number.
     """
     form = low(verb)
     known = table("it", "verbs")["persons"].get(form)

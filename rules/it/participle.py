@@ -62,7 +62,7 @@ def _find_ending(tree: Tree, at: int) -> str | None:
     objects = [child for child in tree.children(at) if is_relation(tree.tokens[child], "obj")]
     before = auxiliaries[0] - 1
     if before >= 0 and low(tree.tokens[before]) in _ACCUSATIVE:
-        # Whatever the tree makes of it: right before the auxiliary it can be nothing else.
+        # With any tree: right before the auxiliary it can only be a clitic.
         objects = [before]
     if len(objects) != 1 or objects[0] > at or tree.tokens[objects[0]].upos != "PRON":
         return None
@@ -75,7 +75,7 @@ def _find_ending(tree: Tree, at: int) -> str | None:
 def _find_enclitic(tree: Tree, at: int) -> str | None:
     """Find a clitic attached to avere before the participle: avendoli visti, averla vista.
 
-    Whatever the tree makes of it, too; le is also a dative and is left alone.
+    The tree does not matter here, either; le is also a dative and stays.
     """
     clitic = at - 1
     while clitic > 0 and tree.tokens[clitic].upos == "ADV":
@@ -87,7 +87,7 @@ def _find_enclitic(tree: Tree, at: int) -> str | None:
 
 
 _NAMED = ("appos", "flat")
-"""What beside a noun may have another gender: il ministro Anna Rossi."""
+"""Relations of words beside a noun that may have another gender: il ministro Anna Rossi."""
 
 
 class EssereParticiple(WordRule):

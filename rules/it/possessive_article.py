@@ -52,8 +52,8 @@ class PossessiveArticle(WordRule):
     """Rule: insert the article before the possessive of a subject or object.
 
     Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A plural
-    subject after its verb may be meant without (lo hanno firmato nostri amici), and so may close
-    kin without an adjective before it.
+    subject after its verb may have no article (lo hanno firmato nostri amici), and neither may
+    close kin without an adjective before it.
     """
 
     name = "possessive-article"
@@ -83,7 +83,7 @@ class PossessiveArticle(WordRule):
         )
         edits.insert(self.name, at, inserted, within)
         if token.form[:1].isupper() and at == 0:
-            # The capital was the sentence's, which begins with the article now.
+            # The capital was the sentence's, and moves to the article, which begins it now.
             edits.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
 
 
@@ -108,8 +108,8 @@ def _lacks_article(tree: Tree, at: int, noun: int) -> bool:
         and (at == 0 or not tree.tokens[at].form[:1].isupper())
         and low(token) not in read_words(words, "bare")
         and not single_kin
-        # Nothing but `tutti` may stand before it: of an article, numeral, preposition or adjective
-        # there it needs no other (quei miei amici), nor of a word of the same noun phrase.
+        # Only `tutti` may stand before the possessive: behind an article, numeral, preposition,
+        # adjective or word of the same noun phrase it needs no article (quei miei amici).
         and not any(
             child < at and low(tree.tokens[child]) not in read_words(words, "all")
             for child in tree.children(noun, "det", "nummod", "case", "amod")

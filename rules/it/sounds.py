@@ -29,13 +29,13 @@ class Onset(StrEnum):
 
 _TABLE = table("it", "sounds")
 _VOWELS = frozenset("aeiou")
-# Quotes, brackets, dashes, currency signs: what is written before a word and not said before it.
+# Quotes, brackets, dashes, currency signs: written before a word, but not spoken.
 _SILENT = re.compile(r"[^\w]+")
 _ORDINALS = ("º", "°", "ª")
 _FIGURES = re.compile(r"\d[\d.,]*")
 _ROMAN = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})(?!\w)")
 _LONGEST = 40
-"""Letters of a word that are looked at."""
+"""Most letters of a word that are read."""
 
 
 _BEGINNINGS = sorted(
@@ -52,10 +52,10 @@ _BEGINNINGS = sorted(
 def onset(text: str) -> Onset:
     """Classify the first sound of `text`: a word, or the rest of a line.
 
-    Numbers are said as Italians say them, abbreviations spelled where they cannot be read. Nothing
-    to say is `PLAIN`.
+    Numbers are read as words, abbreviations that are not words letter by letter. A text without
+    sounds is `PLAIN`.
     """
-    # First, what is written and not said, then figures, which are said as words (l'11 settembre).
+    # First, signs that are not spoken, then figures, which are spoken as words (l'11 settembre).
     start = _SILENT.match(text)
     word = text[start.end() if start else 0 :][:_LONGEST]
     if not word:
@@ -63,13 +63,13 @@ def onset(text: str) -> Onset:
     if figures := _FIGURES.match(word):
         ordinal = word[figures.end() : figures.end() + 1] in _ORDINALS
         return Onset.PLAIN if ordinal and figures[0] == "1" else _classify_number(figures[0])
-    # Roman numbers are no words and no abbreviations: l'XI, undicesimo, but il V, quinto.
+    # Roman numbers are neither words nor abbreviations: l'XI, undicesimo, but il V, quinto.
     if roman := _ROMAN.match(word):
         return Onset.VOWEL if roman[0] in _TABLE["roman"]["vowel"] else Onset.PLAIN
     run = re.match(r"[^\W\d_]+", word)
     if run is None:
         return Onset.PLAIN
-    # Second, words of the table, the longest beginning first: it holds foreign ones and exceptions.
+    # Second, words of the table, longest beginning first: foreign words and exceptions.
     letters = without_accents(run[0])
     for beginning, value in _BEGINNINGS:
         whole = beginning.endswith("$")

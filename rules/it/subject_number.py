@@ -1,4 +1,4 @@
-"""Gives a subject pronoun the number of its verb (section 4.3.2, table 11, first rule)."""
+"""Give a subject pronoun the number of its verb (the paper's table 11, first rule)."""
 
 from __future__ import annotations
 

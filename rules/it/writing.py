@@ -1,4 +1,4 @@
-"""How Italian words are written beside each other: di + il is del, lo studente, ch' in full."""
+"""Write adjacent Italian words: di + il is del, lo before studente, ch' in full."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUOTE = re.compile(r"\A[\"'«“‘(](?=\w)")
 _VOWEL = re.compile(r"[aeiouyàèéìòù]", re.IGNORECASE)
 _SMALL_ROMAN = re.compile(r"[ivx]+(?!\w)")
 _SHORT = 7
-"""Letters of a word before which la is always elided."""
+"""Most letters of a word before which la is always elided."""
 _LONGEST = 40
 _CLITICS = ("lo", "gli")
 
@@ -28,10 +28,10 @@ _CLITICS = ("lo", "gli")
 def fit_article(tree: Tree, at: int, after: str) -> str | None:
     """Choose the form of an article, alone or in a preposition, before a text; None otherwise.
 
-    Gender and number stay as they are; of l', which shows no gender, they are the noun's, and where
-    that is not known it stays. What both are written stays too: una before a vowel, la before a
-    long word or a name (la indennità, la holding, la Apple), and any before an abbreviation. So do
-    lo and gli with no preposition before them, which may be pronouns that a tree has for articles.
+    Gender and number stay; l', which shows no gender, takes the noun's, or stays if that is
+    unknown. Forms with two correct spellings stay, too: una before a vowel, la before a long word
+    or a name (la indennità, la holding, la Apple), and any article before an abbreviation. So do lo
+    and gli without a preposition, since the tree may take a pronoun for an article.
     """
     token = tree.tokens[at]
     known = ARTICLES.split(low(token)) if token.upos == "DET" else None
@@ -46,7 +46,7 @@ def fit_article(tree: Tree, at: int, after: str) -> str | None:
     assert noun is not None  # see `_fits_noun`
     found = nominal.read_noun_agreement(tree, noun, but=at, around=True, nouns=NOUNS)
     shown = GENDERS.get(found.gender or "")
-    # A gender that is not the noun's is a pronoun's: il bene della società lo forma.
+    # An article of another gender than the noun's is a pronoun: il bene della società lo forma.
     if shown not in own and (shown is not None or len(own) > 1):
         return None
     form = ARTICLES.fit(low(token), after, shown)

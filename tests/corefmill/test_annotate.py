@@ -80,7 +80,7 @@ def test_answers_become_labels(folder: Path) -> None:
         ),
         (
             "annotate import out/knowref-en few.jsonl --out out/knowref-en",
-            "this folder is the corpus read",
+            "this folder is the input corpus",
         ),
         ("build knowref --text a --reddit b", "--text and --reddit exclude"),
         (

@@ -85,7 +85,7 @@ def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
     ("more", "said"),
     [
         (["--endpoint", f"http://box/?{KEY}"], "--endpoint has a name, password or query"),
-        (["--key-variable", "sk-1"], "--key-variable is no name of a variable"),
+        (["--key-variable", "sk-1"], "--key-variable is not the name of a variable"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_nothing_is_asked(

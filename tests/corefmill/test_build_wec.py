@@ -123,7 +123,7 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--dump", "-"), "standard input can be read but once"),
+        (("--dump", "-"), "standard input can be read only once"),
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
         (

@@ -63,6 +63,6 @@ def test_what_cannot_be_read_is_one_line_and_exit_code_2(tmp_path: Path) -> None
     ):
         said = error_line(command("corefmill", "check", tmp_path / name))
         assert said.startswith(f"{tmp_path / name}: this file {why}")
-    assert "--fix goes with --out COPY or --overwrite, and they" in error_line(
+    assert "--fix needs --out COPY or --overwrite, and these" in error_line(
         command("corefmill", "check", "a", "--fix")
     )

@@ -43,7 +43,7 @@ def test_every_command_fails_in_the_one_shape(words: tuple[str, ...], tmp_path: 
 def test_the_console_script_of_a_group_names_the_same_command(tmp_path: Path) -> None:
     done = command("build", "wec", "--json", "--lang", "?", cwd=tmp_path)
     told = json.loads(done.stdout)
-    assert told["command"] == "build wec" and "is no code of a language" in told["error"]["message"]
+    assert told["command"] == "build wec" and "is not a code of a lang" in told["error"]["message"]
 
 
 def test_warnings_and_signature_are_in_it_though_quiet_prints_none(key: Path) -> None:

@@ -41,7 +41,7 @@ def test_what_is_found_again_is_compared(text: Path) -> None:
     train.write_bytes(train.read_bytes()[:-1])
     done = build(text)
     assert done.returncode == 0
-    assert f"{train} is not as it was written: building it again." in done.stdout
+    assert f"{train} was changed after the build: building it again." in done.stdout
     assert contents(out) == before
 
     # So is one that is gone.

@@ -182,7 +182,7 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> N
         ),
         (["empty.txt"], "empty.txt: this text has no word"),
         (["latin.txt"], "not UTF-8"),
-        (["bad.jsonl"], 'bad.jsonl:1: the line is no JSON object with a string "text"'),
+        (["bad.jsonl"], 'bad.jsonl:1: the line is not a JSON object with a string "text"'),
         (["bare"], "bare: the folder holds no text and no file of a known format"),
         (
             ["notes.md"],

@@ -171,7 +171,7 @@ def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) ->
             "broken.conll:2: document nw/a: 1) closes a mention that is not open",
         ),
         ("key.conll response.conll --metrics bleu", "unknown metric 'bleu' (there are muc, bcub"),
-        ("key.conll response.conll --genre (", "--genre '(' is no regular expression"),
+        ("key.conll response.conll --genre (", "--genre '(' is not a regular expression"),
         ("key.conll response.conll --bootstrap 0", "0 draws: at least one is needed"),
         (
             "fewer.conll fewer.conll --bootstrap 5",

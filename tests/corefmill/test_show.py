@@ -89,7 +89,7 @@ def test_a_page_is_written_whole_and_replaces_nothing_unasked(tmp_path: Path) ->
         ),
         (["--reason", "quoted", "--split", "train"], "--split does not go with --reason"),
         (["--reason", "quoted", "--html", "x"], "--reason does not go with --html"),
-        (["--overwrite"], "--overwrite goes with --html"),
+        (["--overwrite"], "--overwrite needs --html"),
     ],
 )
 def test_what_is_refused(options: list[str], said: str, tmp_path: Path) -> None:

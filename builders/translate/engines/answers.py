@@ -1,14 +1,14 @@
 """Ask translators for many texts: keep their answers on disk, check them, tidy their punctuation.
 
 `Cached` keeps every answer, so that a stopped run resumes without asking again. `TidyTranslator`
-works on what comes back:
+corrects answers:
 
 1. Character entities are undone: `&quot;` is a quotation mark, unless the text has one, too.
-2. An answer that repeats a word eight times, holds a sign for what is unknown, is far longer than
-   its text, or is not in the target language is no translation. The text is asked for once more,
-   with or without its full stop, since translators answer one text alike each time; then it is
-   given up.
-3. Blanks before punctuation go, and behind a quotation mark that opens; Spanish opens what it asks.
+2. An answer that repeats a word eight times, holds a sign for an unknown word, is far longer than
+   its text, or is not in the target language is not a translation. The text is sent once more,
+   with or without its full stop, since translators answer the same text alike; then it fails.
+3. Blanks before punctuation and behind an opening quotation mark are removed. In Spanish, questions
+   get the mark that opens them.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from corefmill.corpora.languages import other_language
 
 FILE = "translations.sqlite3"
 _METHOD = 2
-"""How translators are asked. With another number, what is kept is not used: in 1 the translations
-of a text's neighbours could go into its own."""
+"""Version of the requests: answers kept under another number are not used. In version 1 a text's
+translation could contain parts of its neighbours'."""
 _BATCH = 64
-"""Texts that are translated between two commits: what a kill can lose. A translator that has
-`batch_texts` is asked for so many."""
+"""Texts that are translated between two commits, all that a kill can lose; a translator's own
+`batch_texts` goes before."""
 _STUBBORN = 5
 """Texts that may fail one after the other before the translator is taken to be broken."""
 _FIRST_DAY = "\n"
@@ -50,7 +50,7 @@ class Cached:
     """Translator with a cache on disk in front of an engine.
 
     Several processes may share the file. Entries of another fingerprint are not seen. Raises
-    `UsageError` where something else stands in its place.
+    `UsageError` if the file is not such a cache.
     """
 
     def __init__(self, engine: Translator | AnsweringEngine, folder: Path) -> None:
@@ -69,8 +69,8 @@ class Cached:
     def translate(self, texts: Sequence[str]) -> list[str | DataError]:
         """Translate texts by the cache or the engine; a failed text is not asked for again.
 
-        Raises `UsageError`, too, where the file fails, since no text is to blame for that, and
-        where text after text fails.
+        Raises `UsageError` if the cache file fails, since no text is to blame, or if several texts
+        in a row fail.
         """
         lines = [one_line(text) for text in texts]
         with self._file.explain_errors():
@@ -155,7 +155,7 @@ class Cached:
 
 
 ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_too_long", "answer_language")
-"""Why answers are no translations, as reasons have it."""
+"""Reasons why an answer is not a translation, as the rejects name them."""
 
 
 def why_not(error: DataError) -> str:
@@ -164,9 +164,9 @@ def why_not(error: DataError) -> str:
 
 
 _SPACED = ("fr",)
-"""Languages that write a blank before what is tall, and within guillemets: « Qui ? »"""
+"""Languages that write a blank before ; : ! and ?, and within guillemets: « Qui ? »"""
 _OPENED = ("es",)
-"""Languages that open what they close: ¿Quién?"""
+"""Languages with opening marks for questions and exclamations: ¿Quién?"""
 _LOW = frozenset(
     ["bg", "cs", "da", "de", "et", "hr", "is", "ka", "lb", "lt", "mk", "sk", "sl", "sq", "sr"]
 )
@@ -182,32 +182,32 @@ _REPEATED = re.compile(r"\b(\w+)(?:\W+\1\b){7}", re.IGNORECASE)
 _UNKNOWN = re.compile(r"<unk>|\ufffd|\u2047")
 _NUMBERS = re.compile(r"[<\[]/?\d+[>\]]")
 _LETTERS = 60
-"""Of an answer whose language is looked at; shorter ones are mostly names."""
+"""Shortest answer whose language is checked; shorter ones are mostly names."""
 _TIMES, _MORE = 5, 500
 """Times the length of its text, and characters more, that an answer may have. Pipelines refuse a
 text of a million characters, and take minutes over one of 10,000 names."""
 
 _ENTITY = re.compile(r"&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _SPACED_ENTITY = re.compile(r"& ?(# ?\d{2,4}|quot|apos|amp|lt|gt|nbsp) ?;", re.IGNORECASE)
-"""As translators write those that they took for words: "& Quot;"."""
+"""Entities as translators write them if they take them for words: "& Quot;"."""
 
 
 def undo_entities(text: str, answer: str) -> str:
-    """Replace the character entities of an answer, but those that its text has, too.
+    """Replace the character entities of an answer, except those that the source text has, too.
 
-    Only whole ones with a semicolon: "R&D" and "&lt" are text. An entity that was escaped once
-    more ("&amp;quot;") is replaced, too.
+    Only whole entities with a semicolon count: "R&D" and "&lt" are text. An entity that was escaped
+    twice ("&amp;quot;") is replaced, too.
     """
     if "&" not in answer:
         return answer
 
-    def replace(found: re.Match[str]) -> str:
-        name = found[1].replace(" ", "")
+    def replace(match: re.Match[str]) -> str:
+        name = match[1].replace(" ", "")
         if f"&{name};".lower() in kept:
-            return found[0]
+            return match[0]
         if name.startswith("#"):
             return html.unescape(f"&{name};")
-        return html5.get(f"{name};") or html5.get(f"{name.lower()};") or found[0]
+        return html5.get(f"{name};") or html5.get(f"{name.lower()};") or match[0]
 
     kept = {found[0].lower() for found in _ENTITY.finditer(text)}
     for pattern in (_ENTITY, _ENTITY, _SPACED_ENTITY):
@@ -216,10 +216,10 @@ def undo_entities(text: str, answer: str) -> str:
 
 
 class TidyTranslator:
-    """Another translator with its answers tidied: "la moglie di Marco ." comes as "... di Marco.",
-    and "Es Marco?" as "¿Es Marco?". If they are `judged`, bad answers become `UnusableAnswer`.
+    """Tidies a translator's answers: "... di Marco ." becomes "... di Marco.", and "Es Marco?"
+    becomes "¿Es Marco?". If `judged`, bad answers become `UnusableAnswer`.
 
-    If not `corrected`, their spacing and quotation marks stay as they are.
+    If not `corrected`, spacing and quotation marks stay unchanged.
     """
 
     def __init__(
@@ -251,7 +251,7 @@ class TidyTranslator:
         """Tidy an answer; ask again, with or without full stop, if the answer is bad."""
         if fault := self._find_fault(text, answer):
             bad = answer
-            # A table is somebody's work: it is not asked for a text that is not the corpus's.
+            # A table of a person's work is not asked for a changed text.
             if not isinstance(self._translator, SentenceTable):
                 ended = text.endswith(".")
                 (again,) = self._translator.translate([text[:-1] if ended else f"{text}."])
@@ -268,7 +268,7 @@ class TidyTranslator:
 
     def _find_fault(self, text: str, answer: str) -> str | None:
         """Name the fault that makes an answer no translation, None for a good answer."""
-        # First, since it makes all that follows slow; and it is no matter of judgement.
+        # First, because long answers make the other checks slow; this check needs no `judged`.
         if len(answer) > _TIMES * len(text) + _MORE:
             return "too_long"
         if not self._judged:
@@ -296,7 +296,7 @@ def open_sentences(text: str) -> str:
         )
         lead = _LEAD.match(sentence)
         at = lead.end() if lead is not None else 0
-        # What a quotation asks, it alone asks: dijo: “¿Quién?”
+        # A question within a quotation opens there: dijo: “¿Quién?”
         quote = _QUOTES.get(text[found.end() : found.end() + 1])
         at = max(at, sentence.rfind(quote) + 1) if quote is not None else at
         pieces += [sentence[:at], marks, sentence[at:]]

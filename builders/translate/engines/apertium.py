@@ -51,8 +51,8 @@ class ApertiumMode:
 class Program:
     """One program of a translation mode, with one answer for each NUL-ended text.
 
-    `files` are the data that it reads. One that does not `forget` answers otherwise after other
-    texts, so it must be started anew for each.
+    `files` are the data that it reads. A program that does not `forget` answers differently after
+    other texts, so it must be restarted for each text.
     """
 
     command: tuple[str, ...]
@@ -63,9 +63,9 @@ class Program:
 class Apertium:
     """Translator by Apertium's programs, which start with the first text.
 
-    `model` is a data folder with `modes` in it. Raises `UsageError` where no chain of installed
-    directions leads from `source` to `target`, where a program of one is missing, or where a mode
-    asks for more than it may.
+    `model` is a data folder with `modes` in it. Raises `UsageError` if no chain of installed
+    directions leads from `source` to `target`, if a program of the chain is missing, or if a mode
+    file is refused (see `read_programs`).
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Apertium:
         self.source, self.target = source, target
         self.name = "apertium " + " ".join(mode.path.stem for mode in way)
         plain = [read_programs(mode) for mode in way]
-        # Of each direction those side by side that forget run on, the others text by text.
+        # Neighbouring programs that `forget` run on as one chain; the others restart for each text.
         self._links = [
             [
                 Coprocess([program.command for program in group], lasting=forgets)
@@ -110,8 +110,8 @@ class Apertium:
         """Send pieces of text through each direction's programs, protecting reserved characters."""
         escaped = [_RESERVED.sub(r"\\\g<0>", piece).replace("~", "[~]") for piece in pieces]
         for direction in self._links:
-            # As apertium-destxt: a full stop ends the last sentence, and what is in brackets goes
-            # through as a blank; here it is the text's sum, by which its answer is known.
+            # As apertium-destxt: a full stop ends the last sentence, and text in brackets goes
+            # through as a blank: here the text's checksum, which identifies the answer.
             texts = [f"{piece}.".encode() for piece in escaped]
             closed = [text + b"[%d]" % zlib.crc32(text) for text in texts]
             for link in direction:
@@ -150,7 +150,7 @@ def _ask_programs(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str
 
 
 def _mark(closed: bytes) -> bytes:
-    """The sum at the end of a text, passed on unchanged by every program."""
+    """Add a checksum to the end of a text; every program passes it on unchanged."""
     return closed[closed.rindex(b"[") :]
 
 
@@ -187,11 +187,11 @@ def find_route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[
 def read_programs(mode: ApertiumMode) -> list[Program]:
     """Read the programs of a direction from its mode file.
 
-    A mode is a line of shell that may come from anywhere, so nothing of it is run but programs of
-    the table, with options of the table and files of the mode's own data folder.
+    A mode is a line of shell that may come from anywhere. So only programs of the table are run,
+    with options of the table and files of the mode's own data folder.
 
-    Raises `UsageError` where it cannot be read, asks for more than that, or needs a program or a
-    file that is not there.
+    Raises `UsageError` for a mode that cannot be read, names anything else, or needs a program or a
+    file that does not exist.
     """
     parts: list[list[str]] = [[]]
     try:

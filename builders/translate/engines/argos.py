@@ -37,8 +37,8 @@ class Argos:
     """Translator by an Argos package: an installed one, a folder or a file.
 
     `model` is the folder of a package, or a .argosmodel file, which is unpacked into a folder below
-    `cache` (or Argos's own cache) named by its digest. Raises `UsageError` where there is no
-    package for the languages, `DataError` for a file that is none.
+    `cache` (or Argos's own cache) named by its digest. Raises `UsageError` if there is no package
+    for the languages, `DataError` for a file that is not a package.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Argos:
                 [self._package.tokenizer.encode(piece) for piece in pieces],
                 target_prefix=[[prefix]] * len(pieces) if prefix else None,
                 replace_unknowns=True,
-                # Alone, since the padding of a batch, and the sums over one, change what is found.
+                # Alone, since the padding of a batch and the sums over it change the translation.
                 max_batch_size=1,
                 beam_size=settings.beam_size,
                 length_penalty=0.2,
@@ -126,7 +126,7 @@ def find(source: str, target: str) -> Path | None:
     found = []
     for place in _load_settings().package_dirs:
         for folder in sorted(place.iterdir()) if place.is_dir() else []:
-            # One that another program left broken is not what is looked for.
+            # A package that another program left broken is skipped.
             try:
                 package = _read_package(folder)
             except DataError:
@@ -157,7 +157,7 @@ def _open_package(source: str, target: str, model: Path | None, cache: Path | No
 
 
 def _read_package(folder: Path) -> Any:
-    """Open a folder as an Argos package, or raise `DataError` if it is none."""
+    """Open a folder as an Argos package, or raise `DataError` if it is not a package."""
     _load_settings()
     from argostranslate.package import Package
 
@@ -165,7 +165,7 @@ def _read_package(folder: Path) -> Any:
         package: Any = Package(folder)
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise DataError(
-            "is no Argos package: its metadata.json cannot be read",
+            "is not an Argos package: its metadata.json cannot be read",
             path=folder,
             remedy=_PACKAGE,
         ) from error
@@ -181,12 +181,12 @@ def _unpack(model: Path, cache: Path | None) -> Path:
             # A small file may unpack to more than any disk holds.
             if len(entries) > _MOST_FILES or sum(one.file_size for one in entries) > _LARGEST:
                 raise DataError(
-                    "is no Argos package: it would unpack to more than 4 GiB or 10,000 files",
+                    "is not an Argos package: it would unpack to more than 4 GiB or 10,000 files",
                     path=model,
                 )
             if len(tops) != 1 or tops & {"", ".", ".."}:
                 raise DataError(
-                    "is no Argos package: it holds more than one folder",
+                    "is not an Argos package: it holds more than one folder",
                     path=model,
                     remedy=_PACKAGE,
                 )
@@ -200,5 +200,5 @@ def _unpack(model: Path, cache: Path | None) -> Path:
                     with suppress(OSError):
                         os.replace(Path(scratch) / "package", place)  # noqa: PTH105
     except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, ValueError) as error:
-        raise DataError(f"is no Argos package: {error}", path=model, remedy=_PACKAGE) from error
+        raise DataError(f"is not an Argos package: {error}", path=model, remedy=_PACKAGE) from error
     return place / tops.pop()

@@ -41,9 +41,9 @@ class NotStarted(Broken):
 class Coprocess:
     """Programs joined by pipes, each flushed at `end`, the byte after a text.
 
-    It starts at the first question, in the process that asks. Programs that are not `lasting` are
-    ended after each answer, so that none depends on the texts before. An answer may take
-    `patience` seconds after the one before it, two minutes by default.
+    The programs start at the first question, in the process that asks. Programs that are not
+    `lasting` are ended after each answer, so that no answer depends on earlier texts. An answer may
+    take `patience` seconds after the previous one, two minutes by default.
     """
 
     def __init__(
@@ -95,14 +95,14 @@ class Coprocess:
             yield from self._answers(len(texts))
             finished = True
         finally:
-            # Whatever stopped it, also the caller: an answer left behind would be the next one's.
+            # Also if the caller stopped: an unread answer would be taken for the next text's.
             if not finished:
                 self.close()
             writer.join()
 
     def _start(self) -> None:
         """Start the programs, joined by pipes, with their messages going to a temporary file."""
-        # What a fork inherited is its parent's and left alone.
+        # Programs that a fork inherited belong to its parent and are not touched.
         self._running = []
         self._owner = os.getpid()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115
@@ -162,7 +162,7 @@ class Coprocess:
                 due -= 1
                 yield b"".join(rest)
                 rest, size = [other], len(other)
-                # Whoever asks may take his time with an answer.
+                # The caller may take its time with an answer.
                 deadline = time.monotonic() + patience
         if rest != [b""] and any(rest):
             raise Broken("the program wrote more behind its last answer")
@@ -217,9 +217,8 @@ def ask_each(
 ) -> Iterator[bytes | Broken]:
     """Yield an answer for each text, or a `Broken` for a text that also fails alone.
 
-    After a failure the text that was next goes alone to new programs, to see whether it is to
-    blame: what a text's neighbours or an accident do to it must not be its fate. Raises
-    `NotStarted`.
+    After a failure the next text goes alone to new programs, to see whether it is to blame: a text
+    must not fail because of its neighbours or an accident. Raises `NotStarted`.
     """
     done, alone = 0, False
     while done < len(texts):
@@ -240,15 +239,15 @@ def ask_each(
 
 
 _AT_ONCE = 16
-"""Texts between two times that it is given its first one."""
+"""Texts after which the program gets its first text again."""
 
 
 class CommandTranslator:
     """Translator by the user's program, which is started once and reads a text a line.
 
-    After every few texts it is given its first one again: where it said something besides
-    translations, such as a greeting, each answer since would be another text's. Raises `UsageError`
-    where there is no such program.
+    After every few texts the program gets its first text again. If the answer differs, the program
+    wrote something besides translations, such as a greeting, and the answers since belong to other
+    texts. Raises `UsageError` if there is no such program.
     """
 
     def __init__(self, asked: TranslatorRequest) -> None:
@@ -313,7 +312,7 @@ class CommandTranslator:
 def split_command(command: str) -> list[str]:
     """Split a command into words, with the absolute paths of files.
 
-    Raises `UsageError` for none, and for a quotation that does not end.
+    Raises `UsageError` for an empty command, and for a quotation that does not end.
     """
     try:
         words = shlex.split(command)

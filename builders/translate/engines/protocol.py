@@ -21,10 +21,10 @@ class TranslatorRequest:
     """A user's request for a translator; None for an option that was not given.
 
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
-    are ISO 639-1 codes; `sample` says that the texts are those of the sample that ships.
-    Translations are kept in `cache`; what a table lacks is noted down in the folder `missing`,
-    which is this build's own. `device` is resolved before tasks start; `timeout` is the seconds of
-    an answer. All other fields are for the translator: its entry says which of them it takes.
+    are ISO 639-1 codes; `sample` says that the texts are those of corefmill's sample. Translations
+    are kept in `cache`; texts that no table has are noted down in the build's own folder `missing`.
+    `device` is resolved before tasks start; `timeout` is the seconds of an answer. The translator's
+    entry says which of the other fields it takes.
     """
 
     name: str | None = None
@@ -48,7 +48,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """As --translator has it, with the engine's own details."""
+        """The name of --translator, with the engine's own details."""
 
     @property
     def source(self) -> str:
@@ -69,12 +69,12 @@ class Translator(Engine, Protocol):
     def translate(self, texts: Sequence[str]) -> Sequence[str | DataError]:
         """Translate each text, in order, into one line; a blank text into an empty one.
 
-        A text that fails has its error for a translation. A translation depends on its text alone,
-        not on the texts beside or before it, so that neither the number of workers nor a stop nor
-        a cache changes a corpus.
+        A text that fails gives its error in place of a translation. A translation depends on its
+        text alone, not on other texts, so that neither the number of workers nor a stop nor a cache
+        changes a corpus.
 
-        Raises `UsageError` where the engine or its model is not there. A bare engine may raise
-        `DataError` for a whole batch; behind `Cached` it is then asked for each text.
+        Raises `UsageError` if the engine or its model is missing. A bare engine may raise
+        `DataError` for a whole batch; `Cached` then asks it for each text.
         """
 
 
@@ -85,16 +85,16 @@ class AnsweringEngine(Engine, Protocol):
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """Yield each text (one line, not empty, no duplicates) with its translation or error.
 
-        A text that fails comes with the error, and does not take the others along.
+        A text that fails comes with its error; the other texts are still answered.
         """
 
 
 class NotAnswered(DataError):
-    """The error of a text without a translation so far; the caller must not try another text."""
+    """The error of a text without a translation yet; the caller must not send another wording."""
 
 
 class UnusableAnswer(DataError):
-    """The error of an answer that is no translation; `why` is the reason in one word."""
+    """The error of an answer that is not a translation; `why` is the reason in one word."""
 
     def __init__(self, why: str, message: str) -> None:
         super().__init__(message)
@@ -104,7 +104,7 @@ class UnusableAnswer(DataError):
 def cut_line(line: str, most: int) -> list[str]:
     """Split a line at sentence ends or blanks into pieces of at most `most` code points.
 
-    After a sentence's end, else at a blank, else anywhere. An empty line has none.
+    Cuts are after a sentence's end, else at a blank, else anywhere. An empty line has no pieces.
     """
     pieces = []
     start = 0
@@ -143,8 +143,7 @@ if TYPE_CHECKING:
 
 
 BATCH_TOKENS = {"cpu": 256, "cuda": 4096}
-"""Tokens of a batch, padding included, that are translated at once where none are given. One core
-gains nothing by more than a few sentences."""
+"""Default number of tokens in a batch, padding included. One core gains nothing by more."""
 
 
 class Device(NamedTuple):
@@ -159,8 +158,8 @@ class Device(NamedTuple):
     def torch_device(self) -> torch.device:
         """Return the device of this worker: workers share several GPUs in turn.
 
-        On a cluster the GPUs are those that the task sees.
-        Raises `DataError` where it sees none, since the build began with one.
+        On a cluster the GPUs are those that the task sees. Raises `DataError` if the task sees
+        none, since the build began with one.
         """
         import torch
 

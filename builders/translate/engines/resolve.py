@@ -28,9 +28,9 @@ from corefmill.corpora.files.errors import UsageError, did_you_mean
 class TranslatorEntry:
     """A translator of the list: how it is made, and the options that it takes and needs.
 
-    `takes` says what fields of the request are to it, by their names; another field that was given
-    is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name.
+    `takes` maps fields of the request to their descriptions for this translator; it is an error if
+    another field is given, or a field of `needs` is not. `model_is_path` says that the model is a
+    file or folder, not a name.
     """
 
     make: Callable[[TranslatorRequest], Translator | AnsweringEngine]
@@ -39,22 +39,22 @@ class TranslatorEntry:
     model_is_path: bool = True
 
 
-def _transformers(asked: TranslatorRequest) -> Translator:
+def _transformers(request: TranslatorRequest) -> Translator:
     """Make the translator by a transformer model."""
     from corefmill.builders.translate.engines.transformer import TransformerTranslator
 
-    name = asked.model or ""
-    return TransformerTranslator(name, asked.source, asked.target, device=asked.device)
+    name = request.model or ""
+    return TransformerTranslator(name, request.source, request.target, device=request.device)
 
 
 def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-def _openai(asked: TranslatorRequest) -> AnsweringEngine:
+def _openai(request: TranslatorRequest) -> AnsweringEngine:
     from corefmill.builders.translate.engines.services import ChatTranslator
 
-    return ChatTranslator(asked)
+    return ChatTranslator(request)
 
 
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
@@ -115,63 +115,63 @@ NAMES = tuple(TRANSLATORS)
 _OF_ALL = ("name", "source", "target", "sample", "cache", "missing", "device", "timeout")
 
 
-def resolve(asked: TranslatorRequest) -> Translator:
+def resolve(request: TranslatorRequest) -> Translator:
     """Make the requested translator; by default an installed one, or the sample's translations.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
-    what the translator does not take, and where something is missing that it needs.
+    Raises `UsageError` for a name not in `TRANSLATORS`, a translator that is not installed, an
+    option that the translator does not take, or a missing option that it needs.
     """
     given = [
         field.name
-        for field in fields(asked)
-        if field.name not in _OF_ALL and getattr(asked, field.name) != field.default
+        for field in fields(request)
+        if field.name not in _OF_ALL and getattr(request, field.name) != field.default
     ]
-    if asked.name is None:
+    if request.name is None:
         if given:
             raise UsageError(
                 f"{_flag(given[0])} has no effect without --translator",
                 remedy=f"name one of {', '.join(NAMES)} by --translator",
             )
-        asked = replace(asked, name=_choose_translator(asked))
-    entry = _look_up_translator(asked.name or "")
+        request = replace(request, name=_choose_translator(request))
+    entry = _look_up_translator(request.name or "")
     for field in given:
         if field not in entry.takes:
             others = [name for name, other in TRANSLATORS.items() if field in other.takes]
             raise UsageError(
-                f"the translator {asked.name} takes no {_flag(field)}",
+                f"the translator {request.name} takes no {_flag(field)}",
                 remedy=f"leave the option out; it is for {', '.join(others)}",
             )
     for field in entry.needs:
         if field not in given:
             raise UsageError(
-                f"{asked.name} needs {_flag(field)}", remedy=f"name {entry.takes[field]}"
+                f"{request.name} needs {_flag(field)}", remedy=f"name {entry.takes[field]}"
             )
-    engine = entry.make(asked)
+    engine = entry.make(request)
     if isinstance(engine, (SentenceTable, SampleTable)):
         return engine
-    assert asked.cache is not None
-    return Cached(engine, asked.cache)
+    assert request.cache is not None
+    return Cached(engine, request.cache)
 
 
-def anchor(asked: TranslatorRequest) -> TranslatorRequest:
+def anchor(request: TranslatorRequest) -> TranslatorRequest:
     """Make the request the same for all tasks: absolute paths and a chosen device.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`.
+    Raises `UsageError` for a name not in `TRANSLATORS`.
     """
-    listed = asked.list_texts and asked.list_texts.absolute()
-    tables = tuple(path.absolute() for path in asked.table)
-    asked = replace(asked, table=tables, list_texts=listed)
-    if asked.name == "transformers":
+    listed = request.list_texts and request.list_texts.absolute()
+    tables = tuple(path.absolute() for path in request.table)
+    request = replace(request, table=tables, list_texts=listed)
+    if request.name == "transformers":
         from corefmill.builders.translate.engines.transformer import check_packages
 
         check_packages()
-        asked = replace(asked, device=asked.device or find_device())
-    if asked.command is not None:
-        asked = replace(asked, command=shlex.join(split_command(asked.command)))
-    by_name = asked.name is not None and not _look_up_translator(asked.name).model_is_path
-    if asked.model is None or by_name or not Path(asked.model).exists():
-        return asked
-    return replace(asked, model=str(Path(asked.model).absolute()))
+        request = replace(request, device=request.device or find_device())
+    if request.command is not None:
+        request = replace(request, command=shlex.join(split_command(request.command)))
+    by_name = request.name is not None and not _look_up_translator(request.name).model_is_path
+    if request.model is None or by_name or not Path(request.model).exists():
+        return request
+    return replace(request, model=str(Path(request.model).absolute()))
 
 
 def what_is(field: str) -> str:
@@ -194,16 +194,16 @@ def _flag(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
-def _choose_translator(asked: TranslatorRequest) -> str:
+def _choose_translator(request: TranslatorRequest) -> str:
     """Choose a translator for the languages: argos, else apertium, else the sample's."""
-    source, target = asked.source, asked.target
+    source, target = request.source, request.target
     if argos.is_installed():
         with suppress(UsageError):
             if argos.find(source, target) is not None:
                 return "argos"
     if apertium.find_route(source, target, apertium.list_modes()):
         return "apertium"
-    if asked.sample and source == "en" and target in languages():
+    if request.sample and source == "en" and target in languages():
         return "sample"
     how = (
         f"either `{apertium.INSTALL}` or `{argos.INSTALL}`"

@@ -34,9 +34,9 @@ from corefmill.corpora.files.terminal import one_line, shorten
 AT_ONCE = 4
 TIMEOUT = 60.0
 _TRIES = 3
-"""Times that a text is asked for whose answer is none that can be used."""
+"""Requests for a text whose answers cannot be used."""
 _NOT_EVERYWHERE = ("response_format", "seed")
-"""What some servers of chats do not know and refuse by name; without it they translate as well."""
+"""Settings that some servers refuse by name; they translate without them."""
 
 
 class ChatTranslator:
@@ -66,13 +66,13 @@ class ChatTranslator:
             sleep=sleep,
         )
         self.name = f"openai {self._model} at {urlsplit(base).netloc}"
-        # All that decides a translation besides the text.
+        # All that a translation depends on besides the text.
         settings = {"system": self._system, "temperature": 0, "seed": 0}
         decides = json.dumps([url, settings], sort_keys=True).encode()
         self.fingerprint = f"{self.name} {hashlib.blake2b(decides, digest_size=8).hexdigest()}"
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
-        """Yield answers as the protocol says; threads ask for them, which end with the last."""
+        """Yield answers as the protocol says, from threads that end with the last answer."""
         yield from ask_in_threads(texts, self._translate_one, AT_ONCE)
 
     def _translate_one(self, text: str) -> str:
@@ -96,7 +96,7 @@ class ChatTranslator:
                     return made
                 why = "its answer is empty"
             except RefusedText as refused:
-                # Where the server names a setting that it does not know, it is asked without it.
+                # If the server names an unknown setting, ask again without the setting.
                 named = {one for one in _NOT_EVERYWHERE if one in question and one in refused.body}
                 self._left_out |= named
                 why = str(refused)

@@ -1,11 +1,10 @@
-"""Translations made elsewhere: tables of the user's, and one of the sample that ships.
+"""Look up translations in tables: the user's tables, and the table of corefmill's sample.
 
-With the sample's a build runs where nothing is installed.
+With the sample's table a build runs without any translator installed.
 
 `sample_table.tsv` has a line a sentence: the text, and its translation into each language of the
 first line. `{2:the spare key}` is mention 2 of the sentence, in the text and in the translations.
-Mentions may be nested. `{1?Lei}` is a pronoun that the language leaves out where nobody asks for
-its mention.
+Mentions may be nested. `{1?Lei}` is a pronoun left out unless the text has its mention.
 
 1. A text is found by its words, with or without marks around its mentions (`<1>the key</1>`), and
    with any word, or two joined by "and", in the place of a mention: a placeholder.
@@ -92,7 +91,7 @@ class SentenceTable:
         self._noted |= set(new)
         ensure_folder(self._folder)
         with (self._folder / f"{socket.gethostname()}-{os.getpid()}").open("ab") as out:
-            # A process of this number that was killed may have left half a line.
+            # A killed process of the same number may have left half a line.
             out.write("".join(f"\n{json.dumps(text)}" for text in new).encode())
 
 
@@ -108,7 +107,7 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
         lines = (
             part
             for _, line in disk.read_lines(path, _LONGEST)
-            # Other line ends than LF end a row where it would be two otherwise.
+            # Only LF ends a row: other line ends within a text do not cut it in two.
             for part in ([line] if line.count("\t") < 2 else split_lines(line))
         )
         for number, line in enumerate(lines, 1):
@@ -199,7 +198,7 @@ class SampleTable:
                 self._alone.setdefault(small(words), self._write(own[number].pieces, {}))
 
     def translate(self, texts: Sequence[str]) -> list[str | DataError]:
-        """Translate as the protocol says; a text fails that is not the sample's."""
+        """Translate as the protocol says; a text fails if it is not in the sample."""
         return [self._translate_one(one_line(text)) for text in texts]
 
     def _translate_one(self, text: str) -> str | DataError:
@@ -209,7 +208,7 @@ class SampleTable:
         fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
         if not fits:
             return DataError(
-                f"{shorten(text)} is not a sentence of the sample that ships",
+                f"{shorten(text)} is not a sentence of the sample of corefmill",
                 remedy="name another translator by --translator",
             )
         found, made = min(fits, key=lambda fit: _rate_match(*fit))
@@ -217,9 +216,9 @@ class SampleTable:
         first = next((at for at, letter in enumerate(written) if letter.isalpha()), 0)
         return written[:first] + written[first].upper() + written[first + 1 :]
 
-    def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
+    def _write(self, template: Template, forms: Mapping[str, str | None]) -> str:
         """Fill a template with the marks and placeholders found in the text."""
-        made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
+        made = re.sub("  +", " ", "".join(self._pieces(template, forms))).strip()
 
         def contract(match: re.Match[str]) -> str:
             """Join a preposition and the article behind it into one word."""
@@ -231,19 +230,19 @@ class SampleTable:
 
         return self._before_article.sub(contract, made)
 
-    def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
+    def _pieces(self, template: Template, forms: Mapping[str, str | None]) -> Iterator[str]:
         """Yield the pieces of a template with the marks and placeholders of the text."""
         for piece in template:
             if isinstance(piece, str):
                 yield piece
                 continue
-            opened, closed = (found.get(f"{n}{piece.number}") or "" for n in ("open", "close"))
-            slot = found.get(f"slot{piece.number}")
+            opened, closed = (forms.get(f"{n}{piece.number}") or "" for n in ("open", "close"))
+            slot = forms.get(f"slot{piece.number}")
             yield opened
             if slot:
                 yield slot.replace(" and ", f" {self._and} ")
-            elif piece.needed or opened or not found:
-                yield from self._pieces(piece.pieces, found)
+            elif piece.needed or opened or not forms:
+                yield from self._pieces(piece.pieces, forms)
             yield closed
 
 
@@ -304,10 +303,10 @@ def _build_pattern(template: Template) -> str:
     return "".join(made)
 
 
-def _rate_match(found: re.Match[str], made: Template) -> tuple[int, int]:
+def _rate_match(match: re.Match[str], template: Template) -> tuple[int, int]:
     """Rate a match, lower is better, by the number and fit of its placeholders."""
-    slots = {key[4:]: text for key, text in found.groupdict().items() if text and key[:1] == "s"}
-    own = dict(_mentions(made))
+    slots = {key[4:]: text for key, text in match.groupdict().items() if text and key[:1] == "s"}
+    own = dict(_mentions(template))
     first = {number: "".join(_plain(own[number].pieces)).split()[0].lower() for number in slots}
     return len(slots), sum(
         (" and " in text) != (first[number] in _PLURAL) for number, text in slots.items()

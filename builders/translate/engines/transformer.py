@@ -29,10 +29,9 @@ from corefmill.corpora.files.errors import (
 )
 
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
-"""With which everything is read by transformers: nothing is downloaded, no code of a folder run."""
+"""Arguments for every reading by transformers: nothing is downloaded, no folder's code is run."""
 MOST_TOKENS = 512
-"""That a text or a translation has at most; what is longer is cut off. Marian's networks have no
-more places for them."""
+"""Most tokens of a text or a translation; Marian's networks have no more positions."""
 EXAMPLE = "facebook/nllb-200-distilled-600M"
 _SHOWN = 120
 """Languages of a model that an error's line names."""
@@ -41,9 +40,9 @@ _SHOWN = 120
 class ModelFamily(NamedTuple):
     """How models of one `model_type` mark the languages in their vocabulary.
 
-    `mark` matches the tokens of a vocabulary that stand for languages, its groups their names. A
-    `forced` one is the first token of a translation, and the tokenizer is told the source language;
-    another goes before the text, and nothing is told of the source.
+    `mark` matches the tokens of a vocabulary that stand for languages; its groups are their names.
+    If `forced`, the mark is the first token of a translation, and the tokenizer is told the source
+    language. Otherwise the mark goes before the text, and the source language is not told.
     """
 
     mark: str
@@ -61,9 +60,9 @@ FAMILIES = {
 class ModelVocabulary:
     """A model's tokenizer for two languages, from texts to numbered pieces and back.
 
-    `languages` are the names that the model is told, empty where it is told none; `first` is the
-    piece with which a translation is forced to begin, if one is. Raises `DataError` for a tokenizer
-    that cannot be read or is of another model, `UsageError` where the model lacks a language.
+    `languages` are the names that the model is told, empty for none; `first` is the piece that a
+    translation is forced to begin with, None for none. Raises `DataError` for a tokenizer that
+    cannot be read or belongs to another model, `UsageError` if the model lacks a language.
     """
 
     def __init__(self, folder: Path, source: str, target: str) -> None:
@@ -129,7 +128,7 @@ class ModelVocabulary:
             return ""
         if not self._marks:
             raise DataError(
-                "the model's vocabulary has no languages: this is no translation model",
+                "the model's vocabulary has no languages: this is not a translation model",
                 path=self._folder,
                 remedy=f"name a translation model, such as {EXAMPLE}",
             )
@@ -142,17 +141,17 @@ class ModelVocabulary:
         )
 
 
-def find_language_name(language: str, known: Mapping[str, str]) -> str | None:
+def find_language_name(language: str, names: Mapping[str, str]) -> str | None:
     """Find a model's name for a language, from an ISO 639-1 code or the name itself.
 
-    None where it has none for it.
+    Returns None if the model does not know the language.
     """
     table = disk.read_package_table(__file__, "languages")
     long = table["iso639_3"].get(language, language)
     for name in (language, *table["names"].get(language, ()), long):
-        if name in known:
+        if name in names:
             return str(name)
-    scripts = [name for name in known if name.startswith(f"{long}_")]
+    scripts = [name for name in names if name.startswith(f"{long}_")]
     return scripts[0] if len(scripts) == 1 else None
 
 
@@ -191,19 +190,19 @@ def first_line(error: BaseException) -> str:
 _PIECE = 500
 """Code points that go at once; the models were trained on sentences."""
 _STEP = 8
-"""Tokens by which one width is above the next."""
+"""Tokens between one width and the next."""
 _MOST_BEAMS = 64
 _OWN_DEFAULT = 20
-"""What older versions of transformers take for `max_length` where a folder has none."""
+"""The `max_length` that older versions of transformers use if a folder has none."""
 
 
 class TransformerTranslator:
     """Translate by a model, loaded by each worker at its first text.
 
-    A batch's shape follows from each of its texts alone (see `batches`), and one thread computes:
-    on the processor a translation is the same to the last bit whatever stands beside its text, on a
-    GPU as far as the kernels compute a row alike wherever it stands in a table of one shape.
-    Another device or number of tokens a batch may round and so translate otherwise.
+    A batch's shape follows from each of its texts alone (see `batches`), and one thread computes.
+    So on the CPU a translation is the same to the last bit whatever texts are in the batch. On a
+    GPU this holds if the kernels compute a row alike at every place of a tensor of the same shape.
+    Another device or number of tokens a batch may round, and so translate, differently.
 
     Args:
         model: a folder as `save_pretrained` writes it, or a name in the local Hugging Face cache;
@@ -218,7 +217,7 @@ class TransformerTranslator:
     """
 
     batch_texts = 512
-    """Texts that it is best given at once: the more, the fewer batches are not full."""
+    """Texts that it should get at once: the more, the fewer batches are not full."""
 
     def __init__(
         self,
@@ -263,8 +262,7 @@ class TransformerTranslator:
     def _generate(self, texts: Sequence[Sequence[int]], width: int, rows: int) -> list[list[int]]:
         """Generate the translations of a padded batch by the model's search settings.
 
-        The network is given a table of `rows` by `width` pieces, whatever the texts: rows that are
-        left over are the first text again.
+        The network always gets a tensor of [rows, width] pieces: the first text fills unused rows.
         """
         import torch
 
@@ -285,7 +283,7 @@ class TransformerTranslator:
                     max_new_tokens=min(2 * width + 32, self._longest - 1),
                     **({} if first is None else {"forced_bos_token_id": first}),
                 )
-        except torch.OutOfMemoryError as error:  # which is no text's fault
+        except torch.OutOfMemoryError as error:  # not the fault of a text
             raise UsageError(
                 f"the memory of {device} ran out at a batch of {rows} by {width} tokens",
                 remedy="use fewer --workers on a GPU, or a smaller model",
@@ -304,7 +302,7 @@ class TransformerTranslator:
         import transformers
 
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        # How a sum is rounded follows from how threads share it; for more cores are more workers.
+        # Threads that share a sum change its rounding; use more workers for more cores.
         torch.set_num_threads(1)
         kind, folder = transformers.AutoModelForSeq2SeqLM, str(self._folder)
         with convert_errors(self._folder, "model"):
@@ -340,10 +338,10 @@ class TransformerTranslator:
 def batches(lengths: Sequence[int], budget: int) -> Iterator[tuple[int, int, list[int]]]:
     """Group texts by length into batches; yield width, rows and the texts' numbers.
 
-    A batch has at most `budget` tokens. A product of matrices rounds a row's sums by the size of
-    the whole, and a mask that hides nothing takes another kernel than one that does. So the width
-    follows from a text's own length, every text is padded by one token or more, and the number of
-    rows follows from the width: a batch that is not full is filled up.
+    A batch has at most `budget` tokens. The rounding of a matrix product depends on the size of the
+    whole matrix, and a mask that hides nothing takes another kernel. So the width follows from a
+    text's own length, every text is padded by one token or more, and the number of rows follows
+    from the width: a batch that is not full is filled up.
     """
     by_width = sorted(range(len(lengths)), key=lambda place: (lengths[place], place))
     for width, group in groupby(by_width, lambda place: _STEP * (lengths[place] // _STEP + 1)):

@@ -1,7 +1,7 @@
 """A mention to be placed, the text where it is placed, and the words before it.
 
-`TextEdits` is a text whose spans move as it is changed. What stands before an offset, such as a
-preposition or an article, is read and fitted here.
+`TextEdits` is a text whose spans move with each edit. The functions read the words before an
+offset, such as a preposition or an article, and fit them to a new word.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class MentionToPlace:
 
     @property
     def is_subject(self) -> bool:
-        """Whether English has it as a subject."""
+        """Whether the mention is a subject in English."""
         return self.relation in _SUBJECTS
 
 
@@ -182,8 +182,8 @@ def word_before(text: str, at: int) -> WordBefore | None:
 class LeftContext:
     """The preposition and the article before an offset.
 
-    They begin at `start`, which is the offset itself where there is neither. `preposition` is
-    in full and small letters, "" for none; of an `article` only its reading is kept.
+    Both begin at `start`, which is the offset itself if there is neither. `preposition` is in full
+    and in small letters, "" for none; `article` is the reading of the article, not its letters.
     """
 
     start: int
@@ -216,7 +216,7 @@ def read_left(edits: TextEdits, at: int) -> LeftContext:
     return LeftContext(start, "", article)
 
 
-def longer(language: TargetLanguage, preposition: str) -> str:
+def find_word_between(language: TargetLanguage, preposition: str) -> str:
     """Find the word between preposition and personal pronoun: di of su di lei; "" for none."""
     known = language.pronouns["prepositions"]["longer"]
     return next((word for word, own in known.items() if preposition in own), "")
@@ -225,7 +225,7 @@ def longer(language: TargetLanguage, preposition: str) -> str:
 def fit_to_sound(language: TargetLanguage, form: str, following: str) -> str | None:
     """Choose the form of a word that fits the sound of `following`; None for no change.
 
-    Elided words and ad, ed, od come in full before a consonant, quel and the like take their form.
+    Elided words and ad, ed, od are written in full before a consonant; quel and the like inflect.
     """
     known_full = language.pronouns["restored"].get(form.lower())
     if known_full is not None:
@@ -241,8 +241,8 @@ def fit_to_sound(language: TargetLanguage, form: str, following: str) -> str | N
 
 
 def numerals(text: str) -> list[Span]:
-    """Find a Roman one in the middle of a sentence: what follows is one placeholder, before which
-    the article I, a plural, has no place (CAPITOLO I Marco)."""
+    """Find a Roman numeral one within a sentence (CAPITOLO I Marco): the plural article I cannot
+    stand before the placeholder of a single entity."""
     return [found.span() for found in _NUMERAL.finditer(text)]
 
 
@@ -264,7 +264,7 @@ def capitalise(text: str) -> str:
 
 
 def begins_with_capital(text: str) -> bool:
-    """Whether the first letter or digit of a text is no small letter."""
+    """Whether the first letter or digit of a text is not a small letter."""
     return not next((letter for letter in text if letter.isalnum()), "A").islower()
 
 

@@ -1,9 +1,9 @@
 """The dataset gamma (section 4.2.6): utterances translated around their mentions, parsed.
 
-`GammaTranslation` goes in five steps over all parts of a unit, so that each is one batch. Mentions
-are translated alone. Their translations and the clusters give every mention its class.
-Utterances are translated with a placeholder for each mention. Mentions take the place of their
-placeholders, and the translated text is parsed into words.
+`GammaTranslation` takes five steps over all parts of a unit, each in one batch. It translates each
+mention alone. It decides the class of each mention by its translation and its cluster. It
+translates utterances with a placeholder for each mention. It replaces the placeholders by the
+mentions, and parses the translated text into words.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _NAMES = ("NNP", "NNPS", "PRP")
 class TranslatedAlone(NamedTuple):
     """A mention translated out of context, with the gender and number of its root.
 
-    `awaited` is one that is yet to be translated by somebody.
+    If `awaited`, a person has yet to translate it.
     """
 
     text: str | None = None
@@ -189,7 +189,7 @@ class GammaTranslation:
                 return shown.fill(None, read_tag_number(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(extract_mention(utterance, mention).forms, _NOTHING)
-                # A noun that came back as it was is one of the source: its tag knows its number.
+                # A noun that the translator left unchanged has the number of its tag in the source.
                 noun = utterance.forms[mention.root].lower()
                 same = self._tag_number and noun in (own.text or "").lower().split()
                 shown = shown.fill(own.gender, None if same else own.number)
@@ -264,13 +264,13 @@ class GammaTranslation:
         return made
 
     def _try(
-        self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
+        self, utterances: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
         """Translate utterances with up to `draws` draws of placeholders."""
         placeholders = Placeholders(
             self._placeholder_words, context.seed, rewording=self._rewording
         )
-        return try_translate(given, self._translator, placeholders, draws)
+        return try_translate(utterances, self._translator, placeholders, draws)
 
     def _place(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None
@@ -321,9 +321,9 @@ def split_into_words(
 ) -> TranslatedUtterance | None:
     """Split a translation into parsed words and map its mentions; None if it has no words.
 
-    A mention that is of no word, or shares one with another, is counted and left out. Where they
-    may be `nested`, one leaves that holds a part of another or has the same words; and a mention
-    does not begin with the preposition of a token that holds an article, too (`del presidente`).
+    A mention without a word of its own, or with a word of another mention, is counted and left out.
+    If mentions may be `nested`, only those are left out that hold a part of another or have the
+    same words; and no mention begins with the preposition of a contraction (`del presidente`).
     """
     places = [(placed.start, placed.end) for placed in realised.mentions]
     words, spans = split_enclitics(
@@ -369,8 +369,8 @@ def _overlap(one: KeyedMention, other: KeyedMention, *, nested: bool) -> bool:
 def _move_start(spans: Sequence[Span], start: int, end: int) -> int:
     """Move the start of a mention inside a contraction to the last character (del: l).
 
-    It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
-    token's last word; how many letters of the token are whose is a matter of taste.
+    The mention begins with an article in a preposition (`nella`: `in la`) or is an enclitic
+    (`vederlo`): the token's last word. The exact number of its letters does not matter.
     """
     for left, right in spans:
         if left < start < right <= end and spans.count((left, right)) > 1:
@@ -398,14 +398,14 @@ def write_name(
 ) -> str | None:
     """Write a mention in the target language if it is one person's name, else None.
 
-    It is one where the pipeline says so, a title stands before it, or its cluster is among
-    `persons`. A title takes the article, except where the person is spoken to.
+    A mention is a person's name if the pipeline says so, if a title stands before it, or if its
+    cluster is among `persons`. A title takes the article, unless the person is spoken to.
     """
     words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
     if len(words) > 1 and tags[-1] == "POS":
         del words[-1], tags[-1]
-    # First, its form: a title at most, then names alone. "the Hales" and "Dr. and Mrs. Hale" are
-    # several, and a bare "Sir" is nobody's name.
+    # First, the form: at most one title, then names alone. "the Hales" and "Dr. and Mrs. Hale" are
+    # several persons, and a bare "Sir" is not a name.
     title = language.titles.get(words[0].lower())
     name = words[1:] if title else words
     if not name or not all(
@@ -416,8 +416,8 @@ def write_name(
     others = table("english")["translated"]["words"]
     if any(word.lower() in others or is_person(word) for word in name):
         return None
-    # Second, whether it is a person's. Recognisers miss many in novels, so a pronoun of the cluster
-    # tells, too, except of a nation ("the Turk ... he"), which is translated.
+    # Second, is it a person's name? Recognisers miss many in novels, so a pronoun of the cluster
+    # also shows a person, except for nations ("the Turk ... he"), which are translated.
     label = utterance.tree.names[mention.root] if utterance.tree is not None else ""
     if not title and label != "PERSON" and (mention.cluster not in persons or label == "NORP"):
         return None

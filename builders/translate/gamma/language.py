@@ -1,6 +1,6 @@
-"""The realiser's knowledge of a target language: its tables, its articles, its enclitics.
+"""The realiser's knowledge of a target language: tables, articles and enclitics.
 
-The pairs of languages that have placeholders stand at the end.
+The pairs of languages with placeholders are at the end.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from corefmill.rules.it.writing import before_enclitic as before_italian_encliti
 
 
 def table(name: str) -> dict[str, Any]:
-    """A table beside this module, by its name: `english`, `it/pronouns`."""
+    """Read a table beside this module, by its name: `english`, `it/pronouns`."""
     return disk.read_package_table(__file__, name)
 
 
@@ -28,8 +28,9 @@ def table(name: str) -> dict[str, Any]:
 class TargetLanguage:
     """A target language of the method of placeholders, with its tables.
 
-    `before_enclitic` is how a verb is written before a clitic, by its kind (Inf, Ger, or Fin of an
-    imperative), None where it takes none. `elides` is whether words are shortened before a text.
+    `before_enclitic` returns the form of a verb before a clitic, by the verb's kind (Inf, Ger, or
+    Fin for an imperative), or None if it takes no clitic. `elides` tells whether words are
+    shortened before a text.
     """
 
     lang: str

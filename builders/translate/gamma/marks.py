@@ -4,7 +4,7 @@ Chen et al. (2023, EasyProject) translate `<1>The man</1> saw <2>her</2>` and ta
 between the marks that come back. A mention has a number that the utterance holds nowhere else, so
 that each mark says whose it is and what it opens or closes. Translators put blanks into marks and
 around them, change the kind of their brackets and the script of their digits; all of that is read.
-A mention of which anything else has become is lost, with a reason: no span is guessed.
+A mention whose marks come back in any other way is lost, with a reason: no span is guessed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MARK = re.compile(
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 _LONGEST = 9
-"""Digits of a number that is looked at: what is longer is none of ours."""
+"""Most digits of a mark's number; longer numbers are not from us."""
 
 
 class MarkLost(StrEnum):
@@ -125,8 +125,8 @@ def read(
 ) -> MarkedReading | None:
     """Find the mentions in a marked translation; None if pieces of a broken mark are left.
 
-    Of two marks of a mention one is not enough, and three are too many. The `enclitics` of the
-    target stay at their verb: Manda<1>mi</1> is Mandami.
+    A mention is found only by exactly two marks. The `enclitics` of the target language stay joined
+    to their verb: Manda<1>mi</1> is Mandami.
     """
     known = {mention.number for mention in mentions}
     text, marks = _without_marks(translation, known, enclitics)
@@ -145,13 +145,15 @@ def read(
     return MarkedReading(text, tuple(lost.get(n) or found[n] for n, _, _ in mentions))
 
 
-def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
+def _find_unpaired(
+    numbers: set[int], marks: Sequence[_Mark]
+) -> tuple[dict[int, MarkLost], set[int]]:
     """Find mentions without exactly one opening and one closing mark."""
     opened = Counter(mark.number for mark in marks if mark.opens)
     closed = Counter(mark.number for mark in marks if not mark.opens)
-    halves = {number for number in known if not (opened[number] and closed[number])}
+    halves = {number for number in numbers if not (opened[number] and closed[number])}
     lost: dict[int, MarkLost] = {}
-    for number in sorted(known):
+    for number in sorted(numbers):
         if opened[number] > 1 or closed[number] > 1:
             lost[number] = MarkLost.DOUBLED
         elif number in halves:
@@ -159,17 +161,17 @@ def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, M
     return lost, halves
 
 
-def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
+def find_misplaced(mentions: Sequence[MarkedMention], spans: Mapping[int, Span]) -> set[int]:
     """Find mentions that the translation nests in another mention than the source does.
 
-    `found` has the spans by number; of equal ones the outer is first.
+    `spans` maps the mentions' numbers to spans; of equal spans the outer mention is first.
     """
-    order = {number: place for place, number in enumerate(found)}
-    after = [MarkedMention(number, *span) for number, span in found.items()]
+    order = {number: place for place, number in enumerate(spans)}
+    after = [MarkedMention(number, *span) for number, span in spans.items()]
     after.sort(key=lambda mention: (mention.start, -mention.end, order[mention.number]))
     within = _find_containers(after)
     before = _find_containers(
-        [mention for mention in _outer_first(mentions) if mention.number in found]
+        [mention for mention in _outer_first(mentions) if mention.number in spans]
     )
     return {number for number, outer in before.items() if within[number] != outer}
 
@@ -183,7 +185,7 @@ def _pair_marks(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
     for number, opens, at in marks:
         if opens:
             starts[number] = at
-            # What closed before it opened has its span, and is crossed already.
+            # A mention that closed before it opened has its span and counts as crossed.
             if number not in crossed:
                 open_.append(number)
         elif number not in starts:
@@ -210,18 +212,18 @@ def _find_containers(mentions: Sequence[MarkedMention]) -> dict[int, int | None]
 
 
 def _without_marks(
-    translation: str, known: set[int], enclitics: Collection[str]
+    translation: str, numbers: set[int], enclitics: Collection[str]
 ) -> tuple[str, list[_Mark]]:
     """Split a translation into its plain text and its marks.
 
-    A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
-    alone held two words apart, a blank does, except before an enclitic.
+    A blank beside a mark within a mention is the translator's, and is removed with the mark. Words
+    that only marks separated get a blank between them, except before an enclitic.
     """
     # First, the runs of marks with nothing but blanks between. Second, for each run the text before
     # it, the one blank in its place if any, and the offsets of its marks in the text without them.
     runs: list[list[re.Match[str]]] = []
     for found in _MARK.finditer(translation):
-        if int(found[2]) in known:
+        if int(found[2]) in numbers:
             if runs and not translation[runs[-1][-1].end() : found.start()].strip():
                 runs[-1].append(found)
             else:

@@ -1,13 +1,13 @@
 """Words in the place of mentions during translation (section 4.2.6 of the paper).
 
-A mention gives way to a word that is spelled alike in both languages and has the gender and number
-of its entity, so that the translator keeps it and agrees with it. A plural is two such words joined
-by "and", since hardly any plural word is spelled alike and agreed with. Where a draw fails, the
-sentence is more to blame than the word, so that later draws change the sentence too: "Marco's car"
-becomes "the car of Marco", and at last a plural becomes one word.
+A mention is replaced by a word that is spelled alike in both languages and has the gender and
+number of its entity, so that the translator keeps the word and agrees with it. A plural becomes two
+such words joined by "and", since hardly any plural word is spelled alike and agreed with. If a draw
+fails, mostly because of the sentence, later draws change the sentence, too: "Marco's car" becomes
+"the car of Marco", and at last a plural becomes one word.
 
-A mention that has no placeholder, such as one around another or a pronoun of who speaks, goes in
-marks (marks.py), of two styles by turns. One more draw leaves the marks out.
+Marks (marks.py), in two alternating styles, carry mentions without a placeholder, such as a mention
+around another or a pronoun of the speaker. One more draw leaves the marks out.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) -> str:
     """Write a contracted English verb in full: 's as is or has, 'd as would or had.
 
-    With a participle behind it, 's is has where an object follows or the participle is been, got
-    or the like, else is; 'd is had.
+    Before a participle, 'd is had, and 's is has if an object follows or the participle is been,
+    got or the like; else 's is is.
     """
     token = tokens[at]
     clitic = token.lower().replace("’", "'")
@@ -74,7 +74,7 @@ def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) ->
 def find_possessed(tags: Sequence[str | None], first: int, barred: Sequence[Span]) -> int | None:
     """Find the end of the noun phrase behind a possessive, None if the phrase is unclear.
 
-    None where no plain one is there, or one of the `barred` spans lies in it.
+    The phrase is also unclear if one of the `barred` spans lies in it.
     """
     end = None
     for at in range(first, len(tags)):
@@ -82,7 +82,7 @@ def find_possessed(tags: Sequence[str | None], first: int, barred: Sequence[Span
             break
         if tags[at] in _NOUNS:
             end = at + 1
-    # What is joined on, by a hyphen or as another owner, is no plain phrase.
+    # A phrase continued by a hyphen or by another owner is not plain.
     if end is not None and end < len(tags) and tags[end] in ("HYPH", "POS"):
         return None
     return end
@@ -108,7 +108,7 @@ class PlaceholderWords:
 
     @classmethod
     def load(cls, language: TargetLanguage) -> Self:
-        """Load the placeholder words that ship for English and a target language."""
+        """Load corefmill's placeholder words for English and a target language."""
         lexicon = language.lexicon
         words = {
             (type_, gender): tuple(lexicon[type_][gender].split())
@@ -142,7 +142,7 @@ class Replaced:
 
     @property
     def text(self) -> str:
-        """As it is given to the translator, but for marks."""
+        """The text for the translator, without marks."""
         return detokenise(self.tokens, self.tags)
 
     def marks(self) -> tuple[MarkedMention | None, ...]:
@@ -163,7 +163,7 @@ class Lost(StrEnum):
     MISSING = "missing"
     TWICE = "twice"
     CHANGED = "changed"
-    """It is there, in part or in other letters."""
+    """The placeholder is there in part, or in other letters."""
 
 
 class Placeholders:
@@ -180,9 +180,8 @@ class Placeholders:
     def replace(self, utterance: SourceUtterance, draw: int = 0) -> Replaced:
         """Replace each mention by a placeholder of its class, using no word twice.
 
-        No word is one that the utterance holds, in any case; those of one draw are not those of
-        the draw before as long as there are enough. Raises `DataError` where there are too few
-        words.
+        No word occurs in the utterance, in small letters or capitals. A draw avoids the words of
+        the draw before if there are enough. Raises `DataError` if there are too few words.
         """
         mentions, tokens, tags = utterance.select(marked=False), utterance.forms, utterance.tags
         around = utterance.select(marked=True)
@@ -229,7 +228,7 @@ class Placeholders:
         placeholder: Placeholder,
         draw: int,
     ) -> tuple[list[str], list[str | None], int]:
-        """Build the words in place of a mention, and the rewording of those behind."""
+        """Build the words in place of a mention, and reword those behind it."""
         tokens, tags, end = utterance.forms, utterance.tags, mention.end
         words = f" {self._words.source_and} ".join(placeholder.words).split()
         word_tags: list[str | None] = [*(["NNP", "CC"] * len(placeholder.words))[:-1]]
@@ -239,7 +238,7 @@ class Placeholders:
                 for other in utterance.mentions
                 if not (other.marked and other.start <= mention.start and mention.end < other.end)
             ]
-            # The 's is part of a mention in OntoNotes, but not everywhere.
+            # The 's is part of a mention in OntoNotes, but not in all corpora.
             first = end + (not placeholder.possessive and tags[end : end + 1] == ("POS",))
             if draw >= _OF and (placeholder.possessive or first > end):
                 owned = find_possessed(tags, first, spans)
@@ -280,7 +279,7 @@ class Placeholders:
         return tuple(placeholders)
 
     def _size(self, entity: EntityClass, draw: int) -> int:
-        """How many words stand for a mention."""
+        """Return the number of words that stand for a mention."""
         return 2 if entity.number == "p" and not (self._reword and draw >= _ONE) else 1
 
 
@@ -301,7 +300,7 @@ def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
 def find_survivors(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
     """Find each placeholder's span in the translation, or the reason of its loss.
 
-    It must be there as a whole word exactly once; of a plural both words joined, in either order.
+    A placeholder must occur exactly once as a whole word, a plural as both joined, in any order.
     """
     return tuple(
         _find_survivor(one, replaced.target_and, translation) for one in replaced.placeholders
@@ -327,7 +326,7 @@ def _find_survivor(placeholder: Placeholder, target_and: str, translation: str) 
 class Translated:
     """A translation with every placeholder found; `draws` counts the attempts from 1.
 
-    `around` has for each marked mention its span, or why it is lost.
+    `around` has the span of each marked mention, or the reason of its loss.
     """
 
     replaced: Replaced
@@ -348,7 +347,7 @@ class Failed:
 
     reasons: tuple[str, ...]
     awaited: bool = False
-    """Whether a text of it is yet to be translated by somebody."""
+    """Whether a person has yet to translate one of its texts."""
 
 
 def try_translate(
@@ -359,9 +358,9 @@ def try_translate(
 ) -> list[Translated | Failed]:
     """Translate each utterance with placeholders, drawing anew until all survive.
 
-    All utterances go to the translator at once, then those that failed or lost marks; but none
-    whose text is yet to be translated by somebody, since what becomes of that is not known. Raises
-    the translator's error where it is not there or fails on several texts in a row.
+    All utterances go to the translator at once, then again those that failed or lost marks, unless
+    a person has yet to translate their text. Raises the translator's error if the translator is
+    missing or fails on several texts in a row.
     """
     found: dict[int, Translated] = {}
     reasons: dict[int, list[str]] = {index: [] for index in range(len(utterances))}
@@ -393,8 +392,8 @@ def try_translate(
                 for _, replaced, marks in asked
             ]
         )
-        # Third, the placeholders and marks in the answers. What lost a mark is kept, too: it is
-        # taken unless another draw loses fewer.
+        # Third, the placeholders and marks in the answers. A translation that lost marks is kept
+        # unless another draw loses fewer.
         for (index, replaced, marks), answer in zip(asked, answers, strict=True):
             if isinstance(answer, DataError):
                 why = why_not(answer).removesuffix("_failed")

@@ -18,8 +18,8 @@ from corefmill.builders.translate.gamma.edits import (
     WordBefore,
     begins_sentence,
     capital,
+    find_word_between,
     fit_before,
-    longer,
     read_left,
     small,
     word_before,
@@ -71,7 +71,7 @@ def _place_personal(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> st
     """Place a personal pronoun behind a preposition, as a subject, or as a verb's object."""
     word = edits.tree.at(pronoun.span[0])
     preposition = read_left(edits, edits.spans[owner][0]).preposition
-    # What a language puts before persons who are objects is no preposition of a pronoun.
+    # The preposition before persons as objects (veo a Ana) does not govern a pronoun.
     if preposition and not (preposition == edits.language.persons and pronoun.relation in OBJECTS):
         if edits.tree.spans and (how := _place_behind(edits, owner, pronoun, preposition)):
             return how
@@ -106,15 +106,17 @@ def _is_verb_of(kind: str, edits: TextEdits, verb: int) -> bool:
 def _place_behind(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, preposition: str
 ) -> str | None:
-    """Place a pronoun behind a word that is no true preposition there, else return None.
+    """Place a pronoun behind a preposition that does not govern it, and return the pronoun's role.
 
     `a X` of a verb that takes the dative is a clitic: diede a X, gli diede. Before the subject of a
-    clause dopo, oltre and the like are adverbs: dopo X venne.
+    clause dopo, oltre and the like are adverbs: dopo X venne. Returns None, with nothing changed,
+    for a pronoun that the preposition governs.
     """
     word = edits.tree.at(pronoun.span[0])
-    both = pronoun.is_subject and word is not None and is_relation(edits.tree.tokens[word], "nsubj")
-    subject = both or pronoun.form in table("english")["pronouns"]["subject"]
-    if subject and longer(edits.language, preposition):
+    subject = pronoun.form in table("english")["pronouns"]["subject"] or (
+        pronoun.is_subject and word is not None and is_relation(edits.tree.tokens[word], "nsubj")
+    )
+    if subject and find_word_between(edits.language, preposition):
         return _replace_placeholder(edits, owner, pronoun, "subject")
     receives = preposition == edits.language.pronouns["prepositions"]["to"]
     verb = find_verb(edits, word) if receives else None
@@ -133,7 +135,7 @@ def _find_role(
     if pronoun.form in english["subject"] or pronoun.is_subject:
         return "subject"
     if verb is None and relation in ("nsubj", "nsubj:pass"):
-        return "subject"  # what English has as an object, Italian may have as a subject (piacere)
+        return "subject"  # an object in English may be a subject in Italian (piacere)
     if pronoun.relation in DATIVES:
         return "dative"
     if pronoun.form in english["object"] or pronoun.relation in OBJECTS:
@@ -194,7 +196,7 @@ def _write(
         before = type(before)(start)
     lead = before.preposition or preposition
     if role in ("strong", "object"):
-        lead = f"{lead} {longer(edits.language, lead)}".rstrip()
+        lead = f"{lead} {find_word_between(edits.language, lead)}".rstrip()
     if lead and edits.text[before.start].isupper() and before.start < start:
         lead = lead[:1].upper() + lead[1:]
     lead += " " * bool(lead)
@@ -207,12 +209,12 @@ def _write(
 def _place_possessive(edits: TextEdits, owner: int, number: str, word: int | None) -> str | None:
     """Put the possessive of a singular or plural possessor at its noun, and set its span.
 
-    It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua),
-    or with an article before a noun whose kind is said between (disturbi di cuore di X). In a
-    language that has no article before it, it stands instead of that, or before the noun; behind
-    any other determiner it comes after the noun (un amigo suyo).
-    Returns "possessive" or "possessive_after", or None with nothing changed where no `di` stands
-    before the placeholder, or no noun before that.
+    The possessive stands behind the noun's determiner. Without a determiner it replaces `di X` (a
+    casa sua), or stands with an article before a noun with a complement (disturbi di cuore di X).
+    In a language without an article before possessives, it replaces the article or stands before
+    the noun, and stands after the noun if that has another determiner (un amigo suyo).
+    Returns "possessive" or "possessive_after", or None with nothing changed if there is no `di`
+    before the placeholder, or no noun before that `di`.
     """
     start, end = edits.spans[owner]
     before = read_left(edits, start)
@@ -222,8 +224,8 @@ def _place_possessive(edits: TextEdits, owner: int, number: str, word: int | Non
         return None
     if not edits.free(before.start, end, owner):
         return None
-    # First, the possessed noun: the placeholder hangs on a noun to its left, or on one that says of
-    # what kind that is (disturbi di cuore di X), and its determiner.
+    # First, the possessed noun and its determiner: the placeholder hangs on this noun, to the left,
+    # or on a complement of the noun (disturbi di cuore di X).
     noun = None if word is None else edits.tree.head(word)
     if word is None or noun is None or noun > word or edits.tree.tokens[noun].upos not in _NOUNS:
         noun = None
@@ -231,8 +233,8 @@ def _place_possessive(edits: TextEdits, owner: int, number: str, word: int | Non
     determiner = _find_determiner(edits, owner, before.start, noun)
     if determiner is None and noun is None:
         return None
-    # Second, the form. Third, its place: without a determiner before the noun (i suoi disturbi),
-    # with an article or a definite determiner behind or instead of that, else after the noun.
+    # Second, the form of the possessive. Third, its place: before a noun without determiner (i suoi
+    # disturbi), behind or instead of an article or definite determiner, else after the noun.
     key = "".join(_find_agreement(edits, last, determiner, noun))
     possessives = edits.language.pronouns["possessives"]
     form, article = possessives[number][key], possessives["article"]
@@ -321,8 +323,8 @@ def _find_determiner(
         if span is None:
             return None
         lowest = span[0]
-    # A tree that does not see the noun is trusted as far as its determiner's next word; without any
-    # tree a phrase may have as many words as most have.
+    # A tree without the noun is trusted as far as the word behind the determiner; without any tree
+    # a phrase may have as many words as most phrases have.
     reach = 2 * _REACH if noun is not None else 2 if edits.tree.spans else _REACH
     words = language.pronouns
     outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
@@ -398,9 +400,9 @@ _RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
 def find_verb(edits: TextEdits, word: int | None, relation: str = "") -> int | None:
     """Find the verb that governs a placeholder, by the tree and the words between.
 
-    Where the tree has no such verb, the word right before the placeholder is one if it begins its
-    clause: taggers mistake `Dissi` before a name for a name. A verb there is one, too, if the
-    source has an object, by its `relation`, and no word that opens a clause is taken for a verb.
+    If the tree has no such verb, the word right before the placeholder is taken if it begins its
+    clause: taggers mistake `Dissi` before a name for a name. A verb right before the placeholder is
+    also taken if the source has an object (by its `relation`), but never a clause's opener.
     """
     if word is None:
         return None
@@ -415,8 +417,9 @@ def find_verb(edits: TextEdits, word: int | None, relation: str = "") -> int | N
         and last.upos == "VERB"
         and feature(last, "VerbForm") != "Part"
     )
-    # First, the own verb of the tree, if near. Some taggers take cuándo for a verb, which no opener
-    # is. A name right behind its verb may be `flat`; other relations are the parser's guess.
+    # First, the verb that the tree has for the placeholder, if near. Some taggers take cuándo,
+    # which opens a clause, for a verb. A name right behind its verb may be `flat`; other relations
+    # are the parser's guess.
     if (
         head is not None
         and tree.tokens[head].upos in _VERBS
@@ -429,8 +432,8 @@ def find_verb(edits: TextEdits, word: int | None, relation: str = "") -> int | N
         return word - 1 if verb_beside else None
     if verb_beside:
         return word - 1
-    # Last, a word that is tagged as something else, but begins its clause as only a verb would:
-    # nothing before it, or a conjunction, a clitic or a negation.
+    # Last, a word tagged as something else that begins its clause as only a verb does: behind
+    # nothing, or behind a conjunction, a clitic or a negation.
     beside = word and tree.alone(word - 1) and tree.form(word - 1).isalpha()
     if beside and tree.tokens[word - 1].upos in _TAKEN_FOR:
         clitics = pronouns["clitics"]
@@ -464,7 +467,7 @@ def attach_clitic(edits: TextEdits, owner: int, verb: int, form: str) -> str | N
         if not auxiliaries:
             return None
         host = auxiliaries[0]
-    # What goes: the placeholder, the article before it, and one blank.
+    # The text to remove: the placeholder, the article before it, and one blank.
     span, (start, end) = edits.words[host], edits.spans[owner]
     start = read_left(edits, start).start
     start -= bool(start) and edits.text[start - 1] == " "

@@ -1,11 +1,10 @@
 """Put mentions back into a translation with placeholders (section 4.2.6).
 
-Each placeholder gives way to its mention's own words. A nominal mention is its own translation,
-with the article that goes with it; prepositions contract with the article that they meet, and what
-is elided before a vowel is written in full before a consonant. Pronouns, possessives, reflexives
-and demonstratives come from the language's pronouns.toml by role and class. In clean mode, and
-where the translation's tree is given, objects become clitics of their verbs; in paper mode they
-stay there.
+The mention's own words replace its placeholder. A nominal mention becomes its translation with its
+article. Prepositions contract with an article behind them, and words elided before a vowel are
+written in full before a consonant. Pronouns, possessives, reflexives and demonstratives come from
+the language's pronouns.toml by role and class. In clean mode, and if the translation's tree is
+given, objects become clitics of their verbs; in paper mode they stay in place.
 
 Nothing outside the placeholders changes but articles, prepositions and conjunctions right before
 them, a clitic beside a new one, the last letter of a verb that takes an enclitic, the determiner
@@ -31,9 +30,9 @@ from corefmill.builders.translate.gamma.edits import (
     begins_sentence,
     capital,
     capitalise,
+    find_word_between,
     fit_before,
     fit_to_sound,
-    longer,
     read_left,
     small,
     with_blank,
@@ -49,10 +48,10 @@ from corefmill.rules.tree import with_initial_of
 class PlacedMention:
     """A mention in the finished utterance: its span in code points, and its role.
 
-    A span that begins within a word begins at the article's letters in a preposition that holds it
-    (`del` holds `l`), or at an enclitic (`vederlo` holds `lo`); such a mention has the last words
-    of that token and none before. `role` is nominal, subject, object, strong, clitic, enclitic,
-    dative, possessive, possessive_after, reflexive, emphatic, demonstrative or marked.
+    A span may begin within a token: at the letters of the article in a preposition (`del` holds
+    `l`), or at an enclitic (`vederlo` holds `lo`). Such a mention has the last words of the token
+    alone. `role` is nominal, subject, object, strong, clitic, enclitic, dative, possessive,
+    possessive_after, reflexive, emphatic, demonstrative or marked.
     """
 
     key: str
@@ -88,7 +87,7 @@ def realise(
     spans = [mention.span for mention in mentions]
     edits = TextEdits(language, translation, spans, tree, mode, list(around.values()))
     roles = [""] * len(mentions)
-    # From the right, so that what stands left of a placeholder is still what was analysed.
+    # From the right, so that the words left of a placeholder are still the analysed ones.
     for index in sorted(range(len(mentions)), key=lambda at: mentions[at].span, reverse=True):
         roles[index] = _place(edits, index, mentions[index])
     text = capitalise(edits.text) if capitalised else edits.text
@@ -164,11 +163,11 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
     """Put a mention with a noun in place of its placeholder, and set its span.
 
     The preposition before it contracts with the article: the span of `del presidente` begins within
-    `del`, at the letter of the article. The context's article goes unless the mention has none of
-    its own and needs one. A preposition that the target asks for is put before it: veo a Ana. In
-    clean mode a town's placeholder leaves its preposition to towns alone: in città, for a Roma.
+    `del`, at the letter of the article. The context's article is removed unless the mention has no
+    article and needs one. A preposition that the target language needs is added: veo a Ana. In
+    clean mode a preposition of towns is kept for towns alone: in città, but a Roma.
     """
-    # First, what stands before the placeholder; another mention there is left alone.
+    # First, the words before the placeholder; another mention there is left unchanged.
     start, end = edits.spans[owner]
     language, articles = edits.language, edits.language.articles
     before = read_left(edits, start)
@@ -181,7 +180,7 @@ def _place_nominal(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
         before = _replace_preposition_of_towns(language, noun, rest, before)
     determiner = determiner or _choose_article(language, noun, rest, before)
     words = with_blank(determiner) + rest
-    # Third, the preposition: that of the text, with its capital, and one that the target adds.
+    # Third, the prepositions: the text's, with its capital, and one that the target adds.
     lead = edits.text[before.start : start].strip().replace("’", "'")
     if before.article is not None or before.preposition != as_translated:
         lead = with_initial_of(lead, before.preposition)
@@ -231,14 +230,14 @@ def _find_added(
 ) -> str:
     """Find a preposition that the target language needs and the translation lacks, else "".
 
-    It is that of persons before who receives something, and before an object that is a name or
-    determined, except of verbs that go without (tiene al hijo); or what stands between another
-    preposition and any noun (detrás de la casa).
+    The preposition of persons stands before a receiver, and before an object that is a name or has
+    a determiner, except with some verbs (tiene al hijo). Some prepositions need another one before
+    any noun (detrás de la casa).
     """
     language = edits.language
     prepositions = language.pronouns["prepositions"]
     if before.preposition:
-        between = longer(language, before.preposition)
+        between = find_word_between(language, before.preposition)
         nouns = prepositions["longer_before_nouns"] and not noun.is_subject
         return between if nouns else ""
     if not language.persons or noun.entity.type != "human":
@@ -254,7 +253,7 @@ def _find_added(
     lemma = None if verb is None else look_up_lemma(edits, verb)
     if verb is None or lemma in language.pronouns["verbs"]["without_persons"]:
         return ""
-    # What somebody is called is no object: me llamó Sol.
+    # The name that somebody is called is not an object: me llamó Sol.
     called = lemma in language.pronouns["verbs"]["predicative"]
     clitics = language.pronouns["clitics"]["words"]
     others = (edits.tree.form(one).lower() in clitics for one in edits.tree.children(verb))

@@ -1,4 +1,4 @@
-"""Translated text parsed: its words, their tree, and what a mention's root says of its entity."""
+"""Parse translated text: its words, their tree, and the gender and number of a mention's root."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AGREEING = ("det", "amod", "det:poss")
 
 
 class TargetParser:
-    """A pipeline with trees for the translations. Raises `UsageError` for a pipeline without."""
+    """A pipeline to parse the translations. Raises `UsageError` for a pipeline without trees."""
 
     def __init__(self, pipeline: Backend) -> None:
         self._pipeline = pipeline
@@ -39,8 +39,8 @@ def split_enclitics(
 ) -> tuple[tuple[Token, ...], tuple[Span, ...]]:
     """Split enclitics at the places of mentions off their verbs, and return words and offsets.
 
-    `places` are mentions: one that is an enclitic at the end of a word which the pipeline has left
-    whole is cut off (Manda + mi), and so is another behind it; each hangs on the word.
+    `places` are the spans of mentions. If a mention is an enclitic at the end of a word that the
+    pipeline left whole, it is cut off (Manda + mi), as is one behind it. Both depend on the word.
     """
     known = enclitics(lang)
     cuts: dict[Span, list[int]] = {}
@@ -86,18 +86,18 @@ class TranslationTree(Tree):
         return next((word for word, span in enumerate(self.spans) if span[0] == start), None)
 
     def form(self, word: int) -> str:
-        """The word as it is written, of a piece the whole token."""
+        """The written form of the word; for a part of a token, the whole token."""
         return self._text[slice(*self.spans[word])]
 
     def alone(self, word: int) -> bool:
-        """Whether the word is a written token of its own, no piece of one."""
+        """Whether the word is a whole written token."""
         return self.spans.count(self.spans[word]) == 1
 
 
 def agreement(analysis: Analysis) -> tuple[str | None, str | None]:
     """Read gender and number (m or f, s or p) of the root of a translated mention.
 
-    What the root does not say, such as a name, its article or adjective may.
+    Where the root has none, as a name, its article or adjective may show them.
     """
     tree = Tree(make_tokens(analysis))
     root = next((word for word in range(len(tree.tokens)) if tree.head(word) is None), None)

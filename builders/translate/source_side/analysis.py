@@ -1,7 +1,7 @@
 """Trees of the source, and by them class(id) of a mention: type, gender, number (section 4.2.5).
 
-Step 1: the evidence that a mention's own words give. Step 2, in gamma: its Italian translation.
-Step 3, `classify`: what a mention does not show, the others of its cluster vote on.
+Step 1 takes the evidence of a mention's own words. Step 2, in gamma, takes its Italian translation.
+Step 3, `classify`, takes a vote of the other mentions of its cluster on what is still unknown.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SourceParser:
     def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[SourceTree]:
         """Parse tokenised utterances, none of them empty, in one batch."""
         given = (
-            # White space within a word would divide it; a word of nothing else would be lost.
+            # White space would divide a word; a word of nothing but white space would be lost.
             SentenceWords(
                 [PUNCTUATION.get(form) or "".join(form.split()) or "_" for form in forms],
                 [True] * len(forms),
@@ -174,13 +174,13 @@ def read_tag_number(utterance: SourceUtterance, mention: ChainMention) -> str | 
 def classify(part: DocumentPart, evidence_of: EvidenceOf) -> DocumentPart:
     """Decide the class of each entity by a vote of its mentions (tables 7 and 8).
 
-    What a mention does not show itself, the others of its cluster vote on. A pronoun weighs more
-    than a noun. Without votes, or where two values have as many, the default is taken.
+    The other mentions of its cluster vote on what a mention does not show. A pronoun weighs more
+    than a noun. Without votes, or with as many votes for two values, the default is taken.
     """
     found: dict[tuple[int, str], EntityClass] = {}
     for cluster in part.clusters().values():
         shown = [evidence_of(utterance, mention) for utterance, mention in cluster]
-        # A mention that shows nothing of a field has no vote in it, so all votes are others'.
+        # A mention without a value has no vote, so all votes come from other mentions.
         winners = dict(DEFAULTS)
         for name in _FIELDS:
             votes: Counter[str] = Counter()

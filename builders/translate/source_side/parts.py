@@ -1,7 +1,7 @@
 """The data of the chain: a part of a document, its utterances and their text, their mentions.
 
-Each stage gives the parts on with what it has found: beta1 adds tags and trees, beta2 the roots of
-mentions, gamma what their entities are. A mention keeps its `key` from alpha to delta.
+Each stage adds to the parts: beta1 tags and trees, beta2 the roots of mentions, gamma the classes
+of their entities. A mention keeps its `key` from alpha to delta.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class EntityClass(NamedTuple):
 class ChainMention:
     """A mention of the entity `cluster`: its first token, and the token after its last.
 
-    `root` is the index in the utterance of the token that the others hang on, -1 until beta2.
-    `entity` is what gamma takes its entity for, and `translation` what the translator makes of the
-    mention alone: None before that, and for a mention that is not or cannot be translated alone.
-    One that is `add_marks` goes through the translation in marks, another as a placeholder.
+    `root` is the index in the utterance of the token that the others depend on, -1 until beta2.
+    `entity` is the class that gamma gives its entity. `translation` is the mention translated
+    alone, None before gamma and for a mention that is not or cannot be translated alone. A mention
+    goes through the translation in marks if `add_marks`, else as a placeholder.
     """
 
     cluster: int
@@ -44,12 +44,12 @@ class ChainMention:
 
     @property
     def length(self) -> int:
-        """In tokens."""
+        """The number of tokens."""
         return self.end - self.start
 
     @property
     def key(self) -> str:
-        """Identifies the mention in its utterance, in both languages."""
+        """The mention's identifier in its utterance, in both languages."""
         return f"{self.cluster}:{self.start}"
 
     @property
@@ -72,7 +72,7 @@ class SourceTree:
     def root(self, start: int, end: int) -> int:
         """Find the word of [start, end) that is nearest to the root of the sentence.
 
-        Words that hang on none of the others are candidates; a tree has at least one.
+        Candidates are the words that depend on none of the others; a tree has at least one.
         """
         heads = self.heads
         tops = [
@@ -95,9 +95,9 @@ class SourceTree:
 class SourceUtterance:
     """The paper's quadruple (tokens, Penn Treebank tags, mentions, speaker), section 4.2.1.
 
-    `index` is the sentence's in the source. A tag is None where the source has none and nobody
-    has tagged yet; `tree` is None until a stage needs it. `written` is what of the text each token
-    is, with the blank before it, where the source says so.
+    `index` is the sentence's in the source. A tag is None if the source has none and no stage has
+    tagged yet; `tree` is None until a stage needs it. `written` has each token's piece of the text,
+    with the blank before it, None if the source does not say.
     """
 
     index: int
@@ -115,7 +115,7 @@ class SourceUtterance:
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """The text of the utterance."""
         return "".join(self.pieces)
 
     def select(self, *, marked: bool) -> tuple[ChainMention, ...]:
@@ -151,7 +151,7 @@ class DocumentPart:
 
     @property
     def key(self) -> str:
-        """For messages."""
+        """The part's name in messages."""
         return f"{self.doc_id}#{self.part}"
 
     def record(
@@ -265,8 +265,8 @@ def is_person(noun: str) -> bool:
 # 2. Clitics and contractions join their word: n't 's 'll ..., gon na, wan na, got ta, can not.
 # 3. Commas, full stops and their like join the word before, $ and # the word after, / both. Hyphens
 #    join both where tagged HYPH or, without tags, between two words; -- stands apart.
-# 4. What is no text is left out: traces (*T*-1, *PRO*, *), the transcribers' marks of OntoNotes'
-#    speech (%pw, %um), and words tagged -NONE-. Its /. /, /? /- lose their slash.
+# 4. Words that nobody said are left out: traces (*T*-1, *PRO*, *), transcribers' marks in the
+#    speech of OntoNotes (%pw, %um), and words tagged -NONE-. Its /. /, /? /- lose their slash.
 #    An escaped slash or star (\/ \*) loses its backslash.
 
 PUNCTUATION = {
@@ -288,7 +288,7 @@ PUNCTUATION = {
     "/-": "-",
     "/--": "--",
 }
-"""What the Penn Treebank and OntoNotes write for punctuation, and what a pipeline knows."""
+"""Map the punctuation of the Penn Treebank and OntoNotes to the marks that a pipeline knows."""
 _OPENING = {"(", "[", "{", "“", "‘", "«", "``", "`", "¿", "¡", "-LRB-", "-LSB-", "-LCB-"}
 _CLOSING = {")", "]", "}", "”", "»", "''", "-RRB-", "-RSB-", "-RCB-"}
 _STOPS = {",", ".", ";", ":", "?", "!", "%", "...", "…", "/.", "/,", "/?", "/!", "/:", "/;"}

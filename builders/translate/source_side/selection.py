@@ -1,4 +1,4 @@
-"""The datasets alpha to beta3 (4.2.1 to 4.2.4): utterances, mentions and clusters to translate."""
+"""Select utterances, mentions and clusters: datasets alpha to beta3 (the paper's 4.2.1-4.2.4)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from corefmill.corpora.records import Document, Sentence, Token
 from corefmill.rules import documents
 
 _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
-"""What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
+"""The Penn Treebank's signs for words that nobody says: *T*-1, *PRO*, *-2, *?*."""
 _NO_TAG = ("", "_", "-")
-"""What stands in files for a tag or a name that nobody gave."""
+"""The signs in files for a missing tag or name."""
 Drop: TypeAlias = Callable[[str, ChainMention], None]
-"""What is told each mention that leaves, after the reason."""
+"""Function called with the reason and each mention that is dropped."""
 
 
 def to_part(
@@ -33,10 +33,10 @@ def to_part(
 ) -> DocumentPart:
     """Convert a document to a part of dataset alpha, counting dropped mentions by reason.
 
-    Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
-    overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
-    that contains tokens of another. Where mentions may be `nested`, only those leave that hold a
-    part of another, and the text is as the source has written it, if it says so.
+    Words that nobody says (traces) are dropped, and mentions of traces alone. Of overlapping
+    mentions the shortest stays, of equally long ones the first (figure 3): the paper drops a
+    mention that contains tokens of another. If mentions may be `nested`, only those are dropped
+    that hold a part of another, and the text has the source's spacing, if known.
     """
     inside: list[list[ChainMention]] = [[] for _ in document.sentences]
     for cluster, members in enumerate(document.clusters):
@@ -52,7 +52,7 @@ def to_part(
     utterances = []
     for index, (sentence, mentions) in enumerate(zip(document.sentences, inside, strict=True)):
         pieces = _spell_tokens(sentence, extras.get(str(index), {})) if nested else None
-        # Traces leave, and the offsets of mentions move; one of nothing else leaves, too.
+        # Drop traces and move the offsets of mentions; drop mentions of traces alone.
         said = [t.xpos != "-NONE-" and not _TRACE.fullmatch(t.form) for t in sentence.tokens]
         tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
         if not all(said):
@@ -71,7 +71,7 @@ def to_part(
         def drop(reason: str, mention: ChainMention, at: int = index, own: Any = tokens) -> None:
             _reject_words(reason, document, at, own[mention.start : mention.end], context)
 
-        # On one line; what the formats of the output write for nobody is nobody.
+        # On one line; a sign for a missing name counts as no name.
         speaker = " ".join((sentence.speaker or "").split())
         utterances.append(
             SourceUtterance(
@@ -110,7 +110,7 @@ def keep_innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMenti
     kept: list[ChainMention] = []  # disjoint, in order
     for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
         following = bisect_left(kept, mention.end, key=lambda m: m.start)
-        # None is longer than the mention: if any overlaps it, so does the last that begins in it.
+        # No kept mention is longer: if any overlaps this one, so does the last that begins in it.
         other = kept[following - 1] if following else None
         if other is None or other.end <= mention.start:
             insort(kept, mention, key=lambda m: m.start)
@@ -125,7 +125,7 @@ def keep_innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMenti
 def keep_nested(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
     """Keep mentions that are nested or apart, outer before inner, dropping partial overlaps.
 
-    One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
+    A mention that begins with an outer one of its own cluster is dropped: both look alike.
     """
     kept: list[ChainMention] = []
     open_: list[ChainMention] = []
@@ -147,9 +147,9 @@ def keep_nested(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention,
 def _spell_tokens(sentence: Sentence, extra: dict[str, Any]) -> tuple[str, ...] | None:
     """Split the written text of a sentence by tokens, each with the blank before it.
 
-    `extra` is the sentence's entry in `meta["corefud"]`. What is written for several words (du: de
-    + le) is the first one's, so that a mention of the others begins behind it. None where nothing
-    but blanks between all tokens is known, which is what files say that know nothing.
+    `extra` is the sentence's entry in `meta["corefud"]`. A token of several words (du: de + le)
+    belongs to the first word, so that a mention of the others begins behind it. Returns None if all
+    tokens have a blank between them, since files without spacing look the same.
     """
     tokens = sentence.tokens
     together = documents.read_written(extra)
@@ -168,7 +168,7 @@ def _spell_tokens(sentence: Sentence, extra: dict[str, Any]) -> tuple[str, ...] 
 
 
 SHORTEST, LONGEST = 4, 25
-"""Tokens of an utterance. The paper's table 3 is lost; both are what its examples allow."""
+"""Tokens of an utterance. The paper's table 3 is lost; both numbers fit its examples."""
 
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 
@@ -243,7 +243,7 @@ def drop_left_over(before: DocumentPart, after: DocumentPart, context: Context) 
 def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> DocumentPart:
     """Keep mentions of one word or without a verb whose root suits (table 4).
 
-    With `marks` the others are kept, too, and those that hold another mention: they are marked.
+    With `marks`, other mentions and mentions that hold another are kept, too, and marked.
     """
 
     def check_root(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
@@ -296,7 +296,8 @@ def _reject_cluster(
 def beta3(part: DocumentPart, context: Context, *, every: bool = False) -> DocumentPart:
     """Keep clusters of two mentions or more with a noun or name among their roots (table 5).
 
-    With `every` those of pronouns alone and of one mention are kept, unless the source had more.
+    With `every`, clusters of pronouns alone are kept, too, and clusters of one mention unless the
+    source had more.
     """
     dropped: set[int] = set()
     for number, cluster in part.clusters().items():

@@ -24,7 +24,7 @@ Payload: TypeAlias = tuple[tuple[str, Document], ...]
 """Documents of a unit, each with its split."""
 
 SENTENCES = 500
-"""Of a unit, about."""
+"""Sentences of a unit, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class File:
 class DocumentSource:
     """Reads documents in units of about `shard_size` sentences.
 
-    `files`, in the language `lang`, are read split by split. Raises `DataError` while it
-    is read: for what is malformed, and for a part that is there twice.
+    `files`, in the language `lang`, are read split by split. Reading raises `DataError` for a
+    malformed file and for a part that occurs twice.
     """
 
     def __init__(self, files: Sequence[File], lang: str, shard_size: int = SENTENCES) -> None:
@@ -53,7 +53,7 @@ class DocumentSource:
 
     @property
     def most_workers(self) -> int:
-        """As many as are wanted: to translate takes long, and files may be packed."""
+        """Any number of workers: translating takes long, and files may be packed."""
         return sys.maxsize
 
     def progress(self) -> Progress:
@@ -69,7 +69,7 @@ class DocumentSource:
             broken: DataError | None = None
             try:
                 item = next(documents, None)
-            except DataError as error:  # what was whole before it is used all the same
+            except DataError as error:  # the whole documents before the error are used
                 item, broken = None, error
             if item is not None:
                 pack.append(item)
@@ -147,8 +147,8 @@ def _expand_paths(names: Sequence[str]) -> list[Path]:
 def find_files(place: Path, lang: str) -> list[File]:
     """Find the files of documents in a language: one file, or a folder with a corpus.
 
-    What no name says a split of is training data. Raises `UsageError` where there is nothing, or no
-    documents, `DataError` where it cannot be read.
+    Files without a split in their name are training data. Raises `UsageError` for a missing path or
+    one without documents, `DataError` for a file that cannot be read.
     """
     if not place.exists():
         raise UsageError(

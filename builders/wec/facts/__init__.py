@@ -1,1 +1,1 @@
-"""What an infobox says of an event: its class, its date, its place and who took part."""
+"""Read an event's facts from its infobox: its class, date, place and participants."""

@@ -17,7 +17,7 @@ from corefmill.builders.wiki.markup import MarkupSettings, clean
 
 _QUALIFIER = re.compile(r" *\([^()]*\)\Z")
 _MOST_ALIASES = 50
-_MOST_WORDS = 400  # of the fields of one kind; a list of a hundred participants is no name
+_MOST_WORDS = 400  # of the fields of one kind; a list of a hundred participants is not a name
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<ref\b[^<>]*/>|<ref\b.*?(?:</ref\s*>|\Z)", re.DOTALL)
 _TARGET = re.compile(r"\[\[[^\[\]|]{0,300}\|")
 _ADDRESS = re.compile(r"https?:\S+")
@@ -28,12 +28,12 @@ _TAG = re.compile(r"<[^<>]*>")
 class EventFacts:
     """An event as the filters see it; all words are in lower case.
 
-    `names` are the words of its title that name it, without kinds of events, numbers and words of
-    every title; `kinds` are the event nouns of the title; `all_names` has those of aliases too.
-    `proper` are the words of title, aliases and place that have a capital. `years` are those of
-    the title, `numbers` its others, as the lexicon gives them ("39." for "39th"), `dated` the years
-    of its infobox. `befalls` is true where the title says that something befell its names, `series`
-    where other events have the same title but for the numbers.
+    `names` are the words of the title that name it, without event nouns, numbers and function
+    words; `all_names` includes the names of aliases. `kinds` are the event nouns of the title.
+    `proper` are the words of title, aliases and place with a capital. `years` are the years in the
+    title, `numbers` its other numbers as the lexicon writes them ("39." for "39th"), `dated` the
+    years of the infobox. `befalls` says that the event befell its names (an earthquake), `series`
+    that other events have the same title except for the numbers.
     """
 
     title: str
@@ -68,9 +68,9 @@ def bare(title: str) -> str:
 def collect_facts(
     page: EventPage, aliases: Sequence[str], lexicon: EventLexicon, fields: EventFields
 ) -> EventFacts:
-    """Collect the facts of one event, but for `series`, for which all events are needed.
+    """Collect the facts of one event, except `series`, which needs all events.
 
-    `fields` names the infobox's fields by what they hold.
+    `fields` are the names of the infobox's fields by their contents.
     """
     title = bare(page.title)
     known = sorted(aliases)[:_MOST_ALIASES]
@@ -123,9 +123,9 @@ def _names(title: str, lexicon: EventLexicon) -> frozenset[str]:
     )
 
 
-def _values(own: Mapping[str, str], names: Collection[str]) -> str:
+def _values(fields: Mapping[str, str], names: Collection[str]) -> str:
     """Join the plain text of the infobox fields with these names, also numbered ("city2")."""
-    found = (own[name] for name in own if {name, name.rstrip("0123456789")} & set(names))
+    found = (fields[name] for name in fields if {name, name.rstrip("0123456789")} & set(names))
     return "\n".join(map(plain, found))
 
 
@@ -142,7 +142,7 @@ def _name_words(text: str, lexicon: EventLexicon) -> frozenset[str]:
     return frozenset(word for word in found if not word.isdigit() and len(word) > 1)
 
 
-# What a corpus tells of its events, beside their mentions: how their articles begin, when, where.
+# The notes of a corpus on its events: the beginnings of their articles, dates and places.
 
 
 EVENT_NOTES = "events.jsonl"
@@ -152,9 +152,9 @@ _LONGEST, _LONGEST_FACT = 600, 120
 
 @dataclass(frozen=True, slots=True)
 class EventNote:
-    """An event by its article in one language; `cluster` is that of its mentions there.
+    """An event by its article in one language; `cluster` is the cluster of its mentions.
 
-    `text` is the article's first paragraph, cut where it is long; `facts` are of the infobox.
+    `text` is the article's first paragraph, cut if long; `facts` are the infobox's.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -167,7 +167,7 @@ class EventNote:
 
 
 def first_paragraph(lead: str, settings: MarkupSettings) -> str:
-    """Return the first prose paragraph of an article's lead, cut where it is long."""
+    """Return the first prose paragraph of an article's lead, cut if long."""
     prose = (one.text for one in clean(lead, settings).paragraphs if one.kind == "prose")
     return _cut(next(prose, ""), _LONGEST)
 

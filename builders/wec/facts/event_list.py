@@ -5,12 +5,12 @@
 2. JSON Lines, when the file's name ends in .jsonl or .ndjson: `{"title": ..., "class": ...}`,
    perhaps with `"aliases": [...]`; other keys are not looked at.
 3. A class is an identifier (Q7944, or its address, which ends in it) or any word that the mapping
-   has: what ships has Wikidata's classes by identifier and English name, and the event types by
-   their own. An article may stand more than once: the first class that the mapping has counts. One
-   without is no event; `ListedEvents.unmapped` says so.
+   has: corefmill's mapping has Wikidata's classes by identifier and English name, and event types
+   by name. An article may occur more than once: the first class that the mapping has counts. An
+   article without such a class is not an event, but in `ListedEvents.unmapped`.
 4. Titles alone, one a line, where the first line has no tab: events of any type.
-5. Aliases are titles that lead to the article as redirects do, `|` between them in tabs. They are
-   for a dump that lacks the redirects, and go before what it has.
+5. Aliases are titles that lead to the article as redirects do, in tables with `|` between them.
+   They serve dumps without the redirects, and override those of the dump.
 6. The dump need not have the article: a link to its title, or to an alias, is a link to the event.
 """
 
@@ -39,14 +39,14 @@ _LONGEST = 1 << 20  # bytes of a line
 _NAMED = 12  # classes that a warning names
 
 NO_PAGE = 1_000_000_000
-"""A listed event whose page a dump lacks has in place of that's id this and its place in the list,
-from 1; no wiki has that many pages."""
+"""The page id of a listed event without a page in the dump is this number plus its place in the
+list, from 1; no wiki has that many pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedArticle:
-    """An article of the list: its title as written, its class, the event type of that ("" where the
-    mapping has none), aliases."""
+    """An article of the list: title as written, class, the class's event type ("" for an unmapped
+    class), aliases."""
 
     title: str
     event_class: str
@@ -54,7 +54,7 @@ class ListedArticle:
     aliases: tuple[str, ...] = ()
 
     def event_page(self, page_id: int = 0) -> EventPage:
-        """Make an event page of the article; in place of an infobox's name stands the class."""
+        """Make an event page of the article; its class replaces the name of an infobox."""
         said = f"wikidata:{self.event_class}" if self.event_class else "listed"
         return EventPage(self.title, page_id, self.event_type, said, {})
 
@@ -116,8 +116,8 @@ def load_types() -> Mapping[str, str]:
 def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
     """Stream the articles of a list with their event types by `types` (from `load_types`).
 
-    An article may come more than once. Raises `DataError` naming file and line for a line that is
-    none of the forms above.
+    An article may come more than once. Raises `DataError` with file and line for a line in none of
+    the formats above.
     """
     as_json = path.name.lower().endswith(_JSON)
     bare: bool | None = None
@@ -185,7 +185,7 @@ def _of_json(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
     except (ValueError, RecursionError):
         raise DataError("the line is not valid JSON", path=path, line=number) from None
     if not isinstance(record, dict):
-        raise DataError("the line is no JSON object", path=path, line=number)
+        raise DataError("the line is not a JSON object", path=path, line=number)
     for key in ("title", "class"):
         if not isinstance(record.get(key), str):
             raise DataError(f"the line has no string under {key!r}", path=path, line=number)

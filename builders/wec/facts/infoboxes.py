@@ -29,15 +29,15 @@ from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
 
 UNTYPED = "Event"
-"""The type of what a list of bare titles names."""
+"""The event type of articles in a list of bare titles."""
 
 EVENT_TYPES = (*disk.read_package_table(__file__, "wikidata"), UNTYPED)
-"""All types of events, in the order of a card: the paper's, ours, and those of lists alone."""
+"""All types of events, in the order of a card: the paper's, corefmill's, those of lists only."""
 
 
-def _check_known(noun: str, known: Collection[str], name: str) -> str:
-    if name not in known:
-        raise ValueError(f"unknown {noun} {name!r}, known are {', '.join(known)}")
+def _check_known(noun: str, names: Collection[str], name: str) -> str:
+    if name not in names:
+        raise ValueError(f"unknown {noun} {name!r}, known are {', '.join(names)}")
     return name
 
 
@@ -69,8 +69,8 @@ class EventType:
 class EventJudge(ABC):
     """Tells event pages of a dump from all others.
 
-    Asked about are pages with a template of `names` above their first heading, with that text;
-    those in whose wikitext `pattern` finds something, with all of it; and those of `titles`.
+    The judge is called for pages with a template of `names` above their first heading, with the
+    text above it; for pages with a match of `pattern`, with all text; and for pages of `titles`.
     """
 
     pattern: ClassVar[str | None] = None
@@ -83,7 +83,7 @@ class EventJudge(ABC):
 
     @property
     def fields(self) -> EventFields:
-        """The fields of infoboxes, by what they hold."""
+        """The fields of infoboxes, by their contents."""
         return EventFields()
 
     @property
@@ -94,14 +94,13 @@ class EventJudge(ABC):
     @property
     @abstractmethod
     def identity(self) -> Any:
-        """The judge's part of the corpus's fingerprint (anything JSON can hold): equal where judges
-        are."""
+        """The judge's part of the corpus's fingerprint, as JSON: equal for equal judges."""
 
     @abstractmethod
     def event_page_of(
         self, title: str, wikitext: str, *, page_id: int = 0, template_prefixes: Sequence[str] = ()
     ) -> EventPage | None:
-        """Return the page as an event, None if it is none.
+        """Return the page as an event, None for any other page.
 
         `template_prefixes` are the names of the namespace of templates in the page's dump.
         """
@@ -111,7 +110,7 @@ class EventJudge(ABC):
         return self
 
     def listed_events(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
-        """Yield events whether the dump has their page or not, each with its aliases."""
+        """Yield the listed events with their aliases, also those without a page in the dump."""
         return iter(())
 
 
@@ -137,7 +136,7 @@ class InfoboxTable(EventJudge):
 
     @property
     def fields(self) -> EventFields:
-        """The fields of infoboxes, by what they hold."""
+        """The fields of infoboxes, by their contents."""
         return self.event_fields
 
     @property
@@ -157,9 +156,9 @@ class InfoboxTable(EventJudge):
     def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
         """Add all names of the same templates in a dump.
 
-        `template_aliases` are its template redirects, squeezed. A name
-        that leads to one of the table counts as it; so does what a name of the table leads to, for
-        the template was renamed since; `out` outranks both. Chains are followed, loops end.
+        `template_aliases` are the dump's template redirects, squeezed. A redirect to a name of the
+        table counts as that name. So does the target of a name of the table, since the template was
+        renamed. Names in `out` go before both. Chains are followed, loops end.
         """
         of_name, out = dict(self.of_name), dict(self.out)
         for name, event_type in self.of_name.items():
@@ -186,11 +185,11 @@ class InfoboxTable(EventJudge):
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
     ) -> EventPage | None:
-        """Return the page as an event, None if it is none.
+        """Return the page as an event, None for any other page.
 
-        The first infobox above the first heading says what a page is about; one within another
-        infobox is a part of that. `template_prefixes` are the namespace's names in the dump's
-        header, where it has others than the language.
+        The first infobox above the first heading decides; an infobox within another one does not
+        count. `template_prefixes` are the namespace's names in the dump's header, if these differ
+        from the language's.
         """
         lead = templates.lead(wikitext)
         prefixes = _prefixes(self.lang, tuple(template_prefixes))
@@ -216,7 +215,7 @@ class InfoboxTable(EventJudge):
 def load(lang: str) -> InfoboxTable:
     """Load the shipped table of a language.
 
-    Raises `DataError` where there is none, or for what no table may hold, naming file and key.
+    Raises `DataError` if corefmill has none, or, with file and key, for an invalid entry.
     """
     folder = resources.files("corefmill.builders.wec.facts").joinpath("infoboxes")
     file = folder.joinpath(f"{lang}.toml")

@@ -1,6 +1,6 @@
 """A language's words for the event builder: words/LANG.toml, where each key is explained.
 
-Its months and what makes a digit an ordinal are those of the table of infoboxes.
+The months and the endings of ordinals are in the table of infoboxes.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def roman(word: str) -> int | None:
 
 @cache
 def load(lang: str) -> EventLexicon:
-    """Load the lexicon of a language; an empty one where none ships."""
+    """Load the lexicon of a language, an empty lexicon if corefmill has none."""
     path = resources.files("corefmill.builders.wec.facts").joinpath("words", f"{lang}.toml")
     if not path.is_file():
         return EventLexicon(lang)

@@ -1,14 +1,14 @@
-"""The templates of a page's wikitext, by name, and the fields of the ones wanted.
+"""Find the templates of a page's wikitext by name, and read their fields.
 
-The first pass over a dump only looks which names stand after `{{`; `find` parses, the pages
-worth it. It takes time linear in the text, whatever that holds.
+The first pass over a dump only looks at the names behind `{{`; `find` parses the pages of interest.
+Its time is linear in the length of any text.
 
 What `find` understands, after MediaWiki's preprocessor:
 
-1. `{{{parameter}}}` is no template; of a longer run of braces the inner two or three pair first.
+1. `{{{parameter}}}` is not a template; of a longer run of braces the inner two or three pair first.
 2. Comments, extension tags and `<includeonly>` are opaque: braces within pair with nothing outside,
-   and a template there is none of the page's.
-3. A name ends at `|` or `}}`; comments in it go, as do "Template:" and `subst:`. A name with a
+   and templates within do not count.
+3. A name ends at `|` or `}}`; comments, "Template:" and `subst:` are removed from it. A name with a
    template, a tag, a link or a line break within cannot be read.
 4. A template that is never closed counts, for its page shows what its author meant, but has no
    fields.
@@ -40,16 +40,16 @@ class EventPage:
 
 
 MOST_FOUND = 1000
-"""Templates that `find` returns of one page at most; no real page has as many of those wanted."""
+"""Most templates that `find` returns of one page; no real page has as many wanted ones."""
 
 LONGEST_FIELD = 10_000
 """Characters of a field's value that are kept."""
 
 MOST_FIELDS = 1000
-"""Arguments of a template that are looked at."""
+"""Most arguments of a template that are read."""
 
 LONGEST_LEAD = 1 << 20
-"""Characters above the first heading that are looked at; MediaWiki takes pages of twice as many."""
+"""Most characters above the first heading that are read; MediaWiki's pages have twice as many."""
 
 _HEADING = re.compile(r"^==", re.MULTILINE)
 _DEEPEST = 1000  # openings within each other that are remembered; MediaWiki stops at 100
@@ -82,8 +82,8 @@ class TemplateCall:
 def squeeze(name: str, prefixes: Iterable[str] = _PREFIXES) -> str:
     """Reduce a name to the one form for comparison: lower case, no blanks or underscores.
 
-    A namespace in front goes; `prefixes` are its names in the language, squeezed, without colon.
-    "" for what is no template's name: a parser function, a page of the main namespace.
+    A namespace in front is removed; `prefixes` are its names in the language, squeezed, without
+    colon. Returns "" for a parser function or a page of the main namespace.
     """
     if "&" in name:
         name = html.unescape(name)
@@ -110,7 +110,7 @@ def find(
 ) -> list[TemplateCall]:
     """Find the templates of `text` whose squeezed name `is_wanted`, in the order of their openings.
 
-    Nested ones too. At most `MOST_FOUND`.
+    Nested templates count, too; at most `MOST_FOUND` are returned.
     """
     found: list[TemplateCall] = []
     closers = Closers(text)
@@ -137,29 +137,29 @@ def find(
                 if name and braces == 2:
                     found.append(TemplateCall(name, inner - 2, start))
                 if width - braces >= 2:
-                    # What is left of the run opens something whose name is computed.
+                    # The rest of the run opens a template whose name is computed.
                     opens.append((inner - braces, ""))
                     widths.append(width - braces)
         else:
             end = _skip(closers, match)
         match = search(text, end)
-    # What is still open was never closed. Its page shows what the author meant, so it counts.
+    # Templates still open were never closed, but their pages show the author's intention.
     for (inner, name), width in zip(opens, widths, strict=True):
         if name and width == 2:
             found.append(TemplateCall(name, inner - 2, inner, whole=False))
     return sorted(found[:MOST_FOUND], key=lambda template: template.start)
 
 
-def fields(text: str, found: TemplateCall) -> dict[str, str]:
+def fields(text: str, template: TemplateCall) -> dict[str, str]:
     """Read the arguments of a template of `text`, by their squeezed names.
 
     Values are wikitext without comments and the blanks around, cut at `LONGEST_FIELD` characters.
     """
     values: dict[str, str] = {}
-    if not found.whole:
+    if not template.whole:
         return values
     number = 0
-    for first, last in islice(_arguments(text, found.start + 2, found.end - 2), MOST_FIELDS):
+    for first, last in islice(_arguments(text, template.start + 2, template.end - 2), MOST_FIELDS):
         argument = text[first : min(last, first + 2 * LONGEST_FIELD)]
         if "<!--" in argument:
             argument = _COMMENT.sub("", argument)

@@ -23,7 +23,7 @@ from corefmill.builders.wec.facts.templates import squeeze, without_comments
 
 _LONGEST = 2000  # characters of a field that are looked at
 
-# Notes stand beside a date and name others: what historians say, when a site was visited.
+# Notes beside a date have other dates: of historians' opinions, of a visit to a website.
 _NOTES = re.compile(
     r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?(?:</ref\s*>|\Z)"
     r"|\{\{\s*(?:efn|refn|sfn|notetag|note|#tag:ref|citation needed|cn)\b[^{}]*+"
@@ -61,8 +61,8 @@ def days(
 ) -> list[Day]:
     """Read the dates in the wikitext `value`, in their order.
 
-    `months` are the spellings of each month, in lower case; `before_christ` what stands behind a
-    year of that time ("v. Chr."), with or without points. A day without a year is none.
+    `months` are the spellings of each month, in lower case; `before_christ` are the signs behind
+    years before Christ ("v. Chr."), with or without points. A day without a year is not a date.
     """
     numbers = {word: number for number, words in enumerate(months, 1) for word in words}
     text = _plain(value)
@@ -90,8 +90,8 @@ def _ancient(marks: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def within_a_month(named: Sequence[Day]) -> bool:
-    """Check for dates within 31 days, or within two adjacent months where a day is missing. A year
-    is within a month only if no other year is named."""
+    """Check for dates within 31 days, or within two adjacent months if a day is missing. A bare
+    year is within a month only if no other year is named."""
     first, last = min(named), max(named)
     if not (first.month and last.month):
         return first.year == last.year
@@ -120,7 +120,7 @@ def _arguments(match: re.Match[str]) -> str:
     name, arguments = match[1].strip().lower(), match[2].split("|")
     said = [argument.strip() for argument in arguments if "=" not in argument]
     if len(said) >= 3 and all(argument.isdecimal() for argument in said[:3]):
-        # {{start date|2011|3|11|14|46}}: of the numbers only those of a date.
+        # {{start date|2011|3|11|14|46}}: only the first three numbers are of the date.
         return f" {'/'.join(said[:3])} "
     # Some languages have a template for a date alone, whose name is the date.
     return f" {' '.join(said) if match[2] else name} "
@@ -148,8 +148,9 @@ def _is_day(token: object) -> bool:
 def _read(tokens: list[str | int], months: dict[str, int]) -> Iterator[Day]:
     """Read dates of figures and of words; a day without a year takes the next one.
 
-    "30 April - 2 May 1998": both days wait for 1998. "in 1998, on 3 May": the last year serves for
-    days behind it. A month alone counts only with a year near, since "may" and "mars" are words.
+    "30 April - 2 May 1998": both days take 1998. "in 1998, on 3 May": a day without a later year
+    takes the last year before. A month alone counts only with a year near, since "may" and "mars"
+    are also other words.
     """
     waiting: list[tuple[int, int]] = []  # (month, day) whose year is still to come
     last_year = 0
@@ -193,7 +194,7 @@ def _read_figures(tokens: list[str | int], place: int) -> Day | None:
     if _is_year(first) and 1 <= middle <= 12 and _is_day(last):
         return Day(first, middle, last)
     if _is_year(last) and _is_day(first) and 1 <= middle <= 31:
-        # The month stands in the middle but where Americans write.
+        # The month is in the middle, except in American dates.
         return Day(last, middle, first) if middle <= 12 else Day(last, min(first, 12), middle)
     return None
 
@@ -213,8 +214,8 @@ def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) ->
         step -= 1
     if before and not (step >= 0 and tokens[step] in months):
         return before[::-1]
-    # The numbers before belong to the month before them ("March 9 - April 11"), or there are none:
-    # then those behind it are its days.
+    # If the numbers before belong to the month before them ("March 9 - April 11"), or there are
+    # none, the numbers behind the month are its days.
     after: list[int] = []
     for token in tokens[place + 1 : place + 8]:
         if isinstance(token, int) and _is_day(token):
@@ -266,7 +267,7 @@ class DateWords:
 
 @dataclass(frozen=True, slots=True)
 class EventFields:
-    """Squeezed names of a language's infobox fields, by what they hold."""
+    """Squeezed names of a language's infobox fields, by their contents."""
 
     date: tuple[Squeezed, ...] = ()
     start: tuple[Squeezed, ...] = ()
@@ -366,8 +367,8 @@ def _ordinal_figure(suffixes: tuple[str, ...]) -> re.Pattern[str]:
 def _roman_ordinal(title: str, first: bool) -> bool:
     """Check whether a Roman numeral below 200 is an ordinal in `title`.
 
-    Larger ones are words that look so (MC, CD, DC). A single letter is one only at the end or,
-    where `first`, the start: elsewhere it is an initial, a name, an English or Italian word.
+    Larger numerals are other words (MC, CD, DC). A single letter is an ordinal only at the end or,
+    if `first`, at the start of the title: elsewhere it is an initial, a name, or a word.
     """
     for match in _ROMAN.finditer(title):
         numeral = match[0]

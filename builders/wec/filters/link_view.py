@@ -19,15 +19,15 @@ _BESIDE = 8
 """Words on either side of a mention in which a year most likely belongs to it."""
 _LONGEST_MONTH = 31
 _REACH = 120
-"""Characters that hold as many."""
+"""Characters that hold as many words."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventLink:
     """A link to an event in a paragraph of clean text; `text[start:end]` is its anchor.
 
-    `target` is the event's title, redirects followed; `section` is that of the link, None without.
-    `listed` is true where the paragraph is an item of a list or an indented line.
+    `target` is the event's title, redirects followed; `section` is the link's section or None.
+    `listed` says that the paragraph is an item of a list or an indented line.
     """
 
     page_title: str
@@ -60,7 +60,7 @@ class ParagraphWords:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The first letters of these, shared by a name and its adjective: "Angola", "Angolan"."""
+        """First letters of `capitals`, shared by a name and its adjective: "Angola", "Angolan"."""
         return frozenset(word[:STEM] for word in self.capitals if len(word) >= STEM)
 
     @cached_property
@@ -70,7 +70,7 @@ class ParagraphWords:
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """Its numbers and ordinals, as the lexicon gives them."""
+        """The text's numbers and ordinals, as the lexicon gives them."""
         return frozenset(number for _, number in self._lexicon.numbers(self.text))
 
 
@@ -106,7 +106,7 @@ class LinkView:
 
     @cached_property
     def is_form(self) -> bool:
-        """Whether it is the title or an alias."""
+        """Whether the mention is the title or an alias."""
         return any(self.content == self.lexicon.content(form) for form in self.facts.forms)
 
     @cached_property
@@ -146,7 +146,7 @@ class LinkView:
 
     @cached_property
     def is_named_before(self) -> bool:
-        """Whether the word for an event stands before it: "the crash of [Flight 9]"."""
+        """Whether the word for an event stands before the mention: "the crash of [Flight 9]"."""
         lexicon, text = self.lexicon, self.link.text
         before = _STOP.split(text[max(0, self.link.start - _REACH) : self.link.start])[-1]
         opens = takewhile(lexicon.function.__contains__, words(self.mention))
@@ -161,10 +161,10 @@ class LinkView:
     def tells_itself(self) -> bool:
         """Whether the mention identifies the event by its own words, without the title.
 
-        By a noun for events with a day and month, with a year where the event's is not known, or
-        with a name that the title lacks: behind "of", or, of what befell somebody, anywhere ("raid
-        on Bellena"). A name elsewhere in what was held tells a part: "the Bellena election" of a
-        whole country's.
+        It does by a noun for events with one of three: a day and month; a year, if the event's year
+        is unknown; a name that the title lacks. The name must stand behind "of", but anywhere for
+        an event that befell somebody ("raid on Bellena"). Elsewhere a name may mean a part of the
+        event: "the Bellena election" of a whole country's.
         """
         if not self.names_event:
             return False
@@ -179,8 +179,8 @@ class LinkView:
         # A year is enough only where no other year is known of the event.
         if not (facts.years or facts.dated or facts.series) and years(self.mention):
             return True
-        # A name behind a preposition. What befell somebody is tied to its place by any of them; of
-        # what was held, only "of" names the whole.
+        # A name behind a preposition. An event that befell somebody may have its place behind any
+        # preposition; for a held event, only "of" names the whole.
         ties = lexicon.ties if facts.befalls else lexicon.genitive
         return any(
             before in ties

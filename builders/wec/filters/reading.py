@@ -1,6 +1,6 @@
 """Head, lemma, part of speech and entity of a mention, as the pipeline reads its paragraph.
 
-The original tagged the mention's words alone, out of their sentence; here they stand in it.
+The original tagged the mention's words alone, not within their sentence.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Reading:
     none, in the project's terms. `lemmas` are those of the mention's
     words, and `tokens` the paragraph's tokens, cut where the mention begins and ends.
 
-    `relation` is the head's to the word that governs it, `governor` that word's lemma and
-    `preposition` the head's own, all "" where nothing is parsed. `deed` is the mention's first verb
-    in lower case, and `verbal` says whether its sentence has a verb beside it.
+    `relation` is the relation of the head to its governor, `governor` the lemma of that, and
+    `preposition` the head's preposition, all "" without a parse. `deed` is the mention's first verb
+    in lower case, and `verbal` says whether its sentence has another verb.
     """
 
     head: Span
@@ -56,8 +56,8 @@ def read(
 ) -> Reading | None:
     """Read the mention at `[start, end)`; None if it holds no word.
 
-    Of a discontinuous mention only the words of its `parts` are looked at. `lexicon` has the nouns
-    that are the head where there is one; `is_title` says that the mention is the event's title.
+    Only the words of its `parts` count in a discontinuous mention. `lexicon` has the event nouns,
+    which are preferred as the head; `is_title` says that the mention is the event's title.
     """
     wanted = parts or ((start, end),)
     # A word that the mention has only a part of ("flood" of "floods") counts as one of its words.
@@ -68,12 +68,12 @@ def read(
     ]
     if not inside:
         return None
-    # The parser's head is corrected by the lexicon: of "a series of debates" the debates are it.
+    # The lexicon corrects the parser's head: "debates" in "a series of debates".
     head = event_head(analysis, inside, _head(analysis, inside), lexicon, is_title=is_title)
     span = analysis.words[head]
     form = analysis.forms[head]
     noun = bool(analysis.upos) and is_noun(analysis, inside, head, lexicon, is_title=is_title)
-    # Of a noun the lexicon's singular goes first: taggers leave names as they are ("Debates").
+    # A noun's lemma is the lexicon's singular, if any: taggers leave names unchanged ("Debates").
     lemma = _lemma(analysis, head, form)
     tags = analysis.upos
     if noun or (tags and tags[head] in NOMINAL):
@@ -126,15 +126,15 @@ def _lemma(analysis: Analysis, word: int, form: str) -> str:
 def _head(analysis: Analysis, inside: Sequence[int]) -> int:
     """Find the mention's top word in the tree; its last noun without a parse.
 
-    Of several (a clause cut in two) the first noun, else the first. A word that the mention has
-    only a part of counts like any other.
+    Of several top words (a clause cut in two) the first noun is taken, else the first word. A word
+    that is only partly in the mention counts like any other.
     """
     if not analysis.head:
         nouns = [i for i in inside if analysis.upos and analysis.upos[i] in NOMINAL]
         return (nouns or inside)[-1]
     own = set(inside)
     tops = [i for i in inside if analysis.head[i] not in own or analysis.head[i] == i]
-    # Two words that govern each other are no tree; no pipeline should give them.
+    # Two words that govern each other are not a tree; no pipeline should give them.
     tops = tops or list(inside)
     if analysis.upos:
         for wanted in (NOMINAL, ("VERB",), ("ADJ",)):
@@ -144,7 +144,7 @@ def _head(analysis: Analysis, inside: Sequence[int]) -> int:
     return tops[0]
 
 
-# Which word of a mention names the event, where the parser took another one for its head.
+# Find the word of a mention that names the event, if the parser took another head.
 
 
 NOMINAL = ("NOUN", "PROPN")
@@ -155,7 +155,7 @@ _BEFORE_NOUN = ("DET", "ADJ", "NUM", *NOMINAL)
 def event_head(
     analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon, *, is_title: bool
 ) -> int:
-    """Find the word of the mention for an event, else keep the parser's `head`.
+    """Find the mention's word for an event, else keep the parser's `head`.
 
     `inside` are the mention's words in order; `is_title` says that they are the event's title.
     """
@@ -211,7 +211,7 @@ def _low(analysis: Analysis, word: int) -> str:
     return analysis.forms[word].casefold()
 
 
-# Head, lemma, part of speech and entity of event mentions that came without, by a pipeline.
+# Add head, lemma, part of speech and entity to event mentions without them, by a pipeline.
 
 
 _BATCH = 2048
@@ -221,10 +221,10 @@ _BATCH = 2048
 def with_heads(mentions: Iterable[EventMention], pipeline: Backend) -> Iterator[EventMention]:
     """Yield the mentions in order, with the pipeline's `head`, `lemma`, `pos` and `ner`.
 
-    What a mention had of these is replaced; one that holds no word is left as it is. A mention
-    whose record names its sentence (`meta["sentence_span"]`, as ECB+ has it, whose text is words
-    with one space between) is read in that sentence, by those words where the pipeline takes
-    words; any other in its whole text.
+    Existing values are replaced; a mention without a word is unchanged. If the record names the
+    mention's sentence (`meta["sentence_span"]`, as in ECB+, where single spaces separate the
+    words), the mention is read in that sentence, by these words if the pipeline takes words. Any
+    other mention is read in its whole text.
     """
     by_words = pipeline if isinstance(pipeline, WordsBackend) else None
     left = iter(mentions)
@@ -260,7 +260,7 @@ def with_heads(mentions: Iterable[EventMention], pipeline: Backend) -> Iterator[
 
 
 def _sentence_of(mention: EventMention) -> Span | None:
-    """Return the span of the sentence named by the record, if it can be believed."""
+    """Return the span of the sentence named by the record, None if it does not fit the text."""
     match mention.meta.get("sentence_span"):
         case [int(start), int(end)] if (
             0 <= start <= mention.start < end <= len(mention.text)

@@ -1,8 +1,8 @@
-"""Clean mode's filters on the surface: each looks at a link and says whether it must go.
+"""Filter links by their words and paragraph (clean mode): each function tells whether to drop one.
 
-A filter's name is its reject reason and the name that `--without` takes. WEC's readers asked of
-each mention: does the span name the event, does the paragraph suffice to tell which it is, is it
-the event itself and no part of it (section 3.3)? Each filter here stands for a fault they found.
+A filter's name is its reject reason and its name for `--without`. WEC's readers checked of each
+mention whether the span names the event, whether the paragraph identifies it, and whether it is the
+event itself and not a part of it (section 3.3). Each filter stands for a fault that they found.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from corefmill.corpora.words import UNSPACED, count_words
 Filter = Callable[[LinkView], bool]
 
 SHORTEST_PARAGRAPH = 10
-"""Words; of 200 paragraphs of the published validation set one is shorter."""
+"""Fewest words; one in 200 paragraphs of the published validation set is shorter."""
 LONGEST_MENTION = 10
-"""Words; the published spans have up to 8 tokens, links on whole clauses many more."""
+"""Most words; the published spans have up to 8 tokens, links on whole clauses many more."""
 
 _MARKUP = re.compile(
     r"https?:|www\.|colspan|rowspan|\[\[|\]\]|\{\{|\}\}|\{\||\|\}|</?[a-z]+[ />]|&[a-z]{2,8};"
@@ -66,12 +66,12 @@ def on_date(view: LinkView) -> bool:
 def on_place(view: LinkView) -> bool:
     """Stop a mention of nothing but the event's place, as its infobox or title names the place.
 
-    "Since Tenerife" speaks of what happened there; "at Yalta" may speak of the place: a meeting is
-    known by where it was, so that its bare name is a place too, "Vatican I" is not.
+    "Since Tenerife" means the event; "at Yalta" may mean the place, since meetings are called by
+    their places. A place with a number ("Vatican I") means the meeting.
     """
     if view.is_form or view.names_event or view.dates_something:
         return False
-    # "Sanremo 1990" is the festival of that year, "Haiti in 2010" is no earthquake.
+    # "Sanremo 1990" is the festival of that year, "Haiti in 2010" is not an earthquake.
     named = [word for word in view.content if word not in view.numbers]
     if not named or (view.numbers and not view.facts.befalls):
         return False
@@ -105,8 +105,8 @@ def on_participant(view: LinkView) -> bool:
 def trigger_outside(view: LinkView) -> bool:
     """Stop a name behind the word for its event: "the crash of [Air India Flight 855]".
 
-    What is named by its day ("the killings on [Bloody Sunday]") passes, and the name of an occasion
-    at which something happened ("the attack on [the Boston Marathon]").
+    An event named by its day passes ("the killings on [Bloody Sunday]"), and so does an occasion at
+    which something happened ("the attack on [the Boston Marathon]").
     """
     facts, lexicon = view.facts, view.lexicon
     if not view.is_named_before or view.names_event or view.says_event or view.dates_something:
@@ -130,17 +130,17 @@ def treaty_text(view: LinkView) -> bool:
 def unidentified(view: LinkView) -> bool:
     """Stop a mention not tied to the event by its paragraph.
 
-    Of a series (editions of a festival, events of a kind in one place) the year or the edition's
-    number must be in the paragraph, and no other year nearer to a mention that has no number. For
-    all others the year suffices, or a word of the event's name, of an alias or of the place in its
-    infobox; what they write with a capital has one.
+    For a series (editions of a festival, events of a kind in one place) the paragraph must have the
+    year or the edition's number, and no other year nearer to a mention without a number. Other
+    events need the year, or a word of the event's name, of an alias or of the place in its infobox,
+    with the same capital.
     """
     facts, paragraph = view.facts, view.paragraph
-    # First, an event's title names it, and so does an alias, or all names of the title ("The
-    # Congress of Bellena"), unless there are other events of that name.
+    # First, the mention may be the title, an alias, or all names of the title ("The Congress of
+    # Bellena"), unless other events have that name.
     if view.is_title or ((view.is_form or view.has_all_names) and not facts.series):
         return False
-    # Second, of a series a year beside the mention that is not the event's is another edition's.
+    # Second, in a series, another year beside the mention means another edition.
     dates = facts.years | facts.dated
     if facts.series and dates and not view.numbers and view.year_beside not in {"", *dates}:
         return True
@@ -150,8 +150,8 @@ def unidentified(view: LinkView) -> bool:
     has_number = any(number.rstrip(".") in own for number in view.numbers.values())
     if view.tells_itself or (view.has_all_names and has_number):
         return False
-    # Then, the event's year or number in the paragraph suffices. Where the title has one it must
-    # be there, but for what befell somebody once.
+    # Then, the event's year or number in the paragraph suffices. A year or number of the title must
+    # be there, unless the event befell somebody once.
     if dates & paragraph.years or facts.numbers & paragraph.numbers:
         return False
     if (facts.years or facts.numbers) and (facts.series or not facts.befalls):
@@ -168,7 +168,7 @@ def _has_name_beside(view: LinkView) -> bool:
         return not facts.years
     if names & paragraph.capitals or (names - facts.proper) & paragraph.all:
         return True
-    text = paragraph.text.casefold()  # where words are not spaced, a name is no word there
+    text = paragraph.text.casefold()  # where words are not spaced, a name is not a word there
     if any(UNSPACED.search(name) and name in text for name in names):
         return True
     stems = {name[:STEM] for name in names if len(name) >= STEM}

@@ -10,7 +10,7 @@ from corefmill.builders.wec.filters.link_view import STEM, LinkView
 from corefmill.builders.wec.filters.reading import Reading
 from corefmill.corpora.words import count_words
 
-# What speaks for and against a mention in which no word that the lexicon has names an event.
+# Evidence for and against a mention without an event noun of the lexicon.
 
 
 _NAME, _NOUN = "PROPN", "NOUN"
@@ -19,16 +19,17 @@ _NAME, _NOUN = "PROPN", "NOUN"
 def has_evidence(view: LinkView) -> bool:
     """Accept the mention as the event's name though the lexicon lacks its noun.
 
-    A proper noun must date something or have a day in it. Common nouns go if a word marks a part,
-    if a foreign name stands with them, or if the event's name only completes them. The rest needs
-    a date or a name of the event, or the ending of a noun for actions without a complement.
+    A proper noun must date something or contain a day. Common nouns are dropped if a word marks a
+    part, if a name of something else stands with them, or if the event's name only completes them.
+    Other mentions need a date or a name of the event, or a noun with an ending for actions and
+    without a complement.
     """
     facts, lexicon = view.facts, view.lexicon
     numbers = view.numbers.values()
     if _reading(view).pos == _NAME:
         if dates_from_place(view):
             return True
-        # A name that the event is not known by, and of no body that took part.
+        # A name that is neither the event's nor a participant's.
         known = facts.participants | facts.places
         if all(word in known or word in view.numbers for word in view.content):
             return False
@@ -56,7 +57,7 @@ def has_own_name(view: LinkView) -> bool:
 
 
 def has_day(view: LinkView) -> bool:
-    """Check for a name with a day or season in it that is no date: "Black Sunday"."""
+    """Check for a name with a day or season in it that is not a date: "Black Sunday"."""
     lexicon = view.lexicon
     named = [word.casefold() for word in _capitals(view.mention)]
     return any(word in lexicon.times for word in named) and any(
@@ -74,7 +75,8 @@ def dates_from_place(view: LinkView) -> bool:
 def is_about_it(view: LinkView) -> bool:
     """Check whether the event's name only completes another noun: "apology for Bloody Sunday".
 
-    What befell a place is written of so, too ("the nightmare of Beslan"): nothing follows there.
+    Events that befell a place are written like this, too ("the nightmare of Beslan"), but without
+    more words behind.
     """
     facts, head = view.facts, _head(view)
     if _reading(view).pos != _NOUN or head in facts.own_words or facts.befalls:
@@ -83,7 +85,7 @@ def is_about_it(view: LinkView) -> bool:
 
 
 def _foreign(view: LinkView) -> bool:
-    """Check for a name in the mention that belongs neither to the event nor to its place."""
+    """Check for a name in the mention that is neither the event's nor its place's."""
     facts, lexicon = view.facts, view.lexicon
     shown = view.mention
     starts = view.link.text[: view.link.start].rstrip()[-1:] in ("", ".", "!", "?")
@@ -146,8 +148,8 @@ def no_sentence(view: LinkView) -> bool:
 def named_entity(view: LinkView) -> bool:
     """Stop a mention with its head in a person, place, people or date entity (WEC, section 3.2).
 
-    The event's own title passes, and so does what says what happened: recognisers take many a
-    festival for a person or a place. "Oscar" is no person in an award's title alone.
+    The event's title passes, and so does a mention with an event noun: recognisers take many a
+    festival for a person or a place. "Oscar" is a person unless the title is an award's.
     """
     reading, facts = _reading(view), view.facts
     if reading.ner not in NOT_EVENTS or view.is_title or view.says_event:
@@ -165,8 +167,8 @@ def named_entity(view: LinkView) -> bool:
 def no_event_word(view: LinkView) -> bool:
     """Stop a mention without a word for an event ("Reselian", "the search for the pilot").
 
-    A noun for events does, a verb for what happens (any, if it is not alone: a lone word that a
-    tagger does not know may be anything), the title's names or number; else what `evidence` finds.
+    A mention passes by a noun for events, a verb for events (any verb, if it is not alone: a single
+    unknown word may be anything), the title's names or number, or by `has_evidence`.
     """
     if view.is_form or view.names_event or view.says_event or view.is_elliptic:
         return False
@@ -188,17 +190,17 @@ def wordless_head(view: LinkView) -> bool:
 def argument_noun(view: LinkView) -> bool:
     """Stop a mention with a noun for a participant or a place as its head: "gunman", "venue".
 
-    A title that says whom something befell ("Deportation of intellectuals") makes it no event.
+    The noun may even be in a title ("Deportation of intellectuals").
     """
     lexicon, facts = view.lexicon, view.facts
     reading = _reading(view)
-    # "was [elected president]": a verb for what happens comes first.
+    # "was [elected president]": a verb for the event comes first.
     elected = reading.deed in lexicon.deeds and view.mention.casefold().startswith(reading.deed)
     if reading.pos == "VERB" or elected:
         return False
     if facts.befalls and _heads(view) & lexicon.roles & facts.names and not view.is_form:
         return not (view.names_event or view.says_event)
-    # "The Sunday of the Statuto" is what happened there, "that Sunday" is a date.
+    # "The Sunday of the Statuto" is an event, "that Sunday" is a date.
     times = frozenset[str]() if has_own_name(view) else lexicon.times
     return _is_about(view, lexicon.roles | lexicon.places | times)
 
@@ -220,10 +222,10 @@ def acting_body(view: LinkView) -> bool:
 def sub_event(view: LinkView) -> bool:
     """Stop a mention of a part of an event or its aftermath: "semifinal", "funeral".
 
-    One of many that the title names in the plural is a part, too: "lost the [1970 election]".
+    A single event is a part if the title is in the plural: "lost the [1970 election]".
     """
     lexicon, facts = view.lexicon, view.facts
-    is_deed = _reading(view).pos == "VERB" and view.says_event  # "ran aground", no "ran for office"
+    is_deed = _reading(view).pos == "VERB" and view.says_event  # "ran aground"
     if _is_about(view, lexicon.parts) and not is_deed:
         return True
     one = view.link.text[slice(*_reading(view).head)].casefold()

@@ -1,6 +1,6 @@
 """Cuts dumps into chunks of whole pages without parsing them, for worker processes to parse.
 
-Where a chunk ends depends on the pages alone, never on how the bytes arrived.
+The end of a chunk depends on the pages alone, never on how the bytes arrived.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Content(Protocol):
 
 
 class Ended(Exception):
-    """Raised where the input ends before the expected bytes."""
+    """The input ends before the expected bytes."""
 
 
 class _TooFar(Exception):
@@ -81,12 +81,12 @@ class _TooFar(Exception):
 class PageScanner:
     """Walks over one dump and finds its headers and pages.
 
-    Positions count from the dump's first byte. The pages are views of what was read, so that their
-    bytes are copied once, to where a chunk puts them together.
+    Positions count from the dump's first byte. The pages are views of the buffer, so that their
+    bytes are copied only once, into a chunk.
     """
 
     def __init__(self, stream: Content, site: SiteInfo | None = None) -> None:
-        """`site` is given for what begins within a document, behind its header."""
+        """`site` is given for input that begins within a document, behind its header."""
         self._stream = stream
         self._site = site
         self._buffer = b""
@@ -101,8 +101,8 @@ class PageScanner:
     def items(self) -> Iterator[SiteInfo | Bytes | str]:
         """Yield the site of each document in the file, then its pages.
 
-        Raises DataError where the file is no dump, or ends before its last page does; at the end
-        also where NULs stand in it, but for those behind all documents: pages are missing there.
+        Raises DataError if the file is not a dump, or ends within a page; at the end also if it has
+        NULs, except behind all documents: pages are missing there.
         """
         site, position = self._site, 0
         if site is None:
@@ -193,14 +193,14 @@ class PageScanner:
                 yield item
 
     def _may_end_here(self) -> bool:
-        """Accept an end between two pages as that of a whole input; a whole dump never ends so."""
+        """Tell whether the input may end between two pages; a whole dump never does."""
         return False
 
     def _page(self, start: int) -> tuple[Bytes | str, int]:
         """Find the end of the page at `start`; return the page's bytes and end offset.
 
-        A page ends at the first `</page>` outside of comments, CDATA and instructions, or, broken,
-        where the next page begins. Within its text there is no markup, so `<` is looked for alone.
+        A page ends at the first `</page>` outside of comments, CDATA and instructions; a broken
+        page ends where the next one begins. Its text has no markup, so that only `<` is searched.
         """
         self._kept = start
         limit = start + _LONGEST_PAGE
@@ -209,7 +209,7 @@ class PageScanner:
             try:
                 kind, tag, end = self._token(_IN_PAGE, start + 1, limit)
                 while kind == "text":
-                    # To look for one byte takes a tenth of the time that an expression does.
+                    # A search for one byte takes a tenth of the time of an expression.
                     found = self._buffer.find(b"<", end - self._begin, limit - self._begin)
                     position = len(self._buffer) if found < 0 else found
                     position = min(position + self._begin, limit)
@@ -247,7 +247,7 @@ class PageScanner:
     ) -> tuple[str, int, int]:
         """Find the first match from `position` on, reading as needed: group, start, end.
 
-        It ends by `limit`. Without one, all that lies before the match may be forgotten.
+        The match must end by `limit`. Without a limit, bytes before the match may be dropped.
         """
         while True:
             begin = self._begin
@@ -339,8 +339,8 @@ class Chunk:
     starts: tuple[int, ...]
     """Offset in bytes at which each page begins in `data`."""
     digest: str
-    """CRC-32 of `data` and its length, in hexadecimal: a hash that stands up to an attack would
-    take a third of the time of all the cutting."""
+    """CRC-32 of `data` and its length, in hexadecimal: a cryptographic hash would take a third of
+    the time of the cutting."""
     oversized: tuple[str, ...]
     """Titles of the pages that were left out as larger than 16 MiB."""
 
@@ -364,13 +364,13 @@ def chunks(
 ) -> Iterator[Chunk]:
     """Read the pages of the dump at `path` ("-" is standard input) in chunks.
 
-    A chunk ends with the page that brings it to `target_bytes`. A page larger than 16 MiB is named
-    and left out, unbuffered; so is one whose comment never closes. A broken page (no end tag before
-    the next page begins) is passed on, for the parser to reject. `progress` gets the number of
+    A chunk ends with the page that brings it to `target_bytes`. A page larger than 16 MiB, or with
+    a comment that never closes, is named and left out without buffering. A broken page (no end tag
+    before the next page) is passed on, for the parser to reject. `progress` gets the number of
     compressed bytes read after every chunk.
 
-    Raises DataError for a file that is no MediaWiki export or declares a DOCTYPE, and, after the
-    chunks of all its whole pages, for one that is damaged or cut off.
+    Raises DataError for a file that is not a MediaWiki export or declares a DOCTYPE. For a damaged
+    or cut-off file, the error comes after the chunks of all whole pages.
     """
     stream = open_stream(path, threads=threads)
     if (found := rows.open_rows(stream)) is not None:  # JSON Lines or Parquet become XML
@@ -385,7 +385,7 @@ def chunks(
 def group_pages(items: Iterable[SiteInfo | Bytes | str], target: int) -> Iterator[Chunk]:
     """Gather a scanner's pages into chunks of `target` bytes.
 
-    The scanner's error comes after the chunk of the pages before it.
+    An error of the scanner is raised after the chunk of the earlier pages.
     """
     site: SiteInfo | None = None
     pages: list[Bytes] = []

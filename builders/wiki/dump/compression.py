@@ -1,9 +1,9 @@
 """Opens a dump, however it is compressed, as one stream of bytes.
 
-What a damaged or cut-off file still holds is delivered before the error is raised. indexed_bzip2
-withholds the last blocks before a fault, so when it fails Python's own decompressor goes over the
-file again, past what was delivered: the user waits once more on a broken file, and gets the same
-bytes whether indexed_bzip2 is installed or not.
+The readable content of a damaged or cut-off file is delivered before the error is raised.
+indexed_bzip2 withholds the last blocks before a fault. So after its failure Python's decompressor
+reads the file again and skips the delivered bytes: a broken file takes twice the time, but gives
+the same bytes with or without indexed_bzip2.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class PackedFile(io.RawIOBase):
             status = os.fstat(self._raw.fileno())
             self.total = status.st_size if stat.S_ISREG(status.st_mode) else None
         self._counted = 0
-        # How to learn the position from a library that reads without moving the descriptor.
+        # The function that tells the position in a library that does not move the descriptor.
         self.measure: Callable[[], int] | None = None
         head = b""
         while len(head) < HEAD_BYTES and (piece := self._raw.read(HEAD_BYTES)):
@@ -152,7 +152,7 @@ class PackedFile(io.RawIOBase):
             raise DataError("the file is empty", path=path, remedy="download it again")
 
     def rewind(self) -> None:
-        """Return to the first byte; only where `rereadable`."""
+        """Return to the first byte; only for a `rereadable` file."""
         self.measure = None
         self._raw.seek(self._start)
 
@@ -316,7 +316,7 @@ def _decompress(source: PackedFile, threads: int | None) -> Reader:
 class DumpStream(io.RawIOBase):
     """The unpacked content of one file; `head` is its beginning.
 
-    `total` is the file's compressed size in bytes, None where nobody knows.
+    `total` is the file's compressed size in bytes, None if unknown.
     """
 
     def __init__(self, source: PackedFile, reader: Reader) -> None:
@@ -338,7 +338,7 @@ class DumpStream(io.RawIOBase):
     def read_piece(self) -> bytes:
         """Read some two megabytes, b"" at the end.
 
-        Raises DataError for a file that is damaged or cut off, when all before that was returned.
+        Raises DataError for a damaged or cut-off file, after all readable bytes.
         """
         if self._held:
             held, self._held = bytes(self._held), b""
@@ -376,9 +376,9 @@ class DumpStream(io.RawIOBase):
 def open_stream(path: Place | str, *, threads: int | None = None) -> DumpStream:
     """Open any file, "-" for standard input: plain, or as bz2, gz, xz or zst.
 
-    The first bytes decide, not the name; every stream or frame of the file is read. bz2 is
-    unpacked by indexed_bzip2 where that is installed, with `threads`, by default every core up to
-    eight; from a pipe, which cannot be read twice, by Python.
+    The first bytes decide, not the name; every stream or frame of the file is read. indexed_bzip2,
+    if installed, unpacks bz2 with `threads`, by default every core up to eight. Python unpacks a
+    pipe, which cannot be read twice.
 
     Raises DataError for a file that cannot be opened or is empty.
     """

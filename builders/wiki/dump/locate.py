@@ -1,6 +1,6 @@
-"""Find the dump for a run, and say in a sentence why this one.
+"""Find the dump for a run, and tell the user the reason for the choice.
 
-A download resumes where it broke off, and is checked against the published sum.
+An interrupted download is resumed, and checked against the published checksum.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KIND = "pages-articles-multistream.xml.bz2"
 _STEPS = 6  # dated folders that are looked into for a whole dump: two or three months
 
 _DATED = re.compile(r"-(\d{8}|latest)-")
-# What lies beside a dump and is none, or holds no article.
+# Files beside a dump that are not dumps, or hold no article.
 _OTHER = re.compile(
     r"-index\d*\.txt|\.(part|bad|json|html|txt|sql\.gz)$|sums\.txt|-(stub|abstract|pages-logging)",
 )
@@ -55,7 +55,7 @@ class Located:
 
     paths: tuple[Place | str, ...]
     sentence: str
-    """For the user: what was chosen."""
+    """A sentence for the user on the choice."""
 
 
 def locate(
@@ -70,14 +70,14 @@ def locate(
 ) -> Located:
     """Find the dump of the option `dump` for the Wikipedia in `lang`.
 
-    `auto`: the newest below `data_dir`, else the sample. `sample`: the one that ships with the
-    project. `latest`, and `auto` with a `date` (YYYYMMDD): downloaded to `data_dir` from
-    `base_url` unless it is there. "-": standard input. All else is a path, a URL or a glob of
-    parts, which are read in the order of the numbers in their names. `sample` is which one is
-    meant.
+    `auto`: the newest below `data_dir`, else the sample. `sample`: corefmill's sample. `latest`,
+    and `auto` with a `date` (YYYYMMDD): downloaded to `data_dir` from `base_url` unless already
+    there. "-": standard input. Any other value is a path, a URL or a glob of parts, which are read
+    in the order of the numbers in their names. The argument `sample` chooses among corefmill's
+    samples.
 
-    Raises DataError where nothing is found or a download fails, UsageError for a malformed
-    language or date, `RemoteError` for a URL that cannot be read.
+    Raises DataError if nothing is found or a download fails, UsageError for a malformed language or
+    date, `RemoteError` for a URL that cannot be read.
     """
     if dump == STDIN:
         return Located((STDIN,), "reading the dump from standard input")
@@ -106,9 +106,9 @@ def sample_links() -> Path:
 
 
 def _sample(lang: str, sample: ShippedSample, because: str = "") -> Located:
-    """Locate the shipped sample of a language; raises `DataError` where there is none.
+    """Locate the shipped sample of a language; raises `DataError` if there is none.
 
-    `because` says why a sample is read, at the beginning of the message or the error.
+    `because` is the reason for reading a sample, the beginning of the message or the error.
     """
     names = [f"{lang}.xml"]
     if sample is ShippedSample.world:
@@ -139,7 +139,7 @@ def _newest(lang: str, data_dir: Path) -> Located | None:
         return None
     date = max(_date(path) for path in found)
     same = [path for path in found if _date(path) == date]
-    # Articles as one file are better than in parts, and those better than a whole history.
+    # One file of articles is better than parts, and parts are better than a whole history.
     best = min(_rank(path) for path in same)
     paths = _in_order(path for path in same if _rank(path) == best)
     if best != _PARTS:
@@ -160,7 +160,7 @@ def _rank(path: Path) -> int:
 
 
 def _date(path: Path) -> tuple[str, float]:
-    """Return a sort key: the date in a dump's name, else (or for `latest`) that of the file."""
+    """Return a sort key: the date in a dump's name, else (or for `latest`) the file's date."""
     match = _DATED.search(path.name)
     if match is not None and match[1] != LATEST:
         return match[1], 0.0
@@ -201,7 +201,7 @@ def _phrase(paths: Sequence[Place]) -> str:
 def database(lang: str) -> str:
     """Return the name of a language's Wikipedia in file names: `zh-yue` is zh_yuewiki.
 
-    Raises UsageError for what cannot be a language's code.
+    Raises UsageError for a text that cannot be a language's code.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*", lang):
         raise UsageError(
@@ -220,9 +220,9 @@ def download(
 ) -> Path:
     """Fetch the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
 
-    Where the newest dump is not whole yet, `latest` is the newest that is, and standard error says
-    so. Returns the path of the file. Raises DataError as `fetch` does, and where the server has
-    no such dump or publishes no sum for it.
+    If the newest dump is not complete yet, `latest` is the newest complete one, and standard error
+    says so. Returns the path of the file. Raises DataError as `fetch` does, and if the server has
+    no such dump or no checksum of it.
     """
     with open_session() as asking:
         remote = _find(asking, lang, date, base_url.rstrip("/"), quiet)
@@ -232,8 +232,8 @@ def download(
 def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool) -> Remote:
     """Find the dump of a date in the published sums.
 
-    The newest is that of the folder `latest`; where that is not whole yet, that of the newest dated
-    folder with a sum for one.
+    The newest dump is in the folder `latest` or, if that is not complete yet, in the newest dated
+    folder with a checksum.
     """
     if date != LATEST and not re.fullmatch(r"[0-9]{8}", date):
         raise UsageError(

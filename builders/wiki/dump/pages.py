@@ -36,7 +36,7 @@ class Page:
     """The wiki's number of the page, `NO_ID` where the dump gives none."""
     ns: int
     redirect: str | None
-    """Title of the page that this one only points to, without a section; None for the others."""
+    """Title of a redirect's target, without a section; None for other pages."""
     text: str
     """The wikitext, untouched."""
 
@@ -44,11 +44,11 @@ class Page:
 def pages(chunk: Chunk, lang: str | None = None, reject: Reject | None = None) -> Iterator[Page]:
     """Parse the pages of `chunk` in their order; `lang` overrules the dump's header.
 
-    Of a page with its history the last revision that was not deleted counts. Where an old dump
-    has no `<ns>` the title's prefix gives the namespace; where it has no `<redirect/>` the text
-    shows a redirect. A page that cannot be used is given to `reject` and left out:
-    `malformed_xml` (also bytes that are no UTF-8, and control characters), `no_title`,
-    `no_text` (all its revisions were deleted, or the dump is one of stubs).
+    Of a page with its history, the last revision that was not deleted counts. In an old dump
+    without `<ns>` the title's prefix gives the namespace; without `<redirect/>` the text shows a
+    redirect. A page that cannot be used is passed to `reject` and left out, with the reason
+    `malformed_xml` (also for bytes that are not UTF-8, and control characters), `no_title`, or
+    `no_text` (all revisions were deleted, or the dump has stubs only).
     """
     from lxml import etree
 
@@ -82,15 +82,15 @@ def pages(chunk: Chunk, lang: str | None = None, reject: Reject | None = None) -
 def normalise_title(title: str, site: SiteInfo) -> tuple[str, str]:
     """Normalise a link's target to the title as the wiki stores it, and the section or "".
 
-    Entities and percent-encoding are decoded, spaces of every sort and underscores become one
-    space, a colon in front goes, a namespace gets the name that the wiki itself gives it, and the
-    first letter its capital where the wiki's titles have one. "#Life" gives ("", "Life").
+    Entities and percent-encoding are decoded, runs of spaces and underscores become one space, a
+    leading colon is removed, a namespace gets the wiki's name for it, and the first letter a
+    capital if the wiki's titles have one. "#Life" gives ("", "Life").
     """
     if "&" in title:
         title = _ENTITY.sub(lambda match: html.unescape(match[0]), title)
     if "%" in title:
         decoded = unquote(title, errors="replace")
-        # Bytes that are no UTF-8 stand as they are written: no title has U+FFFD.
+        # Bytes that are not UTF-8 stand as they are written: no title has U+FFFD.
         title = title if "\ufffd" in decoded else decoded
     title = _DIRECTION_MARKS.sub("", unicodedata.normalize("NFC", title))
     title, _, section = _SPACES.sub(" ", title).partition("#")
@@ -110,7 +110,7 @@ def redirect_target(text: str, site: SiteInfo) -> str | None:
 
 
 def redirect_link(text: str, site: SiteInfo) -> tuple[str, str]:
-    """Read the title and the section of a redirecting `text`; "" where none."""
+    """Read the title and the section of a redirecting `text`, "" for a missing one."""
     match = _redirect_pattern(site.lang).match(text)
     return normalise_title(match[1], site) if match else ("", "")
 
@@ -130,7 +130,7 @@ def _capitalise(title: str, site: SiteInfo) -> str:
 def capital_of(letter: str) -> str:
     """Capitalise a title's first letter, as MediaWiki does.
 
-    A letter stays where its capital is two letters (ß) or never begins a name (Georgian).
+    A letter stays if its capital is two letters (ß) or never begins a name (Georgian).
     """
     capital = letter.upper()
     return capital if len(capital) == 1 and letter != letter.title() else letter
@@ -157,7 +157,7 @@ def _page(element: etree._Element, site: SiteInfo) -> Page | str:
 
 
 def _newest_text(element: etree._Element) -> str | None:
-    """Find the text of the last revision with one; None where all were deleted."""
+    """Find the text of the last revision with a text; None if all were deleted."""
     for revision in reversed(element.findall("revision")):
         text = revision.find("text")
         if text is None or text.get("deleted") is not None:

@@ -1,8 +1,8 @@
 """Read articles in rows of JSON Lines or Parquet as an XML dump.
 
-So all that reads a dump reads them: MegaWika 2, the snapshots of Wikimedia Enterprise (unpacked
-from their tar) and tables of the hub, such as FineWiki, without a reader of their own. `_COLUMNS`
-says what each of them calls a title, a text and the rest.
+So every reader of dumps can read MegaWika 2, the snapshots of Wikimedia Enterprise (unpacked from
+their tar) and tables of the hub, such as FineWiki. `_COLUMNS` lists their names of the columns for
+title, text and the rest.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class RowsAsXml:
         self._stream = stream
 
     def read1(self, size: int) -> bytes:
-        """The next page, whatever the size asked for."""
+        """Return the next page, whatever `size` is."""
         return next(self._pieces, b"")
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class RowsAsXml:
 def _json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of JSON Lines as objects.
 
-    Raises DataError for a line that is no JSON object or longer than `LONGEST_ROW`.
+    Raises DataError for a line that is not a JSON object or longer than `LONGEST_ROW`.
     """
     number = 0
     while line := lines.readline(LONGEST_ROW + 1):
@@ -98,7 +98,7 @@ def _json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]
                 f"line {number} is not valid JSON ({error})", path=path, remedy=_LINES
             ) from error
         if not isinstance(row, dict):
-            raise DataError(f"line {number} is no JSON object", path=path, remedy=_LINES)
+            raise DataError(f"line {number} is not a JSON object", path=path, remedy=_LINES)
         yield row
 
 
@@ -137,7 +137,7 @@ def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
         tops = {one.partition(".")[0] for names in _COLUMNS.values() for one in names}
         wanted = [column[0] for column in columns if column[0] in tops]
         if not wanted:
-            wanted = [columns[0][0]]  # for the error that names them
+            wanted = [columns[0][0]]  # for an error that names all columns
         listed = ", ".join('"' + one.replace('"', '""') + '"' for one in wanted)
         stream = base.execute(f"SELECT {listed} FROM read_parquet({name})")
         while batch := stream.fetchmany(_FETCHED):
@@ -147,7 +147,7 @@ def _parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
 
 
 def _document(rows: Iterator[Mapping[str, Any]], path: Place | str) -> Generator[bytes, None, None]:
-    """Write rows as the XML of a dump; raises `DataError` where they lack a title or text."""
+    """Write rows as the XML of a dump; raises `DataError` for rows without a title or text."""
     first = next(rows, None)
     if first is None:
         raise DataError("the file has no rows", path=path, remedy="download the file again")
@@ -175,7 +175,7 @@ def _pages(row: Mapping[str, Any]) -> Iterator[bytes]:
     """Write a page for each redirect to a row's title, then the row as a page."""
     title, text = _value(row, "title"), _text(row)
     if isinstance(title, str) and len(title) > _LONGEST_TITLE:
-        title = None  # it is no title, and the page is a reject
+        title = None  # it is not a title, and the page is a reject
     redirect, aliases = _value(row, "redirect"), _value(row, "aliases")
     for alias in aliases if isinstance(aliases, list) and title else ():
         name = alias.get("name") if isinstance(alias, dict) else alias
@@ -183,8 +183,8 @@ def _pages(row: Mapping[str, Any]) -> Iterator[bytes]:
             yield _xml(name, None, _value(row, "ns"), title, "")
     number = _value(row, "id")
     if not (isinstance(number, int) or (isinstance(number, str) and number.isdecimal())):
-        # Clusters are called by the page's number. Where there is none it is a hash of the title:
-        # 53 bits, of which ten million titles share one in one of two hundred wikis.
+        # Clusters are named by the page's number, by default a hash of the title of 53 bits: one
+        # in two hundred wikis of ten million titles has two titles with the same hash.
         digest = hashlib.blake2b(_escape(title).encode(errors="replace"), digest_size=8).digest()
         number = int.from_bytes(digest) >> 11
     yield _xml(title, number, _value(row, "ns"), redirect, text)
@@ -206,7 +206,7 @@ def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> b
 
 
 def _escape(value: Any) -> str:
-    """Escape a value; NUL, which says that a file has lost bytes, is as illegal as any other."""
+    """Escape a value; replace NUL, which would mean lost bytes, by another illegal character."""
     own = str(value).replace("\0", "\x01")
     return escape(own, quote=True) if isinstance(value, str | int) else ""
 

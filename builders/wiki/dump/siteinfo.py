@@ -14,7 +14,7 @@ from corefmill.corpora.files.errors import DataError
 
 FILE, TEMPLATE, CATEGORY = 6, 10, 14
 
-# Every wiki understands these beside its own names; each has a namespace of talk behind it.
+# Every wiki understands these names besides its own; the next number is the talk namespace.
 _SUBJECTS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         2: ("User",),
@@ -40,8 +40,7 @@ class Language:
     namespaces: Mapping[int, tuple[str, ...]]
     """Names and aliases of namespaces 6, 10 and 14 in this language."""
     link_trail: str
-    """The inside of a regular expression's character class: what clings to a link before it.
-    "" where nothing does."""
+    """The letters that join a link behind them, as the inside of a regex class; "" for none."""
     capitals: Mapping[str, str]
     """First letters whose capital is not the one that Unicode gives."""
 
@@ -53,7 +52,7 @@ class SiteInfo:
     lang: str
     dbname: str
     case: str
-    """`first-letter` where titles begin with a capital whatever is written, or `case-sensitive`."""
+    """`first-letter` if all titles begin with a capital, or `case-sensitive`."""
     namespaces: Mapping[int, tuple[str, ...]]
     """Each namespace's names, the wiki's own name first; 0 is called ""."""
     numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
@@ -61,7 +60,7 @@ class SiteInfo:
 
     def __post_init__(self) -> None:
         numbers: dict[str, int] = {}
-        # A namespace's own name outranks an alias that the tables give another one.
+        # A namespace's own name goes before the alias of another one in the tables.
         for first, last in ((0, 1), (1, None)):
             for number, names in self.namespaces.items():
                 for name in names[first:last]:
@@ -89,7 +88,7 @@ def fold(name: str) -> str:
 
 @cache
 def language(code: str) -> Language:
-    """Read the table of the language `code`, English's where it has none.
+    """Read the table of the language `code`, by default the English one.
 
     A code with a region or variant ("pt-br") falls back to the language ("pt").
     """
@@ -113,10 +112,10 @@ def language(code: str) -> Language:
 def parse_siteinfo(header: bytes, *, path: str | PathLike[str] | None = None) -> SiteInfo:
     """Parse the header of a dump: UTF-8 bytes from `<mediawiki ...>` up to its first page.
 
-    The language is what the header says, else that of the database's name, else English. A header
-    without siteinfo, as some tools write, is fine.
+    The language is the header's, else the one in the database's name, else English. A header
+    without siteinfo, as written by some tools, is valid.
 
-    Raises DataError where the header is not well-formed XML; `path` is named in it.
+    Raises DataError, with `path`, if the header is not well-formed XML.
     """
     from lxml import etree
 

@@ -1,15 +1,14 @@
-"""Rows of a table as Wikimedia publishes them beside a dump: mysqldump's INSERT statements.
+"""Read the tables that Wikimedia publishes beside a dump, as mysqldump's INSERT statements.
 
     table = open_table(Path("enwiki-latest-langlinks.sql.gz"))
     for page, lang, title in table.rows("ll_from", "ll_lang", "ll_title"): ...
 
 1. A statement is one line, `INSERT INTO `langlinks` VALUES (1,'it','Terra'),(2,...);`, or has a row
    on each line, as newer servers write it. Within a value a line end is `\\n`.
-2. A value is a number, NULL, or a string in single quotes with `\\` before what would end it;
+2. A value is a number, NULL, or a string in single quotes with `\\` before quotes within it;
    `_binary` may stand before a string.
-3. The columns are those that CREATE TABLE names, or the statement itself; without either, those
-   that MediaWiki's tables have.
-4. Nothing is executed, and whatever else is in the file is passed over. A line has 64 MiB at most.
+3. CREATE TABLE or the statement names the columns; otherwise they are those of MediaWiki's tables.
+4. Nothing is executed, and anything else in the file is skipped. A line has at most 64 MiB.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _ESCAPE = re.compile(rb"\\(.)|''", re.DOTALL)
 _ESCAPED = {b"0": b"\0", b"b": b"\b", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"Z": b"\x1a"}
 
 Row = tuple[bytes, ...]
-"""The values asked for: the bytes of strings and numbers, b"" for NULL."""
+"""The wanted values: the bytes of strings and numbers, b"" for NULL."""
 
 
 def is_sql(path: Path) -> bool:
@@ -59,7 +58,7 @@ def is_sql(path: Path) -> bool:
 def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
     """Read the lines of a file, plain or packed, each with its number from 1.
 
-    Raises `DataError` for what is no regular file, is empty, damaged or cut off, and for a line of
+    Raises `DataError` for a file not regular, empty, damaged or cut off, and for a line of
     more than `longest` bytes.
     """
     disk.require_file(path)
@@ -82,7 +81,7 @@ class SqlTable:
     path: Path
     name: str
     database: str
-    """Such as `enwiki`, "" where the file does not say."""
+    """The wiki, such as `enwiki`, "" if the file does not name it."""
     columns: tuple[str, ...]
 
     def rows(self, *wanted: str) -> Iterator[Row]:
@@ -139,7 +138,7 @@ class SqlTable:
 
 
 def open_table(path: Path) -> SqlTable:
-    """Open the table of an SQL dump; raises `DataError` for any not in COLUMNS."""
+    """Open the table of an SQL dump; raises `DataError` for a table that is not in COLUMNS."""
     database, name, columns = "", "", list[str]()
     for _, line in packed_lines(path):
         if found := _DATABASE.match(line):

@@ -1,9 +1,9 @@
 """Cut the files of a dump into windows for any process to read alone.
 
 Borders follow from the file alone, so that any number of workers and tasks share the same windows.
-A window has the pages that begin in what begins in it: in its bytes where the file is not packed,
-in the bz2 streams whose header lies in it where there are several. It is read on behind its end to
-the end of its last page; behind a damaged place reading goes on with the next stream.
+A window of an unpacked file has the pages that begin in its bytes. A window of a file of several
+bz2 streams has the pages that begin in the streams whose header is in its bytes. Reading goes
+beyond the window to the end of its last page, and behind a damaged place to the next stream.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.remote import Place, RemoteFile
 
 _PIECE = 2 * MIB
-_STEP = MIB // 16  # read at a time where a stream, or what is behind a window, may end
+_STEP = MIB // 16  # bytes read at a time near the end of a stream, or behind a window
 _LOOK = 16 * MIB  # how far a second stream is looked for
 _SAME_SIZE = 16  # so many windows are as large as the one before
 _XML_A_BYTE = 4  # of bz2
 _CHUNK = 2 * MIB  # of XML, which the stages are given at a time
-# What matters between two pages; the end of a window may cut it in two.
+# The tags between two pages; the end of a window may cut one in two.
 _TAGS = (b"<page", b"<mediawiki", b"</mediawiki>", b"<!--", b"<![CDATA[", b"<?")
 _LONGEST_TAG = max(map(len, _TAGS))
 
@@ -46,7 +46,7 @@ _HEADER = re.compile(rb"BZh[1-9]1AY&SY")
 _LONGEST_HEADER = 16  # bytes, and more
 
 _Segment = tuple[int, Iterator[bytes]]
-"""Where a part of a file begins, in bytes, and its content, decompressed as it is asked for."""
+"""The first byte of a part of a file, and the content, decompressed on demand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +57,16 @@ class DumpWindow(SplitPayload):
     begin: int
     end: int
     packed: bool
-    """Whether it is bz2, of several streams."""
+    """Whether the file is bz2 of several streams."""
     site: SiteInfo
 
     sums: list[int] = field(default_factory=list, compare=False, repr=False)
-    """The CRC-32 of its bytes, once they have been read."""
+    """The CRC-32 of the window's bytes, once they have been read."""
 
     def digest(self) -> str:
-        """CRC-32 and number of its bytes, in hexadecimal; of a remote file, of its state.
+        """The digest of the window: CRC-32 and number of its bytes, or a remote file's state.
 
-        Its bytes are not read again where `chunks` has read all of them.
+        The bytes are not read again if `chunks` has read all of them.
         """
         size = self.end - self.begin
         if isinstance(self.path, RemoteFile):  # whose every range is checked to be of that state
@@ -86,13 +86,13 @@ class DumpWindow(SplitPayload):
                 context.rejects["page_too_large"] += len(chunk.oversized)
             yield chunk
 
-    def chunks(self, told: Callable[[DataError], None]) -> Iterator[Chunk]:
-        """Yield the window's own pages; report each damaged place to `told`.
+    def chunks(self, report: Callable[[DataError], None]) -> Iterator[Chunk]:
+        """Yield the window's own pages; report each damaged place to `report`.
 
-        Raises `UsageError` where the pages of another wiki begin.
+        Raises `UsageError` at the pages of another wiki.
         """
         if self.path.stat().st_size < self.end:
-            told(
+            report(
                 DataError(
                     "the file became shorter while it was being read", path=self.path, remedy=AGAIN
                 )
@@ -114,17 +114,17 @@ class DumpWindow(SplitPayload):
                             )
                         yield chunk
                 except DataError as error:
-                    told(error)
+                    report(error)
                 if position == self.begin and content.reader.summed == self.end:
                     self.sums[:] = [content.reader.sum]
                 position = content.behind_damage
 
 
 def windows(path: Place) -> list[DumpWindow] | None:
-    """Cut a file into windows; None where it must be read from beginning to end.
+    """Cut a file into windows; None for a file that must be read from beginning to end.
 
     Windows need UTF-8 XML, not packed or in several streams of bz2. Raises `DataError` for a file
-    that is no dump or cut off within its header.
+    that is not a dump or cut off within its header.
     """
     if not path.is_file():
         return None
@@ -133,8 +133,8 @@ def windows(path: Place) -> list[DumpWindow] | None:
         packed = _is_packed(file)
     if packed is None:
         return None
-    # Windows are small at first, for `--limit` and small dumps, and then double every 16 windows.
-    # A byte of bz2 holds four of XML, so that windows of either hold about as many pages.
+    # Windows are small at first, for `--limit` and small dumps, and double every 16 windows. A byte
+    # of bz2 holds four bytes of XML, so that both kinds of windows hold about as many pages.
     borders, position = list[int](), 0
     while position < size:
         growth = min(len(borders) // _SAME_SIZE, 4)
@@ -156,19 +156,19 @@ def _is_packed(file: BinaryIO) -> bool | None:
     first = _next_header(reader, 1) if detect_packing(head) is Packing.BZ2 else None
     if first is None or _next_header(_WindowReader(file, 1, 0), _LOOK) is None:
         return None
-    with suppress(DataError):  # whoever reads it will say so
+    with suppress(DataError):  # the reader will report it
         reader = _WindowReader(file, first, 0)
         head = next(_decompress(reader, bz2.BZ2Decompressor()), b"")[:HEAD_BYTES]
     return True if might_be_dump(head) and not other_encoding(head) else None
 
 
 class _WindowReader:
-    """Reads on from where a window begins, each byte once, and sums the window's own bytes."""
+    """Reads a file from the beginning of a window, and computes the checksum of the window."""
 
     def __init__(self, file: BinaryIO, begin: int, end: int) -> None:
         self.name = file.name
         self.summed = begin
-        """Up to where the bytes are summed."""
+        """The position up to which the checksum has been computed."""
         self.sum = 0
         """Their CRC-32."""
         self._file = file
@@ -250,12 +250,11 @@ class _Content:
         self._given = 0
         self.empty = self._next is None
         self.own: int | None = None
-        """Bytes that are the window's own; None until all of them were read."""
+        """Number of the window's own bytes; None until all of them were read."""
         self.read_on = False
-        """Whether one piece more may be read behind them."""
+        """Whether one more piece may be read behind the window's own bytes."""
         self.behind_damage: int | None = None
-        """Where what follows a damaged place begins at the earliest, of what is the window's own;
-        None without such."""
+        """The earliest place behind damage within the window's own bytes, None without damage."""
 
     def read_piece(self) -> bytes:
         """Read some bytes; b"" behind the window's own or at the end of the file."""
@@ -345,7 +344,7 @@ class _WindowScanner(PageScanner):
     def _may_end_here(self) -> bool:
         """Accept an end between two pages where another window continues the dump.
 
-        So it does too where the dump's end tag is cut in two: the window before has its beginning.
+        It also may if the dump's end tag is cut in two: the window before has its beginning.
         """
         content = self._content
         return self._fault is None and (

@@ -114,7 +114,7 @@ def test_what_an_engine_hands_back_is_not_believed(
 
     monkeypatch.setattr(UnitWorker, "__call__", idle)
     monkeypatch.setattr("corefmill.builders.run.run._PATIENCE", 0.1)
-    with pytest.raises(DataError, match="its receipts are not here at unit 0, and again"):
+    with pytest.raises(DataError, match="its receipts are missing at unit 0, and again"):
         texts(toy_job(lines(tmp_path, NUMBERS), tmp_path / "out"))
 
 
@@ -155,5 +155,5 @@ def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
         job = toy_job(lines(tmp_path, NUMBERS), tmp_path / f"out{number}")
         with pytest.raises(UsageError, match=message):
             texts(job, cluster=Cluster(engine="slurm"))
-    with pytest.raises(UsageError, match="no time limit"):
+    with pytest.raises(UsageError, match="not a time limit"):
         _parse_time_limit("soon")

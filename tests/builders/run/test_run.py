@@ -430,6 +430,6 @@ def test_a_file_of_the_corpus_is_no_input(tmp_path: Path) -> None:
     texts(toy_job(lines(tmp_path, NUMBERS), out))
     path = lines(out, NUMBERS, "train.txt")
     job = replace(toy_job(path, out), files=("train.txt",))
-    with pytest.raises(UsageError, match="the input is a file of the corpus"):
+    with pytest.raises(UsageError, match="the input is a file that the new corpus would overwrite"):
         texts(job, overwrite=True)
     assert path.exists()

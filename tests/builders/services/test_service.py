@@ -159,7 +159,7 @@ def test_a_host_by_name_or_number(host: str) -> None:
 
 
 def test_no_such_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="--key-variable is no name") as caught:
+    with pytest.raises(UsageError, match="--key-variable is not the name of a variable") as caught:
         read_key("sk-secret")
     assert "secret" not in str(caught.value)
     monkeypatch.setenv("A_TESTS_KEY", "secret\r\nX: y")

@@ -32,7 +32,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
     ".zst": zstandard.compress,
 }
-NUL = "the line contains NUL, so this is no text file"
+NUL = "the line contains NUL, so this is not a text file"
 NO_PARQUET = "the file is Parquet, but plain text or JSON Lines is expected"
 LONG = "He walked on and on. " * 10  # 209 characters without the blank at the end
 
@@ -142,7 +142,7 @@ def test_a_line_longer_than_any_text_is_an_error(
     error = refused(book, b"One.\n" + b"x" * (1 << 20))
     assert (error.line, error.message) == (
         2,
-        "the line is longer than 1 MiB, so this is no text file",
+        "the line is longer than 1 MiB, so this is not a text file",
     )
 
 
@@ -195,7 +195,7 @@ NO_DOCUMENTS = ("{}", '{"Text": "A"}', '{"text": 5}', '{"text": null}', '["text"
             (line, "the line is not valid JSON")
             for line in ("{", "Anna left.", "[" * 100_000, BIG_NUMBER)
         ),
-        *((line, 'the line is no JSON object with a string "text"') for line in NO_DOCUMENTS),
+        *((line, 'the line is not a JSON object with a string "text"') for line in NO_DOCUMENTS),
         (r'{"text": "An\u0000na"}', NUL),
     ],
 )
@@ -367,7 +367,7 @@ def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -
     ]
     path.write_text(lines({field: "Ann."}, {"text": "Bo."}), "utf-8")
     with pytest.raises(
-        DataError, match=r'RC_2012-03:2: the line is no JSON object with a string "body"'
+        DataError, match=r'RC_2012-03:2: the line is not a JSON object with a string "body"'
     ):
         pieces(path, TextKind.COMMENTS)
 

@@ -159,5 +159,5 @@ def test_a_tokenizer_of_more_pieces_than_the_network_reads_is_refused(tmp_path: 
     model = json.loads((tmp_path / "tokenizer.json").read_text())["model"]
     model["vocab"]["zebra"] = 5000
     change_json(tmp_path / "tokenizer.json", model=model)
-    with pytest.raises(DataError, match="has a piece 5000, and the network reads 200"):
+    with pytest.raises(DataError, match="has a piece 5000, but the network only 200"):
         load(str(tmp_path))

@@ -146,7 +146,7 @@ def test_candidates_of_his_have_the_genitive() -> None:
 
 def test_a_pronoun_that_is_not_gaps_is_refused_with_its_place() -> None:
     it = example("Ann met Eve when it left.", ("Ann", "Eve"), 0, target="it")
-    with pytest.raises(DataError, match=r"test\.txt:1: 1: 'it' is no row of GAP: each has"):
+    with pytest.raises(DataError, match=r"test\.txt:1: 1: 'it' is not a row of GAP: each has"):
         score_gap(placed(it), Written({}), split("gap"))
 
 

@@ -39,7 +39,7 @@ def test_models_that_answer_nothing_are_refused(
     name = next(key for key, one in whole.items() if one.is_floating_point() and one.ndim > 1)
     broken = {**whole, name: torch.full_like(whole[name], float("nan"))}
     rewritten(model, broken)
-    with pytest.raises(DataError, match="answers nothing: some of the weights are no numbers"):
+    with pytest.raises(DataError, match="answers nothing: some of the weights are not numbers"):
         load_predictor(model)
     same = {
         key: torch.zeros_like(one) if key.startswith(SAME[task]) else one
@@ -65,7 +65,7 @@ def rewritten(model: Path, tensors: dict[str, torch.Tensor]) -> None:
         (Probe([0.5, 0.1], 0), False, None),  # of another language, or over a random encoder
         (Probe([0.5, 0.1], 3), True, None),
         (Probe([0.5, 0.1]), True, None),  # a task that finds no mentions
-        (Probe([float("inf"), 0.1], 3), True, "the scores are no numbers"),
+        (Probe([float("inf"), 0.1], 3), True, "the scores are not numbers"),
         (Probe([], 0), False, "it gives the same score to everything"),
     ],
 )

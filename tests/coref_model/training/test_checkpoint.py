@@ -105,7 +105,7 @@ def test_weights_that_were_changed_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="this is no folder of a trained model"):
+    with pytest.raises(DataError, match="this is not a folder of a trained model"):
         checkpoint.read(tmp_path / "none")
     with pytest.raises(DataError, match=r"no model\.toml in this folder"):
         checkpoint.read(tmp_path)

@@ -50,7 +50,7 @@ def test_each_act(acts: list[str], shown: str) -> None:
         ("assign 4 3", "in cluster 3 already"),
         ("new 4", "of its own already"),
         ("split 0", "first of its cluster"),
-        ("add 2 2", "a mention already"),
+        ("add 2 2", "exists already"),
         ("add 2 4", "crosses the end of a sentence"),
         ("add 999 999", "not in the document"),
     ],

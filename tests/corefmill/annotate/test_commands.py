@@ -108,12 +108,12 @@ def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> N
     [
         (("--split", "dev"), "no split 'dev'"),
         (("--rater", "ann", "--rater", "ann"), "ann is named twice"),
-        (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is no rater"),
-        (("--rater", "\x1b[0m"), "is no name of a rater"),
-        (("--rater", "a\nbob: http://evil/"), "is no name of a rater"),
-        (("--adjudicator", "a\tb"), "is no name of a rater"),
+        (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is not a rater"),
+        (("--rater", "\x1b[0m"), "is not the name of a rater"),
+        (("--rater", "a\nbob: http://evil/"), "is not the name of a rater"),
+        (("--adjudicator", "a\tb"), "is not the name of a rater"),
         (("--rater", "ann", "--new-link", "zoe"), "--new-link: no rater 'zoe'; the raters are ann"),
-        (("--host", "https://x.org"), "is no name of a host"),
+        (("--host", "https://x.org"), "is not the name of a host"),
     ],
 )
 def test_what_cannot_be_served_is_one_line_and_leaves_nothing(

@@ -57,8 +57,8 @@ def test_what_is_written_comes_back(
         (lambda line: line | {"rater": " "}, "rater is empty"),
         (lambda line: line | {"rater": "a\nb: http://x/"}, "has a tab, a line end or a control"),
         (lambda line: line | {"mood": "good"}, "mood: Unexpected keyword argument"),
-        (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is no time"),
-        (lambda line: line | {"seconds": -1}, "seconds -1.0 is negative or no number"),
+        (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is not a time"),
+        (lambda line: line | {"seconds": -1}, "seconds -1.0 is negative or not a number"),
         (lambda line: {"item": "a"}, "rater: Field required"),
     ],
 )
@@ -123,8 +123,8 @@ def test_several_files_are_counted_together(tmp_path: Path) -> None:
     [
         ({"item": "k"}, "the corpus has no item 'k'"),
         ({"question": "valid"}, "'i' has no question 'valid', only person, answer, natural"),
-        ({"answer": "Cy"}, "'Cy' is no answer to the question answer about 'i'"),
-        ({"reason": "boundary"}, "'Ann' with the reason 'boundary' is no answer"),
+        ({"answer": "Cy"}, "'Cy' is not an answer to the question answer about 'i'"),
+        ({"reason": "boundary"}, "'Ann' with the reason 'boundary' is not an answer"),
     ],
 )
 def test_lines_that_are_no_answers_are_refused(

@@ -99,13 +99,13 @@ def test_a_reason_answers_by_itself(tmp_path: Path) -> None:
     ("task", "message"),
     [
         ({"data": {"item": "nobody"}}, r"export\.json:2: the corpus has no item 'nobody'"),
-        ({"data": {"item": "1"}, "annotations": 3}, r":2: .*the value of `annotations` is no list"),
+        ({"data": {"item": "1"}, "annotations": 3}, r":2: .*value of `annotations` is not a list"),
         (
             {
                 "data": {"item": "1"},
                 "annotations": [{"completed_by": 1, "result": [choice("answer", "Cyd")]}],
             },
-            r"'Cyd' is no answer to the question answer about '1'",
+            r"'Cyd' is not an answer to the question answer about '1'",
         ),
         (
             {

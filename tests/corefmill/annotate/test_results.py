@@ -143,7 +143,7 @@ def test_answers_that_do_not_fit_leave_nothing(corpus: Path) -> None:
     with pytest.raises(DataError, match="no mention of the judged splits is left"):
         validated(corpus, [said("ann", "no", item=item) for item in "abc"], out)
     assert not out.exists()
-    with pytest.raises(CorefmillError, match="this folder is the corpus read"):
+    with pytest.raises(CorefmillError, match="this folder is the input corpus"):
         validated(corpus, [said("ann", "yes")], corpus)
 
 

@@ -83,7 +83,7 @@ def test_answers_are_letters_words_or_x(tmp_path: Path, delimiter: str) -> None:
         ({"answer": ""}, r"1\.csv: the file holds no answer yet \(.* a column `answer`"),
         ({"answer": "c"}, r"1\.csv:2: the answer 'c' is none of a, b, x"),
         ({"item": "t-99"}, r"1\.csv:2: the corpus has no item 't-99' \(name the corpus"),
-        ({"option_a": "Cyd"}, r"1\.csv:2: 'Cyd' is no answer to the question answer about 't'"),
+        ({"option_a": "Cyd"}, r"1\.csv:2: 'Cyd' is not an answer to the question answer about 't'"),
         ({"rater": " "}, r"1\.csv:2: rater is empty"),
         ({"rater": "2"}, r"1\.csv:3: rater 2 answered t already, at 1\.csv:2 \(remove one"),
     ],

@@ -134,7 +134,7 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
     before = path.read_bytes()
     for attempt in (JudgementStore.open(path), JudgementStore.make(path, FACTS)):
         with (
-            pytest.raises(CorefmillError, match="this is no file of `corefmill annotate serve`"),
+            pytest.raises(CorefmillError, match="this is not a file of `corefmill annotate serve`"),
             attempt,
         ):
             pass

@@ -112,7 +112,7 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
         ),
         (
             "import d.jsonl x --from inception --min-raters 2 --out o",
-            "--min-raters and --adjudicator decide on labels",
+            "--min-raters and --adjudicator do not go with --from",
         ),
         ("import d.jsonl x --rater z --out o", "--rater goes with --from"),
     ],

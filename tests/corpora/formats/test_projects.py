@@ -297,7 +297,7 @@ def test_offsets_count_what_the_words_say(text: str, content: str, tmp_path: Pat
         (BRAT, SPANS + "X1\tPER T1 T2\n", r"a\.ann:4: no line of brat"),
         (BRAT, "T1\tPER 0 3\tBob\n", "T1 has the words 'Bob', but the text there has 'Ann'"),
         (DOCCANO, example({1: ANN}, relations=[{"from_id": 1}]), r"a\.jsonl:1: .*: 'to_id'"),
-        (DOCCANO, example({1: ANN}, text=5, data="x"), "the text is no string"),
+        (DOCCANO, example({1: ANN}, text=5, data="x"), "`text` is not a string"),
         (DOCCANO, example({1: ("0", 3)}), "an offset is no whole number"),  # type: ignore[dict-item]
         (STUDIO, task(THREE).replace('"data": {"text"', '"data": {}, "x": {"t"'), "no text"),
         (TSV, CHAINS.replace("*->1-2", "*->3-2"), r"a\.tsv:12: the link .* other chains"),

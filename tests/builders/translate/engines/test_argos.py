@@ -69,8 +69,8 @@ def test_what_is_not_installed_comes_with_a_command(
 @pytest.mark.parametrize(
     ("held", "message"),
     [
-        (None, "is no Argos package.*No such file"),
-        ({}, "is no Argos package"),
+        (None, "is not an Argos package.*No such file"),
+        ({}, "is not an Argos package"),
         ({"one/metadata.json": "{}", "two/metadata.json": "{}"}, "more than one folder"),
         ({"../metadata.json": "{}"}, "more than one folder"),
         ({"one/model/model.bin": "x"}, r"its metadata\.json cannot be read"),

@@ -75,7 +75,7 @@ def test_another_t5_is_no_madlad(madlad_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(madlad_folder, folder)
     for path in (folder / "tokenizer.json", folder / "tokenizer_config.json"):
         path.write_text(path.read_text().replace("<2", "<0"))
-    with pytest.raises(DataError, match="has no languages: this is no translation model"):
+    with pytest.raises(DataError, match="has no languages: this is not a translation model"):
         vocabulary(folder)
 
 

@@ -115,7 +115,7 @@ GOOD = json_lines({"title": "Ann", "wikitext": "A."})
     ("content", "before", "said"),
     [
         (GOOD + b'{"title": "Eve", "wiki', {"Ann"}, "line 2 is not valid JSON"),
-        (GOOD + b"\n[1]\n", {"Ann"}, "line 3 is no JSON object"),
+        (GOOD + b"\n[1]\n", {"Ann"}, "line 3 is not a JSON object"),
         (GOOD + b"\xff\xfe\n", {"Ann"}, "line 2 is not valid JSON"),
         (GOOD + b'{"title": ' + b"[" * 100_000, {"Ann"}, "line 2 is not valid JSON"),
         (GOOD + b'{"title": ' + b"1" * 5000 + b"}", {"Ann"}, "line 2 is not valid JSON"),
