@@ -186,7 +186,8 @@ def has_bf16(device: str) -> bool:
     GPUs compute in fp32 here, as long as nobody has measured their scores in bf16.
     """
     # Of torch 2.6 and later.
-    able = getattr(torch.cpu, "get_capabilities", dict)() if device == "cpu" else {}
+    find: Callable[[], Mapping[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
+    able = find() if device == "cpu" else {}
     return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
