@@ -44,7 +44,7 @@ from corefmill.coref_model.documents.ranking import (
     SpanFeatures,
 )
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
-from corefmill.coref_model.encoder.encoder import Encoder, encode_segments
+from corefmill.coref_model.encoder.encoder import Encoder, encode_segments, has_bf16
 from corefmill.coref_model.pairs.scorer import SpanVectors
 from corefmill.coref_model.training.config import (
     CHECKED,
@@ -204,10 +204,13 @@ class DocumentModel(nn.Module):
         self.register_buffer("singletons", torch.tensor(settings.singletons == "keep"))
 
     def forward(self, document: Document) -> Document:
-        """Predict the document's clusters; no gradient."""
+        """Predict the document's clusters; no gradient, and bf16 where a processor has it."""
         one = self.make_input(document)
+        device = self.encoder.device.type
         with torch.no_grad():
-            return self.answer(document, one, self.encode(one))
+            with torch.autocast(device, torch.bfloat16, enabled=has_bf16(device)):
+                x = self.encode(one)
+            return self.answer(document, one, x.to(self.norm.weight.dtype))
 
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """Predict the document's clusters from its input and encoding."""

@@ -203,7 +203,8 @@ class Ranker(nn.Module):
         source = self.dropout(self.coarse(spans.vectors[rows]))  # [b, d]
         coarse = source @ self.dropout(spans.vectors[columns]).T  # [b, a]
         coarse = coarse.to(spans.scores.dtype)
-        coarse = coarse + self.prior(number_buckets(gap.clamp(min=0))).squeeze(-1)
+        prior = self.prior(number_buckets(torch.arange(end - low, device=device))).squeeze(-1)
+        coarse = coarse + prior[gap.clamp(min=0)]
         coarse = coarse + spans.scores[rows, None] + spans.scores[columns]
         if self.surface is not None:
             assert spans.strings is not None

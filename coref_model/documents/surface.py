@@ -243,9 +243,13 @@ class PairSurface(nn.Module):
         single = (spans.ends - spans.starts == 1).long()
         scores: Tensor = self.coarse(same + 3 * single[rows, None]).squeeze(-1)
         # The kinds of the spans count here, too: else `he` has no room for a far earlier `he`.
+        # Each two kinds are weighed once, since there are few of them.
         for number, kind in enumerate((spans.kind, spans.shape)):
-            parts = kind[rows, None].expand_as(same), kind[columns].expand_as(same)
-            scores = scores + self.kinds([parts], number)[0]
+            own, of_row = kind[rows].unique(return_inverse=True)
+            others, of_column = kind[columns].unique(return_inverse=True)
+            parts = own[:, None].expand(-1, len(others)), others.expand(len(own), -1)
+            weights = self.kinds([parts], number)[0]
+            scores = scores + weights.index_select(0, of_row).index_select(1, of_column)
         return scores
 
     def forward(
