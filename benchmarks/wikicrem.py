@@ -3,9 +3,10 @@
     python -m benchmarks.wikicrem DUMP [--lang en] [--mode paper|clean] [--workers 1]
 
 Naive: mwparserfromhell's strip_code on every article, the spaCy pipeline as it loads on every
-paragraph, one process; the rules applied to what was recognised are those of the builder. Each side
-is a process of its own, its start included; `cpu` is the processor time of all its processes, by
-which they are compared, and memory the largest one's peak.
+paragraph, one process; the rules applied to what was recognised are those of the builder. "names"
+is the same with those components alone that names need. Each side is a process of its own, its
+start included; `cpu` is the processor time of all its processes, by which they are compared, and
+memory the largest one's peak.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ def main() -> None:
     parser.add_argument("--lang", default="en")
     parser.add_argument("--mode", choices=("paper", "clean"), default="paper")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--naive", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--naive", choices=("names", "naive"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     nlp = choose_pipeline(options.lang)
     if options.naive:
         rules = WikicremOptions(lang=options.lang, mode=options.mode, nlp=nlp)
-        print(sum(1 for _ in naive(rules, options.dump)))
+        print(sum(1 for _ in naive(rules, options.dump, options.naive == "names")))
         return
     print(f"{options.dump.name}, {nlp}, mode {options.mode}, {options.workers} workers\n")
     print(f"{'':8}{'cpu':>9}{'wall':>9}{'peak MB':>9}{'examples':>10}")
@@ -56,10 +57,11 @@ def main() -> None:
         build += ["--dump", str(options.dump), "--out", str(out), "--workers", str(options.workers)]
         ours, _ = measured("ours", build)
         print(f"{sum(manifest.read(out).splits.values()):10,}")
-        # The arguments of this very run, for the other side.
-        module = [sys.executable, "-m", "benchmarks.wikicrem", *sys.argv[1:], "--naive"]
-        theirs, said = measured("naive", module)
-        print(f"{int(said):10,}\n\n{theirs / ours:.1f} times as fast by cpu")
+        for side in ("names", "naive"):
+            # The arguments of this very run, for the other side.
+            module = [sys.executable, "-m", "benchmarks.wikicrem", *sys.argv[1:], "--naive", side]
+            theirs, said = measured(side, module)
+            print(f"{int(said):10,}  {theirs / ours:.1f} times as long by cpu")
 
 
 def measured(side: str, command: Sequence[str]) -> tuple[float, str]:
@@ -73,13 +75,12 @@ def measured(side: str, command: Sequence[str]) -> tuple[float, str]:
     return cpu, done.stdout
 
 
-def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
-    """Every article stripped, every paragraph analysed; then the same rules."""
+def naive(rules: WikicremOptions, dump: Path, names: bool) -> Iterator[object]:
+    """Every article stripped, every paragraph analysed, or `names` alone; then the same rules."""
     import mwparserfromhell
 
-    steps = stages(
-        rules, Everything(rules.pipeline, rules.lang), find=lambda text: [(0, len(text))]
-    )
+    pipeline = (OwnNetworks if names else Everything)(rules.pipeline, rules.lang)
+    steps = stages(rules, pipeline, find=lambda text: [(0, len(text))])
     for chunk in chunks(dump):
         for page in pages(chunk, rules.lang):
             if page.ns or page.redirect is not None:
@@ -95,16 +96,21 @@ def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
             yield from run_stages(steps, article, Context(0, 0))
 
 
-class Everything(SpacyPipeline):
-    """A pipeline as `spacy.load` gives it, needed or not, with the matrix products of spaCy."""
-
-    names = SpacyPipeline.full
+class OwnNetworks(SpacyPipeline):
+    """A pipeline with the networks and the matrix products of spaCy."""
 
     def __init__(self, name: str, lang: str) -> None:
         super().__init__(name, lang)
+        self._fast = {}
         for _, component in self._nlp.components:
             for layer in component.model.walk():
                 layer.ops = NumpyOps()
+
+
+class Everything(OwnNetworks):
+    """The same as `spacy.load` gives it, with every component, needed or not."""
+
+    names = SpacyPipeline.full
 
 
 if __name__ == "__main__":
