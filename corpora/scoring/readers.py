@@ -57,6 +57,8 @@ from corefmill.corpora.scoring.alignment import BITS, NodeMention, ScoredDocumen
 class _ColumnDocument(TableDocument):
     """The clusters of a table's document."""
 
+    mentions_alone = True
+
     def __init__(self, opening: Opening, fault: Fault, layout: ColumnLayout) -> None:
         super().__init__(opening, fault, layout)
         self.tokens = 0

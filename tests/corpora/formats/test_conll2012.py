@@ -63,7 +63,7 @@ from tests.corpora.generated import conll_documents
     ],
 )
 def test_reads(cells: list[str], mentions: list[Named]) -> None:
-    assert parse(cells) == mentions
+    assert parse(enumerate(cells)) == mentions
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_reads(cells: list[str], mentions: list[Named]) -> None:
 )
 def test_refuses(cells: list[str], message: str, place: int) -> None:
     with pytest.raises(BracketError, match=message) as caught:
-        parse(cells)
+        parse(enumerate(cells))
     assert caught.value.start == place
 
 
