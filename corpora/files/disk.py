@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from functools import cache
-from importlib.metadata import version
 from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -673,6 +672,8 @@ _SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
 @cache
 def code_version(*rooms: str) -> dict[str, str]:
     """Return corefmill's version; for a checkout also the SHA-256 of the rooms' code and tables."""
+    from importlib.metadata import version  # takes a fifth of the time of a help
+
     found = version("corefmill")
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():

@@ -166,6 +166,7 @@ finally:
     ("line", "needless"),
     [
         ("score key.conll key.conll", {*HEAVY, RECORDS, "corefmill.corpora.records"}),
+        ("--help", {*HEAVY, RECORDS, "tqdm", "importlib.metadata"}),
         ("stats key.conll", HEAVY),
         ("convert --list", HEAVY),
         pytest.param("corpora", HEAVY, marks=pytest.mark.thorough),
