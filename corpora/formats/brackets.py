@@ -103,8 +103,8 @@ def parse(
             fault(BracketError(problem, index, index + 1, "malformed"))
             continue
         for name in whole:
-            first, _, second = name.partition("_")
-            if first.isdecimal() and second.isdecimal() and unclosed.get(second):
+            first, joined, second = name.partition("_")
+            if joined and first.isdecimal() and second.isdecimal() and unclosed.get(second):
                 opens, closes = [*opens, first], [*closes, second]
             else:
                 found.append((name, index, index + 1))

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, repeat
 from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -400,11 +400,13 @@ class TableDocument:
         """Make a sentence of the rows so far."""
         if not self._rows:
             return
-        columns = self._cut_columns()
-        if columns:  # else no row was of any use
+        columns, cells = self._cut_columns()
+        if self._lines:  # else no row was of any use
             numbered = "number" in columns and not self.layout.standard
             zeros = self._drop_nodes(columns) if numbered else []
-            mentions = brackets.parse(enumerate(columns.pop(COREF)), self._report_bracket)
+            if columns:
+                cells = enumerate(columns.pop(COREF))
+            mentions = brackets.parse(cells, self._report_bracket)
             if zeros:
                 words = [0, *accumulate(at not in zeros for at in range(len(self._lines)))]
                 mentions = [(name, words[start], words[end]) for name, start, end in mentions]
@@ -414,16 +416,22 @@ class TableDocument:
                 self._count += 1
         self._rows, self._lines = [], []
 
-    def _cut_columns(self) -> dict[str, Cells]:
-        """Cut the rows into columns by name."""
+    def _cut_columns(self) -> tuple[dict[str, Cells], Iterable[tuple[int, str]]]:
+        """Cut the rows into columns by name, or into the cells of the last one that are in use."""
         rows, width = self._rows, self._rows[0].count("\t") + 1
-        last = [row.rpartition("\t")[2] for row in rows]
         # A table between tabs alone, as most are, is cut at once, several times as fast.
-        tabs = {row.count("\t") for row in rows} == {width - 1} != {0} and " " not in "".join(last)
-        whole = [] if tabs else self._whole_rows()
-        if not tabs and not whole:
-            return {}
-        width = width if tabs else len(whole[0])
+        last = [
+            (at, cell)
+            for at, row in enumerate(rows)
+            if (cell := row.rpartition("\t")[2]) not in EMPTY
+        ]
+        tabs = set(map(str.count, rows, repeat("\t"))) == {width - 1} != {0}
+        whole: list[Cells] = []
+        if not tabs or any(" " in cell for _, cell in last):
+            tabs, whole = False, self._whole_rows()
+            if not whole:
+                return {}, ()
+            width = len(whole[0])
         try:
             places = self.layout.find(width)
         except ValueError as error:
@@ -431,9 +439,9 @@ class TableDocument:
         if self.mentions_alone and (self.layout.standard or "number" not in places):
             places = {COREF: places[COREF]}
             if tabs and places[COREF] == width - 1:
-                return {COREF: last}
+                return {}, last
         cells = "\t".join(rows).split("\t") if tabs else list(chain.from_iterable(whole))
-        return {name: cells[at::width] for name, at in places.items()}
+        return {name: cells[at::width] for name, at in places.items()}, ()
 
     def _whole_rows(self) -> list[Cells]:
         """Cut the rows at blanks, without those of another width than the sentence's first."""
@@ -558,6 +566,8 @@ def read_tables(
         line = rows[0]
         if document is not None and line and line[0] not in "# \t":
             document.add_rows(rows, number)
+        elif document is not None and not line:
+            document.end_sentence()
         elif begin := line.startswith("#") and BEGIN.fullmatch(line):
             if document is not None:
                 if opened:
