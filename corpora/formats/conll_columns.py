@@ -324,6 +324,8 @@ Cells = list[str]
 Fault = Callable[[str, DataError], None]
 """Takes the checker's code of a fault, and the fault; may raise it."""
 
+_BARE = tuple(f"\t{cell}" for cell in sorted(EMPTY))
+"""How a row without brackets ends."""
 _CODES = {"malformed": "E209", "unopened": "E205", "unclosed": "E206", "bare": "W210"}
 _KINDS = {
     "E209": bad_mentions.MALFORMED,
@@ -420,12 +422,9 @@ class TableDocument:
         """Cut the rows into columns by name, or into the cells of the last one that are in use."""
         rows, width = self._rows, self._rows[0].count("\t") + 1
         # A table between tabs alone, as most are, is cut at once, several times as fast.
-        last = [
-            (at, cell)
-            for at, row in enumerate(rows)
-            if (cell := row.rpartition("\t")[2]) not in EMPTY
-        ]
         tabs = set(map(str.count, rows, repeat("\t"))) == {width - 1} != {0}
+        marked = [at for at, row in enumerate(rows) if not row.endswith(_BARE)] if tabs else []
+        last = [(at, rows[at].rpartition("\t")[2]) for at in marked]
         whole: list[Cells] = []
         if not tabs or any(" " in cell for _, cell in last):
             tabs, whole = False, self._whole_rows()
