@@ -84,7 +84,10 @@ def read_syntax(example: MaskedExample) -> SpansSyntax:
         what = jsonl.first_fault(error)
         raise DataError(f"example {example.id}: {SYNTAX_KEY} is malformed: {what}") from None
     if len(found) != 1 + len(example.mentions) or any(one and not one.path for one in found):
-        raise DataError(f"example {example.id}: {SYNTAX_KEY} does not describe target and mentions")
+        raise DataError(
+            f"example {example.id}: {SYNTAX_KEY} needs one entry for the target, then one for each"
+            " mention, none with an empty path"
+        )
     return found
 
 

@@ -290,7 +290,7 @@ class Document:
                 raise ValueError("text and offsets are given together or not at all")
             return
         if [len(s.tokens) for s in self.sentences] != [len(spans) for spans in self.offsets]:
-            raise ValueError("offsets are not one for each token of each sentence")
+            raise ValueError("each sentence needs exactly one offset per token")
         before = (0, 0)
         for span in chain.from_iterable(self.offsets):
             _check_span("offset", span, len(self.text))

@@ -35,8 +35,8 @@ from corefmill.builders.run.job import (
 )
 from corefmill.builders.run.shards import (
     END,
-    End,
     Receipt,
+    SourceEnd,
     read_receipt,
     read_receipts,
     receipt_path,
@@ -106,7 +106,7 @@ def run(
                 if receipt.counts.get(UNANSWERED):
                     receipt_path(folder, unit).unlink()
                     del known[unit]
-            end = End.read(folder)
+            end = SourceEnd.read(folder)
             # Nothing to do if the input was read to its end, no file of it has changed, and all
             # units are done. Standard input, and an input that broke off, are read again.
             if (
@@ -164,7 +164,7 @@ class _Driver:
 
     def do_units(
         self, plan: Plan, workers: int, mtimes: tuple[int, ...]
-    ) -> tuple[Tally, End | None]:
+    ) -> tuple[Tally, SourceEnd | None]:
         """Run the unfinished units; return the receipts and the end of the source.
 
         The end is None if the limit was reached first; otherwise it is also written to the folder.
@@ -204,7 +204,7 @@ class _Driver:
         _refuse_changed(self._job, mtimes)
         if self._tally.reached:
             return self._tally, None
-        end = End(self._seen, mtimes, broke_off[0] if broke_off else None)
+        end = SourceEnd(self._seen, mtimes, broke_off[0] if broke_off else None)
         end.write(self._folder)
         return self._tally, end
 
@@ -346,7 +346,7 @@ class Tally:
                 self._records += 0 if file is None else file.records
             self._prefix += 1
 
-    def make_result(self, job: Job, folder: Path, end: End | None) -> RunResult:
+    def make_result(self, job: Job, folder: Path, end: SourceEnd | None) -> RunResult:
         """Make the result of the prefix's units, with the first error of the input there."""
         receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
         damage = next((receipt.damage for receipt in receipts if receipt.damage), None)

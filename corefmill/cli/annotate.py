@@ -48,7 +48,7 @@ class TaskOptions:
     """The annotation tool, the raters, and the items."""
 
     out: Annotated[
-        Path, Option("--out", help="File of the spreadsheet; with --to another tool, a folder.")
+        Path, Option("--out", help="Spreadsheet to write; a folder if --to names another tool.")
     ]
     to: Annotated[
         Tool,

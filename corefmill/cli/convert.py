@@ -187,7 +187,7 @@ def export_task(
         str,
         Argument(metavar="NAME|FILE", help="Corpus of masked examples, by name, file or folder."),
     ],
-    out: Annotated[Path, Option(help="New or empty folder for the files of the task.")],
+    out: Annotated[Path, Option(help="New or empty folder to write the task and its data to.")],
     data_dir: DataDir = Path("data"),
     split: Split = None,
     lang: MaybeLang = None,

@@ -90,7 +90,7 @@ def test_offsets_count_code_points_and_heads_tokens() -> None:
         (WHOLE, {"clusters": ((Mention(0, 0, 2, parts=((0, 1), (2, 3))),),)}, "outside"),
         (WHOLE, {"clusters": ((Mention(0, 0, 1, zero=True),),)}, "start == end"),
         (WHOLE, {"offsets": None}, "together"),
-        (WHOLE, {"offsets": ((0, 4),)}, "one for each token"),
+        (WHOLE, {"offsets": ((0, 4),)}, "exactly one offset per token"),
         (
             WHOLE,
             {"offsets": (((0, 4), (3, 9)), ((11, 14),))},
@@ -236,8 +236,8 @@ def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
         ("x", "malformed"),
         ([None, None, ["subject", "one", [[0, "nsubj", "PROPN"]]]], "malformed"),
         ([None, None, ["subject", 1]], "malformed"),
-        ([None, None], "does not describe target and mentions"),
-        ([None, None, ["subject", 1, []]], "does not describe target and mentions"),
+        ([None, None], "needs one entry for the target"),
+        ([None, None, ["subject", 1, []]], "needs one entry for the target"),
     ],
 )
 def test_what_is_no_syntax_of_the_example_is_refused(stated: Any, complaint: str) -> None:

@@ -95,7 +95,7 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
         ),
         (
             "export e.jsonl --to inception --out o",
-            "clusters are corrected in documents, and the corpus holds event",
+            "clusters can be corrected only in documents; this corpus holds event",
         ),
         (
             "import d.jsonl ann.tsv --from inception --out o",
