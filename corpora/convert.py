@@ -364,7 +364,7 @@ def choose_format(target: Path, reader: Format) -> Format:
     every = [form for form in registry.FORMATS.values() if form.write]
     names = ", ".join(form.name for form in fit or every)
     raise UsageError(
-        f"the output's name does not tell a format to convert {reader.name} to",
+        f"the name of the output does not show which format to convert {reader.name} to",
         path=target,
         remedy=f"name the format with --to: {names}",
     )
@@ -389,7 +389,11 @@ def _plan_files(
         own = path.relative_to(source)
         own = own.with_name(own.name.removesuffix(own.suffix) + writer.suffix)
         if own in seen:
-            raise UsageError(f"{path.name} and {seen[own].name} both become {own}", path=source)
+            raise UsageError(
+                f"{path.name} and {seen[own].name} would both be written to {own}",
+                path=source,
+                remedy="rename one of them",
+            )
         seen[own] = path
         yield ConvertedFile((path,), target / own, form)
 

@@ -176,7 +176,7 @@ def _find_weights(document: Document) -> Iterator[tuple[int, Any]]:
                 yield int(at), kept["weight"]
     except (AttributeError, TypeError, ValueError):
         raise DataError(
-            f"document {document.doc_id}: its meta has another form than corefmill writes"
+            f"document {document.doc_id}: its meta.corefud, conll or ontocorefit is malformed"
         ) from None
 
 

@@ -274,7 +274,7 @@ class Document:
         for cluster in self.clusters:
             for mention in cluster:
                 if not 0 <= mention.sentence < len(self.sentences):
-                    raise ValueError(f"mention in sentence {mention.sentence}, which is not there")
+                    raise ValueError(f"no sentence {mention.sentence}, where a mention stands")
                 length = len(self.sentences[mention.sentence].tokens)
                 if mention.zero:
                     if not 0 <= mention.start == mention.end <= length:

@@ -63,7 +63,7 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
         choose_filters(FILTERS, self.without)
         if self.mode == "paper" and self.lang != "en":
             raise UsageError(
-                f"--mode paper works for English alone, and --lang is {self.lang!r}",
+                f"--mode paper works only for English, and --lang is {self.lang!r}",
                 remedy="give --mode clean for other languages",
             )
         table.load(self.lang)

@@ -221,7 +221,7 @@ class _Driver:
             if unit.index in self._known:
                 if self._known[unit.index].input != unit.compute_digest():
                     raise DataError(
-                        f"the input changed since unit {unit.index} was done",
+                        f"the input changed since part {unit.index} of it was done",
                         path=self._folder,
                         remedy="--overwrite starts anew, --out names another folder",
                     )
@@ -262,7 +262,7 @@ class _Driver:
 
         Raises `DataError` for a unit whose worker died at every try, and any error of a stage.
         """
-        death: Exception | str = "a task ended without an error, but its receipts are missing"
+        death: Exception | str = "a worker ended without an error, but its results are missing"
         patience = _PATIENCE
         try:
             answer: BatchResult = batch.submission.result()
@@ -284,11 +284,11 @@ class _Driver:
         # A batch is run in order: its first unit without a receipt is the one at fault.
         first = batch.units[0].index
         self._deaths[first] += 1
-        _log.info("unit %d: %s", first, death)
+        _log.info("part %d of the input: %s", first, death)
         if self._deaths[first] == _TRIES:
             why = executors.shorten_message(death)
             raise DataError(
-                f"{why} at unit {first}, and again when it was tried once more",
+                f"{why} at part {first} of the input, and again at a second try",
                 remedy="most often memory ran out: use fewer --workers; the same command resumes",
             )
         self._again.append(batch.units)
@@ -339,7 +339,7 @@ class Tally:
     def add(self, receipt: Receipt) -> None:
         """Add a receipt, in any order, and extend the prefix."""
         self._receipts[receipt.unit] = receipt
-        _log.info("unit %d is done", receipt.unit)
+        _log.info("part %d of the input is done", receipt.unit)
         while not self.reached and self._prefix in self._receipts:
             if self._limit is not None:
                 file = self._receipts[self._prefix].files.get(self._limit.channel)

@@ -129,13 +129,16 @@ class TranslatorOptions(RunOptions):
         """Check that languages, mode, method and rules fit together."""
         source, target = self.from_lang, self.to_lang
         if source == target:
-            raise UsageError(f"{source!r} is both languages", remedy="name two by --from and --to")
+            raise UsageError(f"--from and --to are both {source!r}", remedy="name two languages")
         if self.mode is Mode.paper and self.by_marks:
-            raise UsageError("paper mode takes no marks", remedy="use --mode clean or placeholders")
+            raise UsageError(
+                "--mode paper does not work with --method marks",
+                remedy="use --mode clean or --method placeholders",
+            )
         if not self.by_marks:
             target_of(source, target)
         if self.mode is Mode.paper and (named := sorted(FILTERS.keys() & set(self.without))):
-            raise UsageError(f"paper mode has no {named[0]!r} that --without could leave out")
+            raise UsageError(f"--mode paper has no {named[0]!r}, so --without cannot leave it out")
         self.rules()
 
     @property

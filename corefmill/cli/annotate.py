@@ -105,7 +105,7 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
         return
     if given.raters is not None:
         raise UsageError(
-            f"--raters goes with --to csv only: {given.to} assigns the items to raters itself"
+            f"--raters works only with --to csv: {given.to} assigns the items to raters itself"
         )
     if given.to is Tool.inception:
         texts = list(documents.read_documents(corpus))
@@ -135,7 +135,9 @@ def _write_sheet(corpus: Path, given: TaskOptions) -> Told:
 
     if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise UsageError(
-            "only CSV can be written, not this format", path=given.out, remedy="name the file .csv"
+            "the spreadsheet can be written only as CSV",
+            path=given.out,
+            remedy="name the file .csv",
         )
     if manifest.read(corpus).schema == "event-mention/1":
         mentions, raters = _choose_items(corpus, given), given.raters or EVENTS_RATERS
@@ -266,8 +268,8 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
     tool = given.tool
     if given.min_raters is not None or given.adjudicator is not None:
         raise UsageError(
-            "--min-raters and --adjudicator do not go with --from, which only reads answers",
-            remedy="leave them out; the import of the answers takes them",
+            "--min-raters and --adjudicator have no effect with --from, which only reads answers",
+            remedy="leave them out, and give them when you import OUT",
         )
     make_way(given.out, overwrite=given.overwrite)
     paths: list[Path] = []
@@ -346,7 +348,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     from corefmill.corpora import manifest
 
     if given.rater is not None:
-        raise UsageError("--rater goes with --from label-studio or inception")
+        raise UsageError("--rater works only with --from label-studio or inception")
     # The card of the new corpus has the line that makes it again.
     words = ["import", *(disk.show_name(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
@@ -355,7 +357,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     if any(judgements.holds_corrections(path) for path in answers):
         if given.adjudicator is not None:
             raise UsageError(
-                "--adjudicator does not go with a file of `annotate serve`, which names its own"
+                "--adjudicator has no effect with a file of `annotate serve`, which names its own"
             )
         made = results.correct(
             *(corpus, answers, given.out),

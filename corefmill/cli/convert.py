@@ -230,7 +230,7 @@ def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, 
 
     if corpus.kind != "masked":
         raise UsageError(
-            f"{corpus.name} holds {corpus.holds}, and a task is made of {KINDS['masked'].plural}"
+            f"only {KINDS['masked'].plural} can be exported; {corpus.name} holds {corpus.holds}"
         )
     split = find.choose_split(corpus, split)
     name = re.sub(r"\W+", "_", f"corefmill_{corpus.name}_{split}".lower(), flags=re.ASCII)
@@ -238,7 +238,7 @@ def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, 
     labelled = [one for one in examples if one.label is not None]
     if not labelled:
         raise DataError(
-            f"none of {len(examples):,} examples of {split} of {corpus.name} has a label"
+            f"none of {len(examples):,} examples in the {split} split of {corpus.name} has a label"
         )
     config = {
         "task": name,

@@ -293,7 +293,7 @@ def parse_toml(source: str) -> dict[str, Any]:
     """Parse TOML within bounds. Raises `DataError`, with the line where it is known."""
     for number, line in enumerate(source.split("\n"), 1):
         if line.count(".") > _MOST_DOTS:
-            raise DataError(f"a line of over {_MOST_DOTS:,} dots", line=number)
+            raise DataError(f"a line has over {_MOST_DOTS:,} dots", line=number)
     try:
         table = tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:
@@ -324,7 +324,7 @@ def read_json(path: Path, most: int = MOST) -> Any:
     """
 
     def refuse(name: str) -> NoReturn:
-        raise ValueError(f"{name} is not a number")
+        raise ValueError(f"{name} is not a value of JSON")
 
     source = read_text(path, most)
     try:
@@ -352,7 +352,7 @@ def read_plain(path: Path, most: int = MOST_RECORD) -> bytes:
         raise DataError(why, path=path) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise DataError("this is no plain file", path=path)
+        raise DataError("this is not a regular file", path=path)
     with os.fdopen(descriptor, "rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
@@ -656,7 +656,9 @@ def read_xml(path: Path, root: str) -> etree._Element:
         raise DataError(f"not XML: {error.msg}", path=path, line=error.lineno or None) from None
     if tree.docinfo.internalDTD is not None:
         raise DataError(
-            "the file declares a document type", path=path, remedy="remove <!DOCTYPE ...>"
+            "the file declares a document type, which is never read",
+            path=path,
+            remedy="remove <!DOCTYPE ...>",
         )
     found = tree.getroot()
     if found.tag != root:

@@ -174,7 +174,7 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> N
         (["names.jsonl"], "the input holds a MaskedExample, not documents"),
         (
             ["docs/dev.jsonl", "--out", "made.odd"],
-            "made.odd: the output's name does not tell a format",
+            "made.odd: the name of the output does not show which format",
         ),
         (
             ["docs/dev.jsonl", "--out", "a.tsv", "--to", "gap"],
@@ -191,7 +191,7 @@ def test_relations_of_the_key_are_no_part_of_a_prediction(predict: Predict) -> N
         (["*.nothing"], "there is no such file"),
         (
             ["docs/dev.jsonl", "--scores", "--out", "a.conll"],
-            "--scores can be written only into JSON Lines",
+            "--scores works only with JSON Lines as output",
         ),
     ],
 )
