@@ -50,9 +50,7 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
     without: Without = ()
     mined: Annotated[
         bool,
-        Option(
-            help="Collect pronouns behind a man's and a woman's name, and label each by gender."
-        ),
+        Option(help="Collect pronouns after a man's and a woman's name, and label each by gender."),
     ] = False
 
     def __post_init__(self) -> None:

@@ -62,7 +62,7 @@ class TranslatorOptions(RunOptions):
     source: Annotated[
         tuple[str, ...],
         Option(
-            help="Documents with clusters: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
+            help="Documents to translate: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
             " LitBank or other CoNLL-2012 files. Repeatable.",
             default="corefmill's English sample",
             panel=INPUT,
@@ -78,7 +78,9 @@ class TranslatorOptions(RunOptions):
     ] = None
     mode: Annotated[
         Mode,
-        Option(help="paper: the published rules to the letter; clean: more rules and filters."),
+        Option(
+            help="How to translate: paper by the published rules, clean by more rules and filters."
+        ),
     ] = Mode.clean
     without: Annotated[
         tuple[str, ...],
@@ -235,9 +237,9 @@ class TranslateRequest(TranslatorOptions):
     method: Annotated[  # type: ignore[misc]
         MentionsBy | None,
         Option(
-            help="How mentions get through the translation: placeholders replace each mention by"
-            " a name and are replaced by the translated mention; marks put a numbered bracket"
-            " around each mention, in any pair of languages.",
+            help="How to carry mentions through the translation: placeholders puts a name in place"
+            " of each mention, and the translated mention in place of the name; marks puts a"
+            " numbered bracket around each mention, in any pair of languages.",
             default=f"placeholders where the pair has them: {PAIRS}",
         ),
     ] = None

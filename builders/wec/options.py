@@ -203,9 +203,7 @@ class WecRequest(RunOptions):
     ] = False
     mode: Annotated[
         Mode,
-        Option(
-            help="paper follows the rules published with WEC to the letter, clean filters more."
-        ),
+        Option(help="How to select mentions: paper by the published rules, clean by more filters."),
     ] = Mode.clean
     without: Without = ()
     quota: Annotated[

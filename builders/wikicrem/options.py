@@ -71,7 +71,7 @@ class WikicremOptions(TextInput, JudgedOptions):
         Path | None,
         Option(
             help="File of titles of articles about persons, one a line, such as Wikidata's humans:"
-            " names besides those that the dump tells (with --nlp wiki).",
+            " names besides those found in the dump (with --nlp wiki).",
             panel=INPUT,
         ),
     ] = None

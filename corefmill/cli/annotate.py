@@ -54,8 +54,8 @@ class TaskOptions:
         Tool,
         Option(
             "--to",
-            help="Annotation tool: csv (spreadsheet) and label-studio for questions, inception to"
-            " correct the clusters of documents.",
+            help="Annotation tool to write for: csv (spreadsheet) or label-studio for questions,"
+            " inception to correct the clusters of documents.",
             default="csv",
         ),
     ] = Tool.csv
@@ -192,27 +192,34 @@ class AnswerOptions:
     """The annotation tool, the raters, and the number of them needed for a decision."""
 
     out: Annotated[
-        Path, Option("--out", help="Folder for the new corpus; with --from, a file, JSON Lines.")
+        Path,
+        Option(
+            "--out", help="New corpus folder; with --from label-studio or inception, a JSONL file."
+        ),
     ]
     tool: Annotated[
         Tool,
         Option(
             "--from",
-            help="Annotation tool that wrote FILE...: label-studio gives a file of judgements,"
-            " inception of documents with their chains, csv a corpus.",
+            help="Annotation tool that wrote FILE...: csv makes a corpus, label-studio a file of"
+            " judgements, inception a file of documents with their clusters.",
             default="csv, which also reads `annotate serve` and JSON Lines",
         ),
     ] = Tool.csv
     rater: Annotated[
         str | None,
-        Option(metavar="NAME", help="With --from: read only this rater's answers.", default="all"),
+        Option(
+            metavar="NAME",
+            help="Read only this rater's answers, with --from label-studio or inception.",
+            default="all",
+        ),
     ] = None
     min_raters: Annotated[
         int | None,
         Option(
             min=1,
-            help="Fewest raters that must agree on an item, as in the published sets; for"
-            " documents, fewest that must have finished it.",
+            help="Minimum number of raters who agree on an item, as in the published sets; for"
+            " documents, who finished it.",
             default=f"{LEAST}, of events and documents {EVENTS_LEAST}",
         ),
     ] = None
@@ -235,8 +242,8 @@ def import_(
         list[Path],
         Argument(
             metavar="FILE...",
-            help="Files of answers: of `annotate serve`, CSV or JSON Lines; with --from,"
-            " files or folders of the other tool.",
+            help="Files of answers: of `annotate serve`, CSV or JSON Lines; or files or folders of"
+            " the tool named by --from.",
         ),
     ],
     given: AnswerOptions,

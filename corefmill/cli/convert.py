@@ -57,8 +57,9 @@ class ConvertOptions:
         Option(
             "--lenient",
             "--leave-out",
-            help="Leave out and count bad mentions (zero, discontinuous, of one span with another,"
-            " not closed) that OUT cannot carry, and records without a clear answer or a form.",
+            help="Leave out and count mentions that OUT cannot hold (zero, discontinuous, with the"
+            " span of another) or that are not closed, and records that OUT cannot hold or that"
+            " have no clear answer.",
         ),
     ] = False
 

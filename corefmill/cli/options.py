@@ -97,7 +97,7 @@ Columns = Annotated[
         metavar="NAME=N,...",
         help="Columns of a CoNLL table, such as word=2,pos=5,coref=-1: word, pos, lemma, speaker"
         " and coref, counted from 1, or from -1 at the right.",
-        default="told by their content",
+        default="guessed from their content",
     ),
 ]
 Lenient = Annotated[

@@ -296,7 +296,10 @@ class PredictOptions:
     ] = None
     singletons: Annotated[
         SingletonsKept | None,
-        Option(help="Keep or drop clusters of one mention.", default="as the model learnt"),
+        Option(
+            help="Keep or drop clusters of one mention.",
+            default="as the model learnt",
+        ),
     ] = None
     convention: Annotated[
         str | None,
@@ -312,8 +315,8 @@ class PredictOptions:
         bool,
         Option(
             "--scores",
-            help="Write the probability of each mention and link into meta.scores of a document, in"
-            " the order of the clusters.",
+            help="Write the probability of each mention and link into meta.scores of each document,"
+            " in the order of the clusters.",
         ),
     ] = False
     min_confidence: Annotated[
@@ -321,7 +324,7 @@ class PredictOptions:
     ] = 0.0
     overwrite: Overwrite = False
     as_json: Annotated[
-        bool, Option("--json", help="With --out: print number of records and file as JSON.")
+        bool, Option("--json", help="Print the number of records and the file as JSON, with --out.")
     ] = False
     quiet: Quiet = False
 

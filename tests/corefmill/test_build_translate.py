@@ -146,7 +146,7 @@ def test_several_files_and_patterns_are_one_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("languages", "said"),
     [
-        ("--to en", "both languages"),
+        ("--to en", "--from and --to are both 'en'"),
         ("--to ../it", "--to '../it' is not a code of a language"),
         ("--to it --mode paper --method marks", "--mode paper does not work with --method marks"),
         ("--to it --source none.conll", "no such file"),

@@ -133,7 +133,7 @@ def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (BOTH, "--lang en,it without --links"),
+        (BOTH, "--lang en,it needs --links"),
         (
             (*BOTH, "--links", "items.tsv", "--limit", "3"),
             "--limit works with one language only",
