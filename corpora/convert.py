@@ -389,11 +389,7 @@ def _plan_files(
         own = path.relative_to(source)
         own = own.with_name(own.name.removesuffix(own.suffix) + writer.suffix)
         if own in seen:
-            raise UsageError(
-                f"{path.name} and {seen[own].name} would both be written to {own}",
-                path=source,
-                remedy="rename one of them",
-            )
+            raise UsageError(f"{path.name} and {seen[own].name} both become {own}", path=source)
         seen[own] = path
         yield ConvertedFile((path,), target / own, form)
 

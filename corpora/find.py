@@ -286,8 +286,7 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
         raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
     if len(sources) < 2:
         raise DataError(
-            f"{corpus.name} has no validation split, and none can be held out: all its records are"
-            " from a single source",
+            f"{corpus.name} needs a validation split: all its records are from a single source",
             path=paths[0],
         )
     # A hash gives the order, so that one more source moves no other one. The last of the order is
@@ -450,7 +449,7 @@ def _make_missing_error(name: str, data_dir: Path, lang: str | None) -> UsageErr
     if name in BUILT:
         return UsageError(
             f"the corpus {name} is not in out/",
-            remedy=f"`build {name} --lang {lang or 'en'}` makes it from the sample",
+            remedy=f"build {name} --lang {lang or 'en'} makes it from the sample",
         )
     if Path(name).name != name:
         refuse_url_read(name)

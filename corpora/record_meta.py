@@ -84,10 +84,8 @@ def read_syntax(example: MaskedExample) -> SpansSyntax:
         what = jsonl.first_fault(error)
         raise DataError(f"example {example.id}: {SYNTAX_KEY} is malformed: {what}") from None
     if len(found) != 1 + len(example.mentions) or any(one and not one.path for one in found):
-        raise DataError(
-            f"example {example.id}: {SYNTAX_KEY} needs one entry for the target, then one for each"
-            " mention, none with an empty path"
-        )
+        what = "needs one entry for the target and each mention, none with an empty path"
+        raise DataError(f"example {example.id}: {SYNTAX_KEY} {what}")
     return found
 
 

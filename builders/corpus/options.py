@@ -175,8 +175,7 @@ class RunOptions:
         ),
     ] = ExecutorName.local
     tasks: Annotated[
-        int,
-        Option(min=1, help="Number of cluster tasks, each with --workers processes.", panel=RUN),
+        int, Option(min=1, help="Number of cluster tasks, of --workers processes.", panel=RUN)
     ] = 16
     slurm: Annotated[
         tuple[str, ...],

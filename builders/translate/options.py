@@ -78,9 +78,7 @@ class TranslatorOptions(RunOptions):
     ] = None
     mode: Annotated[
         Mode,
-        Option(
-            help="How to translate: paper by the published rules, clean by more rules and filters."
-        ),
+        Option(help="How to translate: paper by published rules, clean by more rules and filters."),
     ] = Mode.clean
     without: Annotated[
         tuple[str, ...],
@@ -133,10 +131,7 @@ class TranslatorOptions(RunOptions):
         if source == target:
             raise UsageError(f"--from and --to are both {source!r}", remedy="name two languages")
         if self.mode is Mode.paper and self.by_marks:
-            raise UsageError(
-                "--mode paper does not work with --method marks",
-                remedy="use --mode clean or --method placeholders",
-            )
+            raise UsageError("--method marks needs --mode clean", remedy="give --mode clean")
         if not self.by_marks:
             target_of(source, target)
         if self.mode is Mode.paper and (named := sorted(FILTERS.keys() & set(self.without))):

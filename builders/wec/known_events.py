@@ -240,10 +240,7 @@ class FirstPass:
     own_templates: OwnTemplates = ()
 
     def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Out]:
-        """Yield records to the channels `candidates`, `redirects` and `templates`.
-
-        A late pass, with `earlier`, yields only the candidates that the first pass did not.
-        """
+        """Yield to all channels; with `earlier`, only candidates that the first pass lacked."""
         for chunk in dump:
             site = chunk.site.for_language(self.lang)
             prefixes = templates.prefix_names(site.namespaces[TEMPLATE])

@@ -30,9 +30,7 @@ class RoundOptions:
     ] = None
     adjudicator: Annotated[
         str | None,
-        Option(
-            metavar="NAME", help="Person who gets a link and decides where the raters disagree."
-        ),
+        Option(metavar="NAME", help="Person who gets a link and decides where raters disagree."),
     ] = None
     raters: Annotated[
         int | None, Option(min=1, help="Number of raters of each item.", default="all raters")
@@ -103,20 +101,13 @@ class EndpointOptions:
         ),
     ] = None
     answer_tokens: Annotated[
-        int,
-        Option(min=1, help="Maximum length of an answer, in tokens; reasoning models need more."),
+        int, Option(min=1, help="Longest answer, in tokens; reasoning models need more.")
     ] = 200
     workers: Annotated[
-        int,
-        Option(
-            "--at-once",
-            min=1,
-            max=256,
-            help="Maximum number of requests to the endpoint at one time.",
-        ),
+        int, Option("--at-once", min=1, max=256, help="Number of requests to send at one time.")
     ] = 4
     timeout: Annotated[
-        float, Option(min=0.01, max=3600, help="Maximum wait for an answer, in seconds.")
+        float, Option(min=0.01, max=3600, help="Longest wait for an answer, in seconds.")
     ] = 60.0
 
 

@@ -323,8 +323,7 @@ def read(corpus: Path, files: Sequence[Path]) -> CorrectedRound:
                 decided[item] = settled
         except ValueError:
             raise DataError(
-                f"the corrections of {item[:60]!r} do not give the clusters stored with them",
-                path=path,
+                f"the corrections of {item[:60]!r} do not give the stored clusters", path=path
             ) from None
     return CorrectedRound(documents, dict(rows), states, decided)
 

@@ -135,9 +135,7 @@ def _write_sheet(corpus: Path, given: TaskOptions) -> Told:
 
     if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise UsageError(
-            "the spreadsheet can be written only as CSV",
-            path=given.out,
-            remedy="name the file .csv",
+            "the spreadsheet must be a CSV file", path=given.out, remedy="name the file .csv"
         )
     if manifest.read(corpus).schema == "event-mention/1":
         mentions, raters = _choose_items(corpus, given), given.raters or EVENTS_RATERS
@@ -192,10 +190,7 @@ class AnswerOptions:
     """The annotation tool, the raters, and the number of them needed for a decision."""
 
     out: Annotated[
-        Path,
-        Option(
-            "--out", help="New corpus folder; with --from label-studio or inception, a JSONL file."
-        ),
+        Path, Option("--out", help="New corpus folder; a JSONL file if --from is not csv.")
     ]
     tool: Annotated[
         Tool,
@@ -208,11 +203,7 @@ class AnswerOptions:
     ] = Tool.csv
     rater: Annotated[
         str | None,
-        Option(
-            metavar="NAME",
-            help="Read only this rater's answers, with --from label-studio or inception.",
-            default="all",
-        ),
+        Option(metavar="NAME", help="Read only this rater's answers, with --from.", default="all"),
     ] = None
     min_raters: Annotated[
         int | None,

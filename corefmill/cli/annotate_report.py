@@ -29,10 +29,7 @@ class ReportOptions:
 
     min_people: Annotated[
         int,
-        Option(
-            min=2,
-            help="Minimum number of people for an alt-test of a model; its authors advise three.",
-        ),
+        Option(min=2, help="Minimum number of people for an alt-test; its authors advise three."),
     ] = 3
     epsilon: Annotated[
         float,

@@ -58,12 +58,7 @@ class CheckOptions:
         Severity, Option(help="Exit with code 1 for a finding of this severity or worse.")
     ] = Severity.error
     most: Annotated[
-        int,
-        Option(
-            "--limit",
-            min=0,
-            help="Maximum number of findings to print of each code in a file; 0 prints all.",
-        ),
+        int, Option("--limit", min=0, help="Findings to print of a code in a file; 0 for all.")
     ] = 10
     mend: Annotated[
         bool,

@@ -57,9 +57,8 @@ class ConvertOptions:
         Option(
             "--lenient",
             "--leave-out",
-            help="Leave out and count mentions that OUT cannot hold (zero, discontinuous, with the"
-            " span of another) or that are not closed, and records that OUT cannot hold or that"
-            " have no clear answer.",
+            help="Leave out and count mentions (zero, discontinuous, with the span of another) and"
+            " records that OUT cannot hold, unclosed mentions, and records without a clear answer.",
         ),
     ] = False
 

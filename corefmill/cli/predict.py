@@ -296,10 +296,7 @@ class PredictOptions:
     ] = None
     singletons: Annotated[
         SingletonsKept | None,
-        Option(
-            help="Keep or drop clusters of one mention.",
-            default="as the model learnt",
-        ),
+        Option(help="Keep or drop clusters of one mention.", default="as the model learnt"),
     ] = None
     convention: Annotated[
         str | None,

@@ -60,9 +60,7 @@ class ScoreOptions:
 
     against: Annotated[
         Path | None,
-        Option(
-            help="Second response to compare with the first, by a significance test of each score."
-        ),
+        Option(help="Second response to compare with the first, by significance tests."),
     ] = None
     metrics: Annotated[
         str,
@@ -125,7 +123,7 @@ class ScoreOptions:
         Option(
             metavar="KEY",
             help="Score event mentions with the same value of this key of meta, such as topic, as"
-            " one document; article stands for the mention's article.",
+            " one document; article groups by the article of each mention.",
             default="all are one document",
         ),
     ] = None

@@ -656,9 +656,7 @@ def read_xml(path: Path, root: str) -> etree._Element:
         raise DataError(f"not XML: {error.msg}", path=path, line=error.lineno or None) from None
     if tree.docinfo.internalDTD is not None:
         raise DataError(
-            "the file declares a document type, which is never read",
-            path=path,
-            remedy="remove <!DOCTYPE ...>",
+            "the file declares a document type", path=path, remedy="remove <!DOCTYPE ...>"
         )
     found = tree.getroot()
     if found.tag != root:

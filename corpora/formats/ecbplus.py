@@ -290,11 +290,8 @@ def _read_validated(path: Path) -> _Sentences:
         if number == 1 and row == _HEADER:
             continue
         if number == 1 or len(row) != 3 or not _NUMBER.fullmatch(row[2]):
-            raise DataError(
-                f"the columns {', '.join(_HEADER)} were expected, not {line[:60]!r}",
-                path=table,
-                line=number,
-            )
+            names = ", ".join(_HEADER)
+            raise DataError(f"needs the columns {names}: {line[:60]!r}", path=table, line=number)
         made.add((f"{row[0]}_{row[1]}", int(row[2])))
     if not made:
         raise DataError("the table has no sentences", path=table)

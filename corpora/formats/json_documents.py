@@ -307,9 +307,7 @@ def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Sp
         if not 0 <= start < end <= len(text) or not text[start:end].strip():
             raise ValueError(f"mention [{start}, {end}) is empty or beyond {len(text)} characters")
     if strings not in (None, [[text[start:end] for start, end in one] for one in spans]):
-        raise ValueError(
-            "clusters, as offsets into the text, do not give the words in clusters_strings"
-        )
+        raise ValueError("the offsets in clusters do not give the words in clusters_strings")
     stripped = [[_strip(text, *span) for span in one] for one in spans]
     return [[span for span in one if is_whole(*span)] for one in stripped]
 

@@ -113,9 +113,7 @@ def _parse_part(
             meta.setdefault("utterances", {})[str(place)] = utterance.other
         for coref in sorted(utterance.corefs, key=lambda coref: (coref.start, coref.end)):
             if coref.other:
-                raise ValueError(
-                    f"utterance {place}: unknown key {sorted(coref.other)[0]!r} in a mention"
-                )
+                raise ValueError(f"utterance {place}: unknown key {sorted(coref.other)[0]!r}")
             if not 0 <= coref.start <= coref.end < len(utterance.tokens):
                 raise ValueError(
                     f"utterance {place}: mention {coref.start} to {coref.end} is not"

@@ -80,7 +80,7 @@ def test_answers_become_labels(folder: Path) -> None:
         ),
         (
             "annotate import out/knowref-en few.jsonl --out out/knowref-en",
-            "the output folder is the folder of the input corpus",
+            "--out is the input corpus",
         ),
         ("build knowref --text a --reddit b", "--text and --reddit exclude"),
         (

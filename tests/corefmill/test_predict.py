@@ -57,7 +57,7 @@ def test_words_of_another_language_are_told_once(
     code, said, _ = predict("a.txt", "b.txt")
     assert (code, len(said.splitlines())) == (0, 2)
     assert caplog.text.count("a seems to be in German") == 1
-    assert "b is in German" not in caplog.text
+    assert "b seems to be in German" not in caplog.text
     Path("o.jsonl").write_text(said)
     caplog.clear()
     predict("o.jsonl")

@@ -236,8 +236,8 @@ def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
         ("x", "malformed"),
         ([None, None, ["subject", "one", [[0, "nsubj", "PROPN"]]]], "malformed"),
         ([None, None, ["subject", 1]], "malformed"),
-        ([None, None], "needs one entry for the target"),
-        ([None, None, ["subject", 1, []]], "needs one entry for the target"),
+        ([None, None], "needs one entry for the target and each"),
+        ([None, None, ["subject", 1, []]], "needs one entry for the target and each"),
     ],
 )
 def test_what_is_no_syntax_of_the_example_is_refused(stated: Any, complaint: str) -> None:

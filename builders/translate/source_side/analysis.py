@@ -172,12 +172,11 @@ def read_tag_number(utterance: SourceUtterance, mention: ChainMention) -> str | 
 
 
 def classify(part: DocumentPart, evidence_of: EvidenceOf) -> DocumentPart:
-    """Fill in each mention's type, gender and number by a vote of its cluster (tables 7 and 8 of
-    Minutolo et al., 2022).
+    """Fill in each mention's type, gender and number by a vote of its cluster.
 
-    A mention keeps the values that its own words show. Any other value is the one with most votes
-    in the cluster, where a pronoun weighs more than a noun. Without votes or in a tie, it is the
-    default.
+    A mention keeps the values that its own words show. Any other value is the one with most votes,
+    a pronoun's weighing more than a noun's; without votes or in a tie, the default (Minutolo et
+    al., 2022, tables 7 and 8).
     """
     found: dict[tuple[int, str], EntityClass] = {}
     for cluster in part.clusters().values():

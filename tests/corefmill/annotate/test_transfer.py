@@ -91,7 +91,7 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
         ("export d.jsonl --to inception --raters 2 --out o", "--raters works only with --to csv"),
         (
             "export d.jsonl --out o.xlsx",
-            "o.xlsx: the spreadsheet can be written only as CSV (name the file .csv)",
+            "o.xlsx: the spreadsheet must be a CSV file (name the file .csv)",
         ),
         (
             "export e.jsonl --to inception --out o",
