@@ -158,7 +158,7 @@ class _Loop:
             while not progress.ended_by:
                 batches = self.task.batches(progress.epoch, self.settings.seed)
                 if not batches:
-                    raise UsageError("the train split has no words, or no mentions to pair")
+                    raise UsageError("no words or mention pairs to learn from in the train split")
                 # Steps of all epochs, if all are as long as this one.
                 width = self.settings.accumulate * self.count
                 left = math.ceil((len(batches) - progress.batches) / width)
