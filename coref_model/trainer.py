@@ -248,8 +248,8 @@ def _resolve_settings(
     for key in ("trained", "lora"):
         if used and getattr(settings, key) != used[key]:
             raise UsageError(
-                f"--init-from {request.init_from} has {key} {used[key]},"
-                f" not {getattr(settings, key)}",
+                f"the model of --init-from {request.init_from} was trained with {key}"
+                f" {used[key]}, not {getattr(settings, key)}",
                 remedy=f"leave {key} out: the checkpoint's value is used",
             )
     return settings

@@ -364,7 +364,7 @@ def choose_format(target: Path, reader: Format) -> Format:
     every = [form for form in registry.FORMATS.values() if form.write]
     names = ", ".join(form.name for form in fit or every)
     raise UsageError(
-        f"the output's name does not tell a format to convert {reader.name} to",
+        f"the name of the output does not show which format to convert {reader.name} to",
         path=target,
         remedy=f"name the format with --to: {names}",
     )

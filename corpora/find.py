@@ -286,7 +286,7 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
         raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
     if len(sources) < 2:
         raise DataError(
-            f"{corpus.name} has no validation split, and all its records are from a single source",
+            f"{corpus.name} needs a validation split: all its records are from a single source",
             path=paths[0],
         )
     # A hash gives the order, so that one more source moves no other one. The last of the order is
@@ -333,7 +333,7 @@ def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
         inner = (one for one in sorted(path.iterdir()) if one.is_dir())
         if len(said := sorted({split_of(Path(one.name)) or "" for one in inner} - {""})) > 1:
             raise UsageError(
-                f"the folders {' and '.join(said)} belong to one {whole[0].name} corpus",
+                f"the folder holds several splits of a {whole[0].name} corpus: {', '.join(said)}",
                 path=path,
                 remedy="name one of the folders",
             )
@@ -449,7 +449,7 @@ def _make_missing_error(name: str, data_dir: Path, lang: str | None) -> UsageErr
     if name in BUILT:
         return UsageError(
             f"the corpus {name} is not in out/",
-            remedy=f"build {name} --lang {lang or 'en'} makes one, of the sample without --dump",
+            remedy=f"build {name} --lang {lang or 'en'} makes it from the sample",
         )
     if Path(name).name != name:
         refuse_url_read(name)

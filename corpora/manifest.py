@@ -129,7 +129,7 @@ def read(directory: Path) -> Manifest:
     ):
         if (bad := next((name for name in named if not allowed(name)), None)) is not None:
             raise DataError(
-                f"the name of a {kind}, {bad[:100]!r}, is not allowed",
+                f"{bad[:100]!r} is not allowed as the name of a {kind}",
                 path=path,
                 remedy="build or download the corpus again",
             )

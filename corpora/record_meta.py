@@ -84,7 +84,8 @@ def read_syntax(example: MaskedExample) -> SpansSyntax:
         what = jsonl.first_fault(error)
         raise DataError(f"example {example.id}: {SYNTAX_KEY} is malformed: {what}") from None
     if len(found) != 1 + len(example.mentions) or any(one and not one.path for one in found):
-        raise DataError(f"example {example.id}: {SYNTAX_KEY} does not describe target and mentions")
+        what = "needs one entry for the target and each mention, none with an empty path"
+        raise DataError(f"example {example.id}: {SYNTAX_KEY} {what}")
     return found
 
 
@@ -173,7 +174,7 @@ def _find_weights(document: Document) -> Iterator[tuple[int, Any]]:
                 yield int(at), kept["weight"]
     except (AttributeError, TypeError, ValueError):
         raise DataError(
-            f"document {document.doc_id}: its meta has another form than corefmill writes"
+            f"document {document.doc_id}: its meta.corefud, conll or ontocorefit is malformed"
         ) from None
 
 

@@ -274,7 +274,7 @@ class Document:
         for cluster in self.clusters:
             for mention in cluster:
                 if not 0 <= mention.sentence < len(self.sentences):
-                    raise ValueError(f"mention in sentence {mention.sentence}, which is not there")
+                    raise ValueError(f"no sentence {mention.sentence}, where a mention stands")
                 length = len(self.sentences[mention.sentence].tokens)
                 if mention.zero:
                     if not 0 <= mention.start == mention.end <= length:
@@ -290,7 +290,7 @@ class Document:
                 raise ValueError("text and offsets are given together or not at all")
             return
         if [len(s.tokens) for s in self.sentences] != [len(spans) for spans in self.offsets]:
-            raise ValueError("offsets are not one for each token of each sentence")
+            raise ValueError("each sentence needs exactly one offset per token")
         before = (0, 0)
         for span in chain.from_iterable(self.offsets):
             _check_span("offset", span, len(self.text))

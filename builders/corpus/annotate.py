@@ -70,7 +70,7 @@ class RatedCorpus:
 def refuse_itself(corpus: Path, out: Path) -> None:
     """Raise `UsageError` if the output folder is the folder of the input corpus."""
     if out.resolve() in (corpus.resolve(), corpus.resolve().parent if corpus.is_file() else None):
-        raise UsageError("this folder is the input corpus", path=out, remedy="name another --out")
+        raise UsageError("--out is the input corpus", path=out, remedy="name another folder")
 
 
 class RaterAgreement:
@@ -101,7 +101,7 @@ def read_examples(corpus: Path) -> dict[str, list[MaskedExample]]:
     """
     made = manifest.read(corpus)
     if made.schema != "masked-example/1":
-        raise DataError(f"labels need masked-example/1, these are {made.schema}", path=corpus)
+        raise DataError(f"only masked examples get labels, not {made.schema}", path=corpus)
     found = {
         split: list(jsonl.read(corpus / f"{split}.jsonl", MaskedExample)) for split in made.splits
     }

@@ -322,7 +322,7 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
         raise UsageError(f"{flags[0]} and {flags[1]} exclude each other", remedy="name one of them")
     if texts and options.templates is not None:
         raise UsageError(
-            f"--templates is for a dump, and {flags[0]} is plain text",
+            f"--templates works only with a dump, not with {flags[0]}",
             remedy="leave --templates out",
         )
     if texts:

@@ -121,8 +121,8 @@ Without: TypeAlias = Annotated[
 Templates: TypeAlias = Annotated[
     Path | None,
     Option(
-        help="File of what a dump's templates show, beside those known: TOML lines such as"
-        ' "lle" = "lle" or "coin" = "{1} crowns" (docs/wikipedias.md).',
+        help="File with the texts that a dump's templates show, besides those that corefmill"
+        ' knows: TOML lines such as "lle" = "lle" or "coin" = "{1} crowns" (docs/wikipedias.md).',
         panel=INPUT,
     ),
 ]
@@ -143,7 +143,7 @@ class RunOptions:
         Path | None,
         Option(
             help="Folder to write the corpus to. A corpus for s3://, gs:// or az:// is built below"
-            " the local folder out/, and uploaded when it is whole.",
+            " the local folder out/, and uploaded when it is finished.",
             default="out/NAME-LANG",
             parse=parse_folder,
             metavar="PATH",
@@ -154,7 +154,7 @@ class RunOptions:
         int | None,
         Option(
             min=1,
-            help="Number of worker processes on this machine, or in each task of a cluster.",
+            help="Number of worker processes on this machine, or in each of --tasks on a cluster.",
             default="on this machine one for each core, in a task one",
             panel=RUN,
         ),
@@ -169,27 +169,27 @@ class RunOptions:
     executor: Annotated[
         ExecutorName,
         Option(
-            help="Where the build runs: on this machine, or on a cluster (slurm, ray; needs the"
-            " extra 'cluster') whose nodes all see the input.",
+            help="Where to run the build: local, on this machine; slurm or ray, on a cluster whose"
+            " nodes all see the input (needs the extra 'cluster').",
             panel=RUN,
         ),
     ] = ExecutorName.local
     tasks: Annotated[
-        int, Option(min=1, help="Tasks on a cluster, each with --workers processes.", panel=RUN)
+        int, Option(min=1, help="Number of cluster tasks, of --workers processes.", panel=RUN)
     ] = 16
     slurm: Annotated[
         tuple[str, ...],
         Option(
             metavar="KEY=VALUE",
-            help="Parameter for Slurm's sbatch (partition, time, mem, constraint ...); the shell"
-            " command of setup=COMMAND runs before each task. Repeatable.",
+            help="Parameter to pass to Slurm's sbatch, such as partition, time or mem; or"
+            " setup=COMMAND, a shell command to run before each task. Repeatable.",
             panel=RUN,
         ),
     ] = ()
     overwrite: Annotated[
         bool,
         Option(
-            help="Replace an existing corpus in the folder --out, and other files there with names"
+            help="Replace a corpus in the folder --out, and any other files there that have names"
             " of the new corpus's files.",
             panel=RUN,
         ),
@@ -362,7 +362,7 @@ class SplitOptions:
         int | None,
         Option(
             min=0,
-            help="Most examples of the validation split, which has whole articles.",
+            help="Largest number of examples in the validation split, which has whole articles.",
             default="5 %, at least 30 and at most 10,000; no such split if that is over a fifth",
             panel=SIZE,
         ),

@@ -50,9 +50,7 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
     without: Without = ()
     mined: Annotated[
         bool,
-        Option(
-            help="Collect pronouns behind a man's and a woman's name, and label each by gender."
-        ),
+        Option(help="Collect pronouns after a man's and a woman's name, and label each by gender."),
     ] = False
 
     def __post_init__(self) -> None:
@@ -63,7 +61,7 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
         choose_filters(FILTERS, self.without)
         if self.mode == "paper" and self.lang != "en":
             raise UsageError(
-                f"--mode paper works for English alone, and --lang is {self.lang!r}",
+                f"--mode paper works only for English, and --lang is {self.lang!r}",
                 remedy="give --mode clean for other languages",
             )
         table.load(self.lang)

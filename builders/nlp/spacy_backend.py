@@ -263,7 +263,7 @@ def _check_config(path: Path) -> None:
         value = left.pop()
         if isinstance(value, dict):
             if value.get("trust_remote_code"):
-                raise ValueError(f"{path.name} asks for code that comes with a model")
+                raise ValueError(f"{path.name} asks to run code that comes with a model")
             left += value.values()
         elif isinstance(value, list):
             left += value

@@ -150,7 +150,7 @@ def read_answers(path: Path, items: Items) -> list[bool | None]:
             remedy="write the file with corefmill evaluate --answers FILE",
         )
     if len(set(head)) < len(head):
-        raise DataError("two columns have the same name: rename one", path=path, line=1)
+        raise DataError("two columns have the same name", path=path, line=1, remedy="rename one")
     for line, row in rows:
         if not row:
             continue
@@ -189,7 +189,7 @@ def _match_items(
         there = len(answers.get((corpus, name), ()))
         if there not in (0, number):
             raise DataError(
-                f"the file has {there} answers to {corpus} {name}, the corpus {number} such items",
+                f"the file has {there} answers to item {name}, which {corpus} has {number} times",
                 path=path,
                 remedy="evaluate the model on the files given here",
             )

@@ -181,17 +181,21 @@ class RecurringNames:
             opens = False
 
     def _make_keys(
-        self, words: list[str], is_common: Callable[[str], bool], opens: bool
+        self, words: list[str], is_common: Callable[[str], bool], opens_sentence: bool
     ) -> RunKeys:
-        """Make a run's keys, also without honorifics ("President Ann") and without a word that
-        begins a sentence ("Later Ann")."""
+        """Make the keys of a run of capitalised words.
+
+        With `may_be` these are the possible forms of each word; unless `cut`, the single words.
+        Else they are the whole run, and the run without leading titles and common words
+        ("President Ann"), or without a first word that opens a sentence ("Later Ann").
+        """
         if self._may_be is not None:
             return RunKeys(tuple({(one,): None for word in words for one in self._may_be(word)}))
         if not self._cut:
             return RunKeys(tuple({(word,): None for word in words}))
         parts: list[Key] = []
         for at, word in enumerate(words[:-1], 1):
-            opener = opens and at == 1
+            opener = opens_sentence and at == 1
             if not opener and word not in self._titles and not is_common(word.lower()):
                 break
             parts.append(tuple(words[at:]))

@@ -237,7 +237,7 @@ class SlurmExecutor:
                     yield
             except self._refused as error:
                 said = " ".join(str(error).split())[:200]
-                raise UsageError(f"sbatch did not take the jobs: {said}") from error
+                raise UsageError(f"sbatch refused the jobs: {said}") from error
 
     def close(self) -> None:
         """Cancel the unfinished jobs."""

@@ -35,8 +35,8 @@ from corefmill.builders.run.job import (
 )
 from corefmill.builders.run.shards import (
     END,
-    End,
     Receipt,
+    SourceEnd,
     read_receipt,
     read_receipts,
     receipt_path,
@@ -106,7 +106,7 @@ def run(
                 if receipt.counts.get(UNANSWERED):
                     receipt_path(folder, unit).unlink()
                     del known[unit]
-            end = End.read(folder)
+            end = SourceEnd.read(folder)
             # Nothing to do if the input was read to its end, no file of it has changed, and all
             # units are done. Standard input, and an input that broke off, are read again.
             if (
@@ -164,7 +164,7 @@ class _Driver:
 
     def do_units(
         self, plan: Plan, workers: int, mtimes: tuple[int, ...]
-    ) -> tuple[Tally, End | None]:
+    ) -> tuple[Tally, SourceEnd | None]:
         """Run the unfinished units; return the receipts and the end of the source.
 
         The end is None if the limit was reached first; otherwise it is also written to the folder.
@@ -204,7 +204,7 @@ class _Driver:
         _refuse_changed(self._job, mtimes)
         if self._tally.reached:
             return self._tally, None
-        end = End(self._seen, mtimes, broke_off[0] if broke_off else None)
+        end = SourceEnd(self._seen, mtimes, broke_off[0] if broke_off else None)
         end.write(self._folder)
         return self._tally, end
 
@@ -221,7 +221,7 @@ class _Driver:
             if unit.index in self._known:
                 if self._known[unit.index].input != unit.compute_digest():
                     raise DataError(
-                        f"the input changed since unit {unit.index} was done",
+                        f"the input changed since part {unit.index} of it was done",
                         path=self._folder,
                         remedy="--overwrite starts anew, --out names another folder",
                     )
@@ -262,7 +262,7 @@ class _Driver:
 
         Raises `DataError` for a unit whose worker died at every try, and any error of a stage.
         """
-        death: Exception | str = "a task ended without an error, but its receipts are missing"
+        death: Exception | str = "a worker ended without an error, but its results are missing"
         patience = _PATIENCE
         try:
             answer: BatchResult = batch.submission.result()
@@ -284,11 +284,11 @@ class _Driver:
         # A batch is run in order: its first unit without a receipt is the one at fault.
         first = batch.units[0].index
         self._deaths[first] += 1
-        _log.info("unit %d: %s", first, death)
+        _log.info("part %d of the input: %s", first, death)
         if self._deaths[first] == _TRIES:
             why = executors.shorten_message(death)
             raise DataError(
-                f"{why} at unit {first}, and again when it was tried once more",
+                f"{why} at part {first} of the input, and again at a second try",
                 remedy="most often memory ran out: use fewer --workers; the same command resumes",
             )
         self._again.append(batch.units)
@@ -339,14 +339,14 @@ class Tally:
     def add(self, receipt: Receipt) -> None:
         """Add a receipt, in any order, and extend the prefix."""
         self._receipts[receipt.unit] = receipt
-        _log.info("unit %d is done", receipt.unit)
+        _log.info("part %d of the input is done", receipt.unit)
         while not self.reached and self._prefix in self._receipts:
             if self._limit is not None:
                 file = self._receipts[self._prefix].files.get(self._limit.channel)
                 self._records += 0 if file is None else file.records
             self._prefix += 1
 
-    def make_result(self, job: Job, folder: Path, end: End | None) -> RunResult:
+    def make_result(self, job: Job, folder: Path, end: SourceEnd | None) -> RunResult:
         """Make the result of the prefix's units, with the first error of the input there."""
         receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
         damage = next((receipt.damage for receipt in receipts if receipt.damage), None)

@@ -64,12 +64,12 @@ class Receipt:
             files = {name: ShardFile(**file) for name, file in raw.pop("files").items()}
             return cls(files=files, damage=_error_from_json(raw.pop("damage")), **raw)
         except (TypeError, AttributeError, KeyError, RecursionError) as error:
-            raise ValueError(f"the text is not a receipt of a unit: {error}") from error
+            raise ValueError(f"not the record of a finished part of the input: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """The end of a source: its number of units, and the error of a broken input.
+class SourceEnd:
+    """How the reading of a source ended: its number of units, and the error of a broken input.
 
     A later run need not read input files with the same `mtimes` (nanoseconds) again.
     """
@@ -79,13 +79,13 @@ class End:
     error: DataError | None
 
     def write(self, folder: Path) -> None:
-        """Write the end to the folder of the shards."""
+        """Write the record to the folder of the shards."""
         raw = {"units": self.units, "mtimes": self.mtimes, "error": _error_to_json(self.error)}
         write_whole(folder / END, json.dumps(raw, ensure_ascii=False))
 
     @classmethod
-    def read(cls, folder: Path) -> End | None:
-        """Read the end of the source from the folder; None for a missing or illegible file."""
+    def read(cls, folder: Path) -> SourceEnd | None:
+        """Read the folder's record; None if it is missing or unreadable."""
         try:
             raw = disk.read_record(folder / END)
             return cls(raw["units"], tuple(raw["mtimes"]), _error_from_json(raw["error"]))

@@ -116,7 +116,7 @@ class UnitWorker:
                     _loaded.clear()  # before the next are loaded
                     _keep_freed_memory()
                     _loaded[self.plan.token] = self.plan.setup()
-                where = f"at unit {unit.index}"
+                where = f"at part {unit.index} of the input"
                 run_unit(unit, _loaded[self.plan.token], self.plan)
             except Exception as error:
                 return _make_portable(error, where)

@@ -157,7 +157,7 @@ def read_retry_after(url: str, headers: Mapping[str, str]) -> float:
         )
     if seconds > _LONGEST_WAIT:
         raise UsageError(
-            f"{url} asks to be left alone for {seconds:,.0f} seconds",
+            f"{url} asks to wait {seconds:,.0f} seconds before the next request",
             remedy=f"run the command again later; {_GOES_ON}",
         )
     return seconds if math.isfinite(seconds) else 0.0
@@ -369,7 +369,7 @@ def parse_json_object(content: str, key: str) -> dict[str, Any]:
 
     def take_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) < len(pairs):
-            raise ValueError("a key twice")
+            raise ValueError("a key comes twice")
         return dict(pairs)
 
     fenced = _FENCED.fullmatch(content)

@@ -62,7 +62,7 @@ class TranslatorOptions(RunOptions):
     source: Annotated[
         tuple[str, ...],
         Option(
-            help="Documents with clusters: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
+            help="Documents to translate: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
             " LitBank or other CoNLL-2012 files. Repeatable.",
             default="corefmill's English sample",
             panel=INPUT,
@@ -78,7 +78,7 @@ class TranslatorOptions(RunOptions):
     ] = None
     mode: Annotated[
         Mode,
-        Option(help="paper: the published rules to the letter; clean: more rules and filters."),
+        Option(help="How to translate: paper by published rules, clean by more rules and filters."),
     ] = Mode.clean
     without: Annotated[
         tuple[str, ...],
@@ -129,13 +129,13 @@ class TranslatorOptions(RunOptions):
         """Check that languages, mode, method and rules fit together."""
         source, target = self.from_lang, self.to_lang
         if source == target:
-            raise UsageError(f"{source!r} is both languages", remedy="name two by --from and --to")
+            raise UsageError(f"--from and --to are both {source!r}", remedy="name two languages")
         if self.mode is Mode.paper and self.by_marks:
-            raise UsageError("paper mode takes no marks", remedy="use --mode clean or placeholders")
+            raise UsageError("--method marks needs --mode clean", remedy="give --mode clean")
         if not self.by_marks:
             target_of(source, target)
         if self.mode is Mode.paper and (named := sorted(FILTERS.keys() & set(self.without))):
-            raise UsageError(f"paper mode has no {named[0]!r} that --without could leave out")
+            raise UsageError(f"--mode paper has no {named[0]!r}, so --without cannot leave it out")
         self.rules()
 
     @property
@@ -232,9 +232,9 @@ class TranslateRequest(TranslatorOptions):
     method: Annotated[  # type: ignore[misc]
         MentionsBy | None,
         Option(
-            help="How mentions get through the translation: placeholders replace each mention by"
-            " a name and are replaced by the translated mention; marks put a numbered bracket"
-            " around each mention, in any pair of languages.",
+            help="How to carry mentions through the translation: placeholders puts a name in place"
+            " of each mention, and the translated mention in place of the name; marks puts a"
+            " numbered bracket around each mention, in any pair of languages.",
             default=f"placeholders where the pair has them: {PAIRS}",
         ),
     ] = None

@@ -267,7 +267,7 @@ def choose(
         raise result.source_error or DataError(
             "no mention of an event was found"
             + (f"; links were stopped by {common}" if common else ""),
-            remedy="is the language right? try more text, another --nlp, or --without a filter;"
+            remedy="check --lang; try more text, another --nlp, or --without a filter;"
             " --list-infoboxes shows which infoboxes the dump has",
         )
     yield contents

@@ -240,7 +240,7 @@ class FirstPass:
     own_templates: OwnTemplates = ()
 
     def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Out]:
-        """Yield to all channels, with `earlier` to `candidates` alone."""
+        """Yield to all channels; with `earlier`, only candidates that the first pass lacked."""
         for chunk in dump:
             site = chunk.site.for_language(self.lang)
             prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
@@ -251,7 +251,7 @@ class FirstPass:
                 context.count("pages")
                 if page.redirect is None and page.ns == 0:
                     context.count("articles")
-                    # Which names make events is known of the table's own templates alone. All names
+                    # So far only the table's own templates are known to make events. All names
                     # are kept, so that the dump's redirects may show that a late pass is needed.
                     names = _names(lead := templates.lead(page.text), prefixes)
                     seen |= names

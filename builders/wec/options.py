@@ -115,7 +115,7 @@ def check_languages(value: str) -> str:
     if not found or len(set(found)) < len(found):
         raise UsageError(
             f"--lang {value!r} names {'a language twice' if found else 'no language'}",
-            remedy="such as en,it,de",
+            remedy="give languages such as en,it,de",
         )
     return ",".join(found)
 
@@ -203,9 +203,7 @@ class WecRequest(RunOptions):
     ] = False
     mode: Annotated[
         Mode,
-        Option(
-            help="paper follows the rules published with WEC to the letter, clean filters more."
-        ),
+        Option(help="How to select mentions: paper by the published rules, clean by more filters."),
     ] = Mode.clean
     without: Without = ()
     quota: Annotated[
@@ -241,17 +239,17 @@ class WecRequest(RunOptions):
             )
         if self.links and self.list_infoboxes:
             raise UsageError(
-                "--list-infoboxes builds no corpus, so --links has no use",
+                "--links has no effect with --list-infoboxes, which builds no corpus",
                 remedy="leave --links out",
             )
         if len(self.langs) > 1 and not self.links:
             raise UsageError(
-                f"--lang {self.lang} without --links: nothing says which events are the same",
+                f"--lang {self.lang} needs --links, which says which events are the same",
                 remedy="give a wiki's langlinks or page_props, or lines of language, title, item",
             )
         if len(self.langs) > 1 and self.limit is not None:
             raise UsageError(
-                "--limit would end the build within the first of several languages",
+                f"--limit works with one language only, and --lang is {self.lang}",
                 remedy="leave --limit out",
             )
 

@@ -71,7 +71,7 @@ class WikicremOptions(TextInput, JudgedOptions):
         Path | None,
         Option(
             help="File of titles of articles about persons, one a line, such as Wikidata's humans:"
-            " names besides those that the dump tells (with --nlp wiki).",
+            " names besides those found in the dump (with --nlp wiki).",
             panel=INPUT,
         ),
     ] = None
@@ -79,8 +79,8 @@ class WikicremOptions(TextInput, JudgedOptions):
     def __post_init__(self) -> None:
         if self.persons is not None and self.nlp != "wiki":
             raise UsageError(
-                "--persons names articles about persons for --nlp wiki, and --nlp is another",
-                remedy="give --nlp wiki too, or leave --persons out",
+                "--persons works only with --nlp wiki",
+                remedy="give --nlp wiki, or leave --persons out",
             )
         doubted = self.is_weighed and "doubtful" not in self.without
         if self.min_confidence is not None and not doubted:
@@ -91,7 +91,7 @@ class WikicremOptions(TextInput, JudgedOptions):
             )
         if self.mode == "paper" and self.sentences is not None:
             raise UsageError(
-                "--sentences works in clean mode alone: the paper's passages have one or two",
+                "--sentences has no effect with --mode paper, whose passages have one or two",
                 remedy="leave --sentences out, or give --mode clean",
             )
         choose_filters(FILTERS, self.without)

@@ -40,6 +40,6 @@ class WikirandOptions(TextInput):
     def __post_init__(self) -> None:
         if self.limit is not None:
             raise UsageError(
-                "--limit does not apply: the corpus gets the size of the one in --like",
+                "--limit has no effect: the corpus gets the size of the corpus in --like",
                 remedy="leave --limit out",
             )

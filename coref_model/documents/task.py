@@ -86,7 +86,7 @@ class DocumentTask:
             self.model.singletons.fill_(has_singletons(train))
         if bool(self.model.singletons) and not settings.mention_loss:
             raise UsageError(
-                "clusters of one cannot be predicted without a loss for mentions",
+                "clusters of one mention cannot be learnt with mention_loss 0",
                 remedy="--set mention_loss=1.0, or --set singletons=drop",
             )
         self.encodings = EncodingCache(settings.cache_mb * 2**20)

@@ -272,9 +272,10 @@ def score_gap(
 def _make_questions(
     examples: Sequence[MaskedExample], persons: TextNames
 ) -> Iterator[tuple[str, int, MaskedExample | bool | None]]:
-    """Make a masked example of each name in each GAP row, or answer the row without a model.
+    """Make a masked example of each candidate of each GAP row, or answer it without a model.
 
-    The answer is None if the name is not found, True if no other name is found.
+    Yields the row's ID, the candidate's index, and the example or the answer. The answer is None
+    if the candidate is not among the names found in the text, True if it is the only one.
     """
     targets = ((example.text, *example.target) for example in examples)
     blanked = (f"{text[:start]}_{text[end:]}" for text, start, end in targets)

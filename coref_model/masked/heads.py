@@ -274,8 +274,8 @@ def _read_published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
                 tensor = read(names[part])
                 if tensor.shape != parameter.shape:
                     raise DataError(
-                        f"a {kind} head whose {part} is {list(tensor.shape)}, where the encoder"
-                        f" needs {list(parameter.shape)}",
+                        f"{part} of the {kind} head has the shape {list(tensor.shape)}, where the"
+                        f" encoder needs {list(parameter.shape)}",
                         path=folder,
                     )
                 parameter.copy_(tensor)

@@ -124,7 +124,7 @@ def _cut_passage(
         size = members[-1] + 1 - members[0]
         if size > length:
             raise DataError(
-                f"mention {mention.id} is {size} pieces long, and a window holds {length}"
+                f"mention {mention.id} has {size} pieces, more than the window of {length}"
             )
         middle = members[0] + size // 2
         start, end, _, _ = segments[bisect_left(parts, middle + 1)]

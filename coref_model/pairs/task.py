@@ -95,7 +95,7 @@ class EventSettings(TaskSettings):
     def __post_init__(self) -> None:
         TaskSettings.__post_init__(self)
         if len(set(self.features)) < len(self.features):
-            raise ValueError("features names one feature twice")
+            raise ValueError("the setting features names a feature twice")
 
 
 class EventModel(nn.Module):

@@ -163,7 +163,7 @@ class Predictor:
         if not isinstance(model, DocumentModel):
             raise UsageError(f"a model of the task {self.task} finds no clusters in documents")
         if singletons == "keep" and not self.settings.mention_loss:
-            raise UsageError("clusters of one need a model trained with mention_loss above 0")
+            raise UsageError("clusters of one mention need a model trained with mention_loss > 0")
         known = self.settings.conventions
         if convention is not None and convention not in known:
             raise UsageError(

@@ -31,7 +31,7 @@ def resolve(document: Document) -> str:
     """
     if document.lang.partition("-")[0] not in ("en", "simple"):
         raise UsageError(
-            f"pronouns are replaced in English texts, not in the language {document.lang!r}"
+            f"--to resolved replaces pronouns of English only, not of {document.lang!r}"
         )
     text, offsets = lay_out_text(document)
     edits = []

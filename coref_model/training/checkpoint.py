@@ -358,8 +358,8 @@ def divide_as_trained(
             )
     if any(name == corpus.name and "files" not in one for name, one in held):
         _log.warning(
-            "%s: the model was trained on a corpus of that name, and does not say by which files;"
-            " these are others, taken together",
+            "%s: the model was trained on a corpus of that name, but does not record its files; if"
+            " it learnt from some of these files, the score says nothing of new text",
             corpus.name,
         )
     for name, one in described:
@@ -376,7 +376,7 @@ def divide_as_trained(
         elif own & _read_digests(one, "validation_files") and (
             judged == "validation" or not by_record
         ):
-            _log.info(f"{corpus.name}: its best step was chosen by this development split")
+            _log.info(f"{corpus.name}: the best step of training was chosen by this split")
     return corpus
 
 

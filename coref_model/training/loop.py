@@ -158,7 +158,7 @@ class _Loop:
             while not progress.ended_by:
                 batches = self.task.batches(progress.epoch, self.settings.seed)
                 if not batches:
-                    raise UsageError("the training split has no example that can be learnt from")
+                    raise UsageError("no words or mention pairs to learn from in the train split")
                 # Steps of all epochs, if all are as long as this one.
                 width = self.settings.accumulate * self.count
                 left = math.ceil((len(batches) - progress.batches) / width)

@@ -88,13 +88,13 @@ class Resume:
         if not path.exists():
             if self._state.exists():
                 raise DataError(
-                    "the state of a training lacks identity.json", path=self.folder, remedy=_REMEDY
+                    "this training's folder lacks identity.json", path=self.folder, remedy=_REMEDY
                 )
             return False
         try:
             there = dict(disk.read_record(path))
         except (OSError, DataError, ValueError, TypeError):
-            raise DataError("the identity cannot be read", path=path, remedy=_REMEDY) from None
+            raise DataError("not the options of a training", path=path, remedy=_REMEDY) from None
         for key in sorted(there.keys() | self._identity.keys()):
             old, new = (
                 "unset" if one.get(key) is None else one[key] for one in (there, self._identity)
@@ -122,7 +122,7 @@ class Resume:
         tensors, notes = tensor_files.read(self._state)
         text = notes.get("progress", "")
         if notes.get("sha256") != compute_fingerprint({}, text, tensors):
-            raise DataError("the state was changed later", path=self._state, remedy=_REMEDY)
+            raise DataError("the file was changed later", path=self._state, remedy=_REMEDY)
         try:
             progress = TypeAdapter(TrainingProgress).validate_json(text)
         except ValidationError as error:

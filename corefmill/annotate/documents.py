@@ -242,7 +242,7 @@ def read_documents(corpus: Path) -> Iterator[PlainDocument]:
     found = find.open_corpus(corpus)
     if found.kind != "documents":
         raise UsageError(
-            f"clusters are corrected in documents, and the corpus holds {found.holds}",
+            f"clusters can be corrected only in documents; this corpus holds {found.holds}",
             path=corpus,
             remedy="ask questions about other records, without --chains or inception",
         )

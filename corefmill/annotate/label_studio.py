@@ -139,7 +139,7 @@ def _read_annotation(item: AnnotationItem, annotation: Mapping[str, Any]) -> Ite
     if isinstance(by, dict):
         by = by.get("email") or by.get("id")
     if not isinstance(by, str | int) or isinstance(by, bool):
-        raise TypeError("the value of `completed_by` names no rater")
+        raise TypeError("`completed_by` names no rater")
     when = annotation.get("updated_at") or annotation.get("created_at") or ""
     choices: dict[str, str] = {}
     remark = ""

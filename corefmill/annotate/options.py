@@ -26,11 +26,11 @@ class RoundOptions:
     ] = False
     rater: Annotated[
         list[str] | None,
-        Option(metavar="NAME", help="Rater to get a link to the pages. Repeatable."),
+        Option(metavar="NAME", help="Name of a rater, who gets a link to the pages. Repeatable."),
     ] = None
     adjudicator: Annotated[
         str | None,
-        Option(metavar="NAME", help="Person to get a link and decide where the raters disagree."),
+        Option(metavar="NAME", help="Person who gets a link and decides where raters disagree."),
     ] = None
     raters: Annotated[
         int | None, Option(min=1, help="Number of raters of each item.", default="all raters")
@@ -104,7 +104,7 @@ class EndpointOptions:
         int, Option(min=1, help="Longest answer, in tokens; reasoning models need more.")
     ] = 200
     workers: Annotated[
-        int, Option("--at-once", min=1, max=256, help="Most requests to the endpoint at one time.")
+        int, Option("--at-once", min=1, max=256, help="Number of requests to send at one time.")
     ] = 4
     timeout: Annotated[
         float, Option(min=0.01, max=3600, help="Longest wait for an answer, in seconds.")

@@ -303,9 +303,9 @@ def read(corpus: Path, files: Sequence[Path]) -> CorrectedRound:
     path = files[0]
     if len(files) > 1 or not holds_corrections(path):
         raise UsageError(
-            "corrections of documents are read from one file of `annotate serve --chains`, and"
-            " this is another file",
+            "corrections of documents can be read only from one file of `annotate serve --chains`",
             path=files[-1],
+            remedy="leave this file out",
         )
     with JudgementStore.open(path) as kept:
         refuse_other(corpus, kept)
@@ -323,7 +323,7 @@ def read(corpus: Path, files: Sequence[Path]) -> CorrectedRound:
                 decided[item] = settled
         except ValueError:
             raise DataError(
-                f"the acts on {item[:60]!r} do not give the acknowledged clusters", path=path
+                f"the corrections of {item[:60]!r} do not give the stored clusters", path=path
             ) from None
     return CorrectedRound(documents, dict(rows), states, decided)
 

@@ -48,14 +48,14 @@ class TaskOptions:
     """The annotation tool, the raters, and the items."""
 
     out: Annotated[
-        Path, Option("--out", help="File of the spreadsheet; with --to another tool, a folder.")
+        Path, Option("--out", help="Spreadsheet to write; a folder if --to names another tool.")
     ]
     to: Annotated[
         Tool,
         Option(
             "--to",
-            help="Annotation tool: csv (spreadsheet) and label-studio for questions, inception to"
-            " correct the clusters of documents.",
+            help="Annotation tool to write for: csv (spreadsheet) or label-studio for questions,"
+            " inception to correct the clusters of documents.",
             default="csv",
         ),
     ] = Tool.csv
@@ -105,7 +105,7 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
         return
     if given.raters is not None:
         raise UsageError(
-            f"--raters goes with --to csv only: {given.to} assigns the items to raters itself"
+            f"--raters works only with --to csv: {given.to} assigns the items to raters itself"
         )
     if given.to is Tool.inception:
         texts = list(documents.read_documents(corpus))
@@ -135,7 +135,7 @@ def _write_sheet(corpus: Path, given: TaskOptions) -> Told:
 
     if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise UsageError(
-            "only CSV can be written, not this format", path=given.out, remedy="name the file .csv"
+            "the spreadsheet must be a CSV file", path=given.out, remedy="name the file .csv"
         )
     if manifest.read(corpus).schema == "event-mention/1":
         mentions, raters = _choose_items(corpus, given), given.raters or EVENTS_RATERS
@@ -190,27 +190,27 @@ class AnswerOptions:
     """The annotation tool, the raters, and the number of them needed for a decision."""
 
     out: Annotated[
-        Path, Option("--out", help="Folder for the new corpus; with --from, a file, JSON Lines.")
+        Path, Option("--out", help="New corpus folder; a JSONL file if --from is not csv.")
     ]
     tool: Annotated[
         Tool,
         Option(
             "--from",
-            help="Annotation tool that wrote FILE...: label-studio gives a file of judgements,"
-            " inception of documents with their chains, csv a corpus.",
+            help="Annotation tool that wrote FILE...: csv makes a corpus, label-studio a file of"
+            " judgements, inception a file of documents with their clusters.",
             default="csv, which also reads `annotate serve` and JSON Lines",
         ),
     ] = Tool.csv
     rater: Annotated[
         str | None,
-        Option(metavar="NAME", help="With --from: read only this rater's answers.", default="all"),
+        Option(metavar="NAME", help="Read only this rater's answers, with --from.", default="all"),
     ] = None
     min_raters: Annotated[
         int | None,
         Option(
             min=1,
-            help="Fewest raters that must agree on an item, as in the published sets; for"
-            " documents, fewest that must have finished it.",
+            help="Minimum number of raters who agree on an item, as in the published sets; for"
+            " documents, who finished it.",
             default=f"{LEAST}, of events and documents {EVENTS_LEAST}",
         ),
     ] = None
@@ -233,8 +233,8 @@ def import_(
         list[Path],
         Argument(
             metavar="FILE...",
-            help="Files of answers: of `annotate serve`, CSV or JSON Lines; with --from,"
-            " files or folders of the other tool.",
+            help="Files of answers: of `annotate serve`, CSV or JSON Lines; or files or folders of"
+            " the tool named by --from.",
         ),
     ],
     given: AnswerOptions,
@@ -266,8 +266,8 @@ def _read_tool(corpus: Path, answers: Sequence[Path], given: AnswerOptions) -> T
     tool = given.tool
     if given.min_raters is not None or given.adjudicator is not None:
         raise UsageError(
-            "--min-raters and --adjudicator do not go with --from, which only reads answers",
-            remedy="leave them out; the import of the answers takes them",
+            "--min-raters and --adjudicator have no effect with --from, which only reads answers",
+            remedy="leave them out, and give them when you import OUT",
         )
     make_way(given.out, overwrite=given.overwrite)
     paths: list[Path] = []
@@ -346,7 +346,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     from corefmill.corpora import manifest
 
     if given.rater is not None:
-        raise UsageError("--rater goes with --from label-studio or inception")
+        raise UsageError("--rater works only with --from label-studio or inception")
     # The card of the new corpus has the line that makes it again.
     words = ["import", *(disk.show_name(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
@@ -355,7 +355,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
     if any(judgements.holds_corrections(path) for path in answers):
         if given.adjudicator is not None:
             raise UsageError(
-                "--adjudicator does not go with a file of `annotate serve`, which names its own"
+                "--adjudicator has no effect with a file of `annotate serve`, which names its own"
             )
         made = results.correct(
             *(corpus, answers, given.out),

@@ -29,7 +29,7 @@ class ReportOptions:
 
     min_people: Annotated[
         int,
-        Option(min=2, help="Fewest people for an alt-test of a model; its authors advise three."),
+        Option(min=2, help="Minimum number of people for an alt-test; its authors advise three."),
     ] = 3
     epsilon: Annotated[
         float,
@@ -211,7 +211,7 @@ def chains(
     """Measure the raters' agreement on clusters: Krippendorff's alpha, and CoNLL F1 by pair.
 
     Alpha has Passonneau's distance of sets, MASI: the answer about a mention is its cluster. In ( )
-    the 95 % interval by bootstrap over documents. Raters have the names of their files. For a file
+    the 95 % interval by bootstrap over documents. Each rater is named after the file. For a file
     of `annotate serve --chains` with its --corpus: also the number and time of each rater's acts.
 
     Examples:

@@ -70,7 +70,7 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
             for name, link in links.items():
                 print(f"{name}: {link}")
             if not given.quiet and len(links) < len(served.raters):
-                print("Links given before go on; --new-link NAME makes a new one. Ctrl-C ends it.")
+                print("Earlier links stay valid; --new-link NAME makes a new one. Ctrl-C ends it.")
             elif not given.quiet:
                 print("Keep the links: they are shown once. Ctrl-C ends it, nothing is lost.")
         sys.stdout.flush()

@@ -50,7 +50,7 @@ class CheckOptions:
     singletons: Annotated[
         SingletonsAllowed | None,
         Option(
-            help="Clusters of one mention: report them as findings (forbid), or allow them.",
+            help="How to treat clusters of one mention: forbid reports them, allow does not.",
             default="forbid in a CoNLL-2012 file with at most a tenth of such clusters, else allow",
         ),
     ] = None
@@ -58,7 +58,7 @@ class CheckOptions:
         Severity, Option(help="Exit with code 1 for a finding of this severity or worse.")
     ] = Severity.error
     most: Annotated[
-        int, Option("--limit", min=0, help="Most findings to print of a code in a file; 0: all.")
+        int, Option("--limit", min=0, help="Findings to print of a code in a file; 0 for all.")
     ] = 10
     mend: Annotated[
         bool,
@@ -70,7 +70,7 @@ class CheckOptions:
     ] = False
     out: Annotated[
         Path | None,
-        Option(help="With --fix: file for the corrected copy, a folder for several files."),
+        Option(help="File to write the corrected copy to, with --fix; a folder for several files."),
     ] = None
     overwrite: Overwrite = False
 

@@ -57,8 +57,8 @@ class ConvertOptions:
         Option(
             "--lenient",
             "--leave-out",
-            help="Leave out and count bad mentions (zero, discontinuous, of one span with another,"
-            " not closed) that OUT cannot carry, and records without a clear answer or a form.",
+            help="Leave out and count mentions (zero, discontinuous, with the span of another) and"
+            " records that OUT cannot hold, unclosed mentions, and records without a clear answer.",
         ),
     ] = False
 
@@ -187,7 +187,7 @@ def export_task(
         str,
         Argument(metavar="NAME|FILE", help="Corpus of masked examples, by name, file or folder."),
     ],
-    out: Annotated[Path, Option(help="New or empty folder for the files of the task.")],
+    out: Annotated[Path, Option(help="New or empty folder to write the task and its data to.")],
     data_dir: DataDir = Path("data"),
     split: Split = None,
     lang: MaybeLang = None,
@@ -230,7 +230,7 @@ def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, 
 
     if corpus.kind != "masked":
         raise UsageError(
-            f"{corpus.name} holds {corpus.holds}, and a task is made of {KINDS['masked'].plural}"
+            f"only {KINDS['masked'].plural} can be exported; {corpus.name} holds {corpus.holds}"
         )
     split = find.choose_split(corpus, split)
     name = re.sub(r"\W+", "_", f"corefmill_{corpus.name}_{split}".lower(), flags=re.ASCII)
@@ -238,7 +238,7 @@ def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, 
     labelled = [one for one in examples if one.label is not None]
     if not labelled:
         raise DataError(
-            f"none of {len(examples):,} examples of {split} of {corpus.name} has a label"
+            f"none of {len(examples):,} examples in the {split} split of {corpus.name} has a label"
         )
     config = {
         "task": name,

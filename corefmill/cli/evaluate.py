@@ -74,8 +74,8 @@ class EvaluateOptions(Printing):
     candidates: Annotated[
         Candidates,
         Option(
-            help="Candidates of GAP's pronouns: gold, the two names in the file; found, also a row"
-            " with all names of persons that a pipeline finds, as in the paper."
+            help="Candidates for GAP's pronouns: gold, the two names in the file; found, in another"
+            " row, all names of persons that a pipeline finds, as in the paper."
         ),
     ] = Candidates.gold
     nlp: Annotated[

@@ -97,7 +97,7 @@ Columns = Annotated[
         metavar="NAME=N,...",
         help="Columns of a CoNLL table, such as word=2,pos=5,coref=-1: word, pos, lemma, speaker"
         " and coref, counted from 1, or from -1 at the right.",
-        default="told by their content",
+        default="guessed from their content",
     ),
 ]
 Lenient = Annotated[
@@ -126,7 +126,7 @@ def choose_reader(name: str | None, columns: str | None) -> Format | None:
     if columns is None:
         return registry.get_format(name) if name else None
     if name not in (None, conll2012.FORMAT.name):
-        raise UsageError(f"--columns names columns of CoNLL tables, and --from says {name}")
+        raise UsageError(f"--columns works only with CoNLL tables, and --from is {name}")
     return conll2012.with_columns(columns)
 
 

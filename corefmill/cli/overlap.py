@@ -139,7 +139,7 @@ def _read_examples(corpus: FoundCorpus) -> list[MaskedExample]:
 
     if corpus.kind != "masked":
         raise DataError(
-            f"{corpus.name} holds {corpus.holds}, and --test takes masked examples",
+            f"--test takes only masked examples, and {corpus.name} holds {corpus.holds}",
             remedy="name a corpus of masked examples, such as dpr",
         )
     split = find.choose_split(corpus, None)

@@ -192,7 +192,7 @@ def read_records(
             other = "no known language" if found[0] == "und" else language_name(found[0])
             learnt = " and ".join(map(language_name, predictor.langs))
             _log.warning(
-                "%s is in %s by its words, and %s learnt from %s alone: expect poor clusters",
+                "%s seems to be in %s, but %s was trained only on %s: expect poor clusters",
                 *(name, other, model, learnt),
             )
 
@@ -312,8 +312,8 @@ class PredictOptions:
         bool,
         Option(
             "--scores",
-            help="Write the probability of each mention and link into meta.scores of a document, in"
-            " the order of the clusters.",
+            help="Write the probability of each mention and link into meta.scores of each document,"
+            " in the order of the clusters.",
         ),
     ] = False
     min_confidence: Annotated[
@@ -321,7 +321,7 @@ class PredictOptions:
     ] = 0.0
     overwrite: Overwrite = False
     as_json: Annotated[
-        bool, Option("--json", help="With --out: print number of records and file as JSON.")
+        bool, Option("--json", help="Print the number of records and the file as JSON, with --out.")
     ] = False
     quiet: Quiet = False
 
@@ -330,11 +330,11 @@ class PredictOptions:
         if self.out is not None:
             refuse_taken(self.out, overwrite=self.overwrite)
         elif self.as_json or self.writer not in (None, RESOLVED):
-            raise UsageError("--to and --json need a file to write", remedy="name a file by --out")
+            raise UsageError("--to and --json work only with --out", remedy="name a file by --out")
         by_name = self.out is None or self.out.suffix == ".jsonl"
         if self.scores and not (by_name if self.writer is None else self.writer == _NATIVE):
             raise UsageError(
-                "--scores can be written only into JSON Lines", remedy="give --out X.jsonl"
+                "--scores works only with JSON Lines as output", remedy="give --out X.jsonl"
             )
 
 
@@ -469,7 +469,7 @@ def _write_resolved(
         for record in records:
             if not isinstance(record, Document):
                 raise UsageError(
-                    "--to resolved replaces pronouns of documents; the input holds other records"
+                    "--to resolved works only with text or documents; the input holds other records"
                 )
             text = resolve(record)
             line = {"id": record.doc_id, "text": text}

@@ -60,7 +60,7 @@ class ScoreOptions:
 
     against: Annotated[
         Path | None,
-        Option(help="A second response to compare; a test of significance gives each p."),
+        Option(help="Second response to compare with the first, by significance tests."),
     ] = None
     metrics: Annotated[
         str,
@@ -73,16 +73,16 @@ class ScoreOptions:
     match: Annotated[
         MatchedBy | None,
         Option(
-            help="Matching of mentions in CoNLL-U, by the rules of corefud-scorer 1.2: exact, the"
-            " same nodes; head, the same head; partial, a part of the key's mention with its"
-            " head.",
+            help="How to match mentions in CoNLL-U, by the rules of corefud-scorer 1.2: exact, by"
+            " the same nodes; head, by the same head; partial, by a part of the key's mention with"
+            " its head.",
             default="equal spans, in any format",
         ),
     ] = None
     zeros: Annotated[
         Zeros | None,
         Option(
-            help="Treatment of zero mentions in CoNLL-U: none leaves them out, linear matches them"
+            help="How to treat zero mentions in CoNLL-U: none leaves them out, linear matches them"
             " by their place, dependent by the DEPS of their heads.",
             default="dependent, as CRAC ranks",
         ),
@@ -90,16 +90,16 @@ class ScoreOptions:
     singletons: Annotated[
         SingletonsKept,
         Option(
-            help="Entities of one mention: keep them, or drop them from key and response, as for"
-            " OntoNotes, which has none."
+            help="What to do with entities of one mention: keep them, or drop them from key and"
+            " response, as for OntoNotes, which has none."
         ),
     ] = SingletonsKept.keep
     unmatched: Annotated[
         Unmatched,
         Option(
-            help="A response with missing or other documents, or other tokens: refuse it with an"
-            " error, or ignore the differences as the reference scorer does, which takes a missing"
-            " document for one without mentions."
+            help="What to do if the response has other documents or tokens than the key: refuse"
+            " it with an error, or ignore the differences as the reference scorer does, which takes"
+            " a missing document for one without mentions."
         ),
     ] = Unmatched.refuse
     by: Annotated[
@@ -113,8 +113,8 @@ class ScoreOptions:
         str,
         Option(
             metavar="REGEX",
-            help="Regular expression for the genre in a document's name, if the corpus does not"
-            " state it: its group is the genre, matched from the start (RE2: no look-around, no"
+            help="Regular expression whose group is the genre, matched from the start of a"
+            " document's name, if the corpus does not state genres (RE2: no look-around, no"
             " back-references).",
         ),
     ] = GENRE.pattern
@@ -122,8 +122,8 @@ class ScoreOptions:
         str | None,
         Option(
             metavar="KEY",
-            help="Key in meta, such as topic: score event mentions with the same value of KEY as"
-            " one document; the KEY article scores those of one article so.",
+            help="Score event mentions with the same value of this key of meta, such as topic, as"
+            " one document; article groups by the article of each mention.",
             default="all are one document",
         ),
     ] = None

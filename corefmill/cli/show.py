@@ -125,7 +125,7 @@ def show(
     wanted.check(corpus)
     if options.reason is not None:
         if options.html:
-            raise UsageError("--reason does not go with --html: a page shows no rejected records")
+            raise UsageError("--reason does not work with --html: a page shows no rejected records")
         wanted.check_rejects()
     if options.html:
         _write_page(corpus, wanted, options, options.html)

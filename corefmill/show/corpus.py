@@ -157,7 +157,7 @@ class RecordFilter:
         for option, value in (("split", self.split), ("id", self.ids), ("cluster", self.cluster)):
             if value:
                 raise UsageError(
-                    f"--{option} does not go with --reason",
+                    f"--{option} does not work with --reason",
                     remedy="search rejected records by --source (title) and --search (text)",
                 )
 

@@ -292,7 +292,7 @@ def parse_toml(source: str) -> dict[str, Any]:
     """Parse TOML within bounds. Raises `DataError`, with the line where it is known."""
     for number, line in enumerate(source.split("\n"), 1):
         if line.count(".") > _MOST_DOTS:
-            raise DataError(f"a line of over {_MOST_DOTS:,} dots", line=number)
+            raise DataError(f"a line has over {_MOST_DOTS:,} dots", line=number)
     try:
         table = tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:
@@ -323,7 +323,7 @@ def read_json(path: Path, most: int = MOST) -> Any:
     """
 
     def refuse(name: str) -> NoReturn:
-        raise ValueError(f"{name} is not a number")
+        raise ValueError(f"{name} is not a value of JSON")
 
     source = read_text(path, most)
     try:
@@ -351,7 +351,7 @@ def read_plain(path: Path, most: int = MOST_RECORD) -> bytes:
         raise DataError(why, path=path) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise DataError("this is no plain file", path=path)
+        raise DataError("this is not a regular file", path=path)
     with os.fdopen(descriptor, "rb") as file:
         content = file.read(most + 1)
     if len(content) > most:

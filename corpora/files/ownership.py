@@ -64,8 +64,9 @@ def refuse_file(folder: Path) -> None:
 def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
     """Raise `UsageError` where `folder` is a file, or holds files of others; write nothing.
 
-    Without a marker that is anything but hidden files, with one it is a file of `names` that the
-    marker does not name. With `overwrite` neither is refused, but links that lead elsewhere are.
+    A folder without our marker may hold only hidden files. In a folder with one, no file in
+    `names` may exist unless the marker lists it. `overwrite` skips both checks. Links that lead
+    out of the folder are always refused.
     """
     refuse_file(folder)
     _refuse_link(private(folder))

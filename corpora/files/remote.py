@@ -180,7 +180,7 @@ class RemoteFolder:
         names = sorted(name for name in there if name != PRIVATE)
         if names and not overwrite and not self._is_ours():
             raise UsageError(
-                f"the folder holds files of another build, or of none: {', '.join(names[:3])}",
+                f"the folder holds files that this build did not make: {', '.join(names[:3])}",
                 path=self.url,
                 remedy="replace them with --overwrite, or name another place with --out",
             )

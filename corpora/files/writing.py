@@ -101,7 +101,7 @@ def refuse_url_read(path: str | Path) -> None:
     """Raise `UsageError` for a URL in place of a local file to read."""
     if was_url(path):
         raise UsageError(
-            "this is a URL, where only --text and --dump of builds and of overlap take one",
+            "a URL cannot be read here: only --text and --dump of builds and of overlap take one",
             path=path,
             remedy="download the file",
         )
@@ -111,7 +111,7 @@ def refuse_url(path: Path) -> None:
     """Raise `UsageError` for a URL in place of a local file or folder to write."""
     if was_url(path):
         raise UsageError(
-            "this is a URL, where only the --out of builds takes one",
+            "a URL cannot be written to here: only --out of builds takes one",
             path=path,
             remedy="name a file or folder of this machine",
         )

@@ -402,9 +402,9 @@ def _comment_lines(
     for word in words:
         line = word if word.startswith("#") else comments.expand(word, number, extra)
         if "\n" in line or "\0" in line or line.endswith("\r"):
-            raise ValueError("a name or comment holds the end of a line")
+            raise ValueError("a name or comment holds a line break or a NUL")
         if number and NEWDOC.fullmatch(line):
-            raise ValueError("meta.corefud opens a document within another")
+            raise ValueError("meta.corefud has a comment that opens a new document within this one")
         match = EXACT.fullmatch(line) or LOOSE.fullmatch(line)
         if match and match[1] == "global.Entity":
             header.fields = match[2]
@@ -424,7 +424,7 @@ def _make_entities(
             or (bounds[0], bounds[-1]) != (mention.start, mention.end)
         ):
             span = f"[{mention.start}, {mention.end})"
-            raise ValueError(f"the parts of mention {span} do not add up to the mention")
+            raise ValueError(f"the parts of mention {span} do not run from its start to its end")
     # First, as they were read, if they still name these mentions.
     if "entity" in extra and mentions:
         nodes = make_nodes(len(sentence.tokens), Counter(), extra)

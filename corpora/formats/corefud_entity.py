@@ -91,7 +91,7 @@ def find_name_place(header: str) -> int:
         if name in fields:
             return fields.index(name)
     raise ValueError(
-        f"# global.Entity = {header} does not say where an entity's name stands: it has neither"
+        f"# global.Entity = {header} does not say where an entity's ID stands: it has neither"
         " eid (CorefUD) nor GRP (GUM)"
     )
 
@@ -104,8 +104,8 @@ def guess_header(cells: Iterable[str]) -> str:
     first = next(iter(cells))
     if alone := _TYPE_ALONE.match(first):
         raise ValueError(
-            f"Entity={alone[0]} names a type and no entity, and no line such as"
-            f" '# global.Entity = {HEADER}' says otherwise"
+            f"Entity={alone[0]} has a type but no entity ID, and the file has no line such as"
+            f" '# global.Entity = {HEADER}' to explain it"
         )
     return "etype-GRP" if _TYPE_FIRST.match(first) else HEADER
 
@@ -164,7 +164,7 @@ def parse_cells(cells: Iterable[tuple[int, str]], at: int = 0, fault: Fault = _r
             number, total = (int(part[2]), int(part[3])) if part else (1, 1)
             name = part[1] if part else name
             if not name or number > total:
-                fault(EntityError(f"({opening} names no entity", node))
+                fault(EntityError(f"({opening} has no entity ID", node))
                 continue
             if number == 1:
                 mention = _Open(total, [])

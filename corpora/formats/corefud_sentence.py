@@ -127,7 +127,7 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     if not count:
         raise RowError("a sentence without words", len(rows) - 1)
     if inside > count:
-        raise RowError("a multiword token lacks words", len(rows) - 1)
+        raise RowError("the sentence ends within a multiword token", len(rows) - 1)
     extra: dict[str, Any] = {}
     tokens, entities = _make_tokens(nodes, cells, multiword, extra, places)
     nodes.set_verbs(map_subjects_to_verbs(extra))
@@ -247,7 +247,7 @@ def make_nodes(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes
     for name in extra.get("empty", {}):
         match = _NODE.fullmatch(name)
         if match is None or int(match[1]) > size:
-            raise ValueError(f"meta.corefud has an empty node {name!r}")
+            raise ValueError(f"meta.corefud has an empty node {name!r} outside the sentence")
         empty.setdefault(int(match[1]), []).append(int(match[2]))
     nodes = Nodes()
     for word in range(size + 1):
@@ -278,10 +278,10 @@ def make_rows(
         for word in range(int(name.split("-")[0]) - 1, int(name.split("-")[1]))
     }
     if covered and max(covered) >= size:
-        raise ValueError("meta.corefud has a multiword token of words that are not there")
+        raise ValueError("meta.corefud has a multiword token that reaches beyond the sentence")
     deps = extra["deps"].split("\t") if "deps" in extra else ["_"] * size
     if len(deps) != size:
-        raise ValueError("meta.corefud has another number of deps than of words")
+        raise ValueError(f"meta.corefud has {len(deps)} deps for {size} words")
     for node, word in enumerate(nodes.words):
         values = {"Entity": entities[node]}
         # An empty node, or a multiword token before its first word, and the word.
@@ -316,7 +316,7 @@ def _fill_misc(misc: str, values: dict[str, str | None]) -> str:
     """Put values into MISC at the places of their keys, or else before the rest."""
     for key, value in values.items():
         if value is not None and (not value or "|" in value):
-            raise ValueError(f"{key} {value!r} cannot stand in MISC")
+            raise ValueError(f"{key} {value!r} cannot be written in MISC: it is empty or holds |")
     items = [] if misc == "_" else misc.split("|")
     new = [key for key in _KEYS if values.get(key) is not None and key not in items]
     filled = [
@@ -333,7 +333,7 @@ def _make_row(name: str, columns: Sequence[str]) -> str:
     if row.count("\t") != 9 or "" in columns:
         raise ValueError(f"word {name} has an empty value or one that holds a tab")
     if "  " in row or "\n" in row or "\0" in row or row.endswith("\r"):
-        raise ValueError(f"word {name} has a value that holds two blanks together or a line's end")
+        raise ValueError(f"word {name} has a value with two blanks together, a line break or a NUL")
     return row
 
 
@@ -348,7 +348,7 @@ def join_text(sentence: Sentence, extra: dict[str, Any]) -> str:
     while word < len(sentence.tokens):
         last, form = multiword.get(word, (word, sentence.tokens[word].form))
         if not word <= last < len(sentence.tokens):
-            raise ValueError("meta.corefud has a multiword token of words that are not there")
+            raise ValueError("meta.corefud has a multiword token that reaches beyond the sentence")
         pieces.append(form + " " * sentence.tokens[last].space_after)
         word = last + 1
     return "".join(pieces).removesuffix(" ")

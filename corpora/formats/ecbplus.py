@@ -100,7 +100,7 @@ def _read_mentions(path: Path, lang: str, wanted: _Sentences) -> Iterator[tuple[
         for anchor in anchors:
             token = _get_attribute(anchor, "t_id", path)
             if token not in document.tokens:
-                raise DataError(f"t_id {token} is not a token", path=path, line=_line(anchor))
+                raise DataError(f"no token has the t_id {token}", path=path, line=_line(anchor))
             places.add(document.tokens[token])
         first = min(places)
         if (stem, document.sentences[first]) in wanted:
@@ -290,10 +290,11 @@ def _read_validated(path: Path) -> _Sentences:
         if number == 1 and row == _HEADER:
             continue
         if number == 1 or len(row) != 3 or not _NUMBER.fullmatch(row[2]):
-            raise DataError(f"not {', '.join(_HEADER)}: {line[:60]!r}", path=table, line=number)
+            names = ", ".join(_HEADER)
+            raise DataError(f"needs the columns {names}: {line[:60]!r}", path=table, line=number)
         made.add((f"{row[0]}_{row[1]}", int(row[2])))
     if not made:
-        raise DataError("an empty table of sentences", path=table)
+        raise DataError("the table has no sentences", path=table)
     return made
 
 

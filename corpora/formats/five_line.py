@@ -58,7 +58,7 @@ def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
         before, after = [example.text[:start]], [example.text[end:]]
     line = surface(" ".join([*before, MASK, *after]), ascii_only=ascii_only)
     if line.count(MASK) > 1:
-        raise ValueError(f"the text holds {MASK}")
+        raise ValueError(f"the text holds {MASK}, the mark of the target, already")
     return line
 
 
@@ -102,7 +102,7 @@ def write_pronouns(path: Path, examples: Iterable[MaskedExample]) -> int:
         names, answer = _names(example, path)
         text, pronoun = example.text, example.text[slice(*example.target)]
         if "\n" in text or text != text.strip() or pronoun != pronoun.strip():
-            raise ValueError("the text is more than a bare line")
+            raise ValueError("the text or pronoun has a line break, or blanks at an end")
         if find_words(text, pronoun) != example.target:
             raise ValueError(f"the target is not the first {pronoun!r} of the text")
         return _encode_block([text, pronoun, ",".join(names), answer])
@@ -147,7 +147,7 @@ def read(path: Path, lang: str = "en") -> Located:
     if len(block) == 4:  # the last empty line is missing: the published reader drops this one
         yield number - 3, parse_block([*block, ""], path, number - 3, (number + 1) // 5, lang)
     elif any(line.strip() for line in block):
-        raise DataError("the last block has too few lines", path=path, line=number)
+        raise DataError("the last example has fewer than four lines", path=path, line=number)
 
 
 def parse_block(block: list[str], path: Path, line: int, number: int, lang: str) -> MaskedExample:

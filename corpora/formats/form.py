@@ -59,8 +59,8 @@ class Format:
         read = self.read_layer
         if read is None:
             raise UsageError(
-                f"{self.name} has no layers to choose from",
-                remedy="--layer is for projects of annotation tools, such as brat's",
+                f"--layer does not apply to the format {self.name}",
+                remedy="leave it out: it is for projects of annotation tools, such as brat's",
             )
         return replace(self, read=lambda path, lang: read(path, lang, layer))
 

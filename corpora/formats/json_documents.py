@@ -307,7 +307,7 @@ def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Sp
         if not 0 <= start < end <= len(text) or not text[start:end].strip():
             raise ValueError(f"mention [{start}, {end}) is empty or beyond {len(text)} characters")
     if strings not in (None, [[text[start:end] for start, end in one] for one in spans]):
-        raise ValueError("clusters, in characters of the text, are not what clusters_strings says")
+        raise ValueError("the offsets in clusters do not give the words in clusters_strings")
     stripped = [[_strip(text, *span) for span in one] for one in spans]
     return [[span for span in one if is_whole(*span)] for one in stripped]
 
@@ -344,11 +344,11 @@ def _find_borders(name: str, cut: list[int] | None, size: int) -> list[int]:
         starts = [at for at, number in enumerate(cut) if not at or number != cut[at - 1]]
         numbers = [cut[start] for start in starts]
         if numbers != sorted(set(numbers)):
-            raise ValueError("sent_id does not count the sentences")
+            raise ValueError("sent_id does not number the sentences in rising order")
         return [*starts, size]
     ends = ([size] if size else []) if cut is None else cut
     if sorted({0, *ends}) != [0, *ends] or [0, *ends][-1] != size:
-        raise ValueError("sentence_ends do not cut the tokens into sentences")
+        raise ValueError("sentence_ends must rise, up to the number of tokens")
     return [0, *ends]
 
 
@@ -388,7 +388,7 @@ def _make_sentences(
     if speakers is None:
         return tuple(Sentence(tuple(tokens)) for tokens in words)
     if list(map(len, speakers)) != list(map(len, words)):
-        raise ValueError("there are not as many speakers as words in each sentence")
+        raise ValueError("speakers must have one value for each word")
     found = []
     for number, (tokens, said) in enumerate(zip(words, speakers, strict=True)):
         same = set(said) <= {said[0]} if said else True
@@ -439,7 +439,7 @@ def list_spans(document: Document) -> list[list[tuple[int, int]]]:
             first = starts[mention.sentence]
             span = (first + mention.start, first + mention.end)
             if span in named:
-                raise ValueError(f"mention [{span[0]}, {span[1]}) is named twice")
+                raise ValueError(f"mention [{span[0]}, {span[1]}) is in the clusters twice")
             named.add(span)
             row.append(span)
         found.append(row)
@@ -499,7 +499,7 @@ def _make_key(document: Document, meta: dict[str, Any]) -> str:
     """Join name and part to a key. Raises `ValueError` for a part that would not be read."""
     key = f"{document.doc_id}_{document.part}"
     if document.part < 0 or _split_key(key, {}) != (document.doc_id, document.part):
-        raise ValueError(f"part {document.part} cannot stand in its key")
+        raise ValueError(f"part {document.part} cannot be read again from a key NAME_PART")
     kept = meta.get("key")
     return kept if kept == document.doc_id and not document.part else key
 
@@ -510,7 +510,7 @@ def _list_speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
     for number, sentence in enumerate(document.sentences):
         kept = meta.get("speakers", {}).get(str(number))
         if sentence.speaker == NOBODY or (sentence.speaker is not None and not sentence.tokens):
-            raise ValueError(f"speaker {sentence.speaker!r} would be read as none")
+            raise ValueError(f"speaker {sentence.speaker!r} would be read as no speaker")
         if kept is None or sentence.speaker is not None or len(kept) != len(sentence.tokens):
             kept = [NOBODY if sentence.speaker is None else sentence.speaker] * len(sentence.tokens)
         found.append(list(kept))

@@ -273,7 +273,7 @@ def restore(
     if keys is None:
         keys = _order_keys(whole, order)
     if not isinstance(keys, list) or not all(isinstance(k, str) and k in whole for k in keys):
-        raise ValueError(f"meta.{name}_keys names keys that are not there")
+        raise ValueError(f"meta.{name}_keys names keys that the record lacks")
     return {key: whole[key] for key in keys}
 
 

@@ -113,11 +113,11 @@ def _parse_part(
             meta.setdefault("utterances", {})[str(place)] = utterance.other
         for coref in sorted(utterance.corefs, key=lambda coref: (coref.start, coref.end)):
             if coref.other:
-                raise ValueError(f"utterance {place}: a mention has {sorted(coref.other)[0]!r}")
+                raise ValueError(f"utterance {place}: unknown key {sorted(coref.other)[0]!r}")
             if not 0 <= coref.start <= coref.end < len(utterance.tokens):
                 raise ValueError(
-                    f"utterance {place}: mention {coref.start} to {coref.end} "
-                    f"of {len(utterance.tokens)} tokens"
+                    f"utterance {place}: mention {coref.start} to {coref.end} is not"
+                    f" within the {len(utterance.tokens)} tokens"
                 )
             mention = Mention(place, coref.start, coref.end + 1)
             clusters.setdefault(coref.label, []).append(mention)
@@ -183,7 +183,7 @@ def _make_part(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
     utterances = []
     for number, sentence in enumerate(document.sentences):
         if sentence.speaker == NOBODY:
-            raise ValueError("speaker '-' would be read as none")
+            raise ValueError("speaker '-' would be read as no speaker")
         utterances.append(
             {
                 **meta.get("utterances", {}).get(str(number), {}),

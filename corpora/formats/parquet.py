@@ -144,7 +144,7 @@ def _make_format(name: str, schema: str, what: str) -> Format:
             batches = iter(lambda: found.fetchmany(BATCH), [])
             for number, (row, meta) in enumerate(chain.from_iterable(batches), 1):
                 if row is None or meta is None:
-                    raise DataError("a row without meta", path=path, line=number)
+                    raise DataError("the row has no meta", path=path, line=number)
                 line = f'{row[:-1]},"meta":{meta}}}'
                 yield number, jsonl.loads(line, kind, path=path, number=number)
 
@@ -173,7 +173,7 @@ def _check_columns(connection: Any, path: Path, name: str, schema: str) -> Itera
     """Return the columns of a table by rule 3. Raises `DataError` for other columns."""
     named, there = _read_schema(connection, name), _read_columns(connection, name)
     if named and named != schema:
-        raise DataError(f"the table is of {named[:40]}", path=path)
+        raise DataError(f"the table holds {named[:40]}, not {schema}", path=path)
     wanted = {name: kind.replace('"', "") for name, kind in _COLUMNS[schema].items()}
     if there.get("source") == _BARE_SOURCE:
         wanted["source"] = _BARE_SOURCE
@@ -184,7 +184,7 @@ def _check_columns(connection: Any, path: Path, name: str, schema: str) -> Itera
             name for name in there.keys() | wanted.keys() if there.get(name) != wanted.get(name)
         )
         raise DataError(
-            f"column {wrong!r} is {there.get(wrong, 'missing')}",
+            f"column {wrong!r} has the type {there.get(wrong, 'missing')}",
             path=path,
             remedy=f"{schema} has it as {wanted.get(wrong, 'no column')}",
         )

@@ -173,7 +173,7 @@ def parse_chains(layer: TsvLayer, row: TsvRow) -> Iterator[tuple[int, int, str, 
         of, own = _LINK.search(link), _NUMBER.search(label)
         if of is None or own is None or of[1] != own[1]:
             raise ValueError(
-                f"the link {link[:30]!r} and the mention {label[:30]!r} are of other chains"
+                f"the link {link[:30]!r} and the mention {label[:30]!r} are of different chains"
             )
         said, own_label = _unstar(label[: own.start()]), _unstar(link[: of.start()])
         yield int(of[1]), int(of[2]), said, own_label
@@ -268,7 +268,7 @@ def _read_relations(
     for place, begin in enumerate(begins):
         found = _BEGIN.fullmatch(begin)
         if found is None:
-            raise ValueError(f"a relation is no ROW[FROM_TO]: {begin[:40]!r}")
+            raise ValueError(f"a relation ROW[FROM_TO] was expected, not {begin[:40]!r}")
         said = [own[place] for own in values if len(own) == len(begins) and own[place] != "*"]
         value = "+".join(map(unescape, said))
         kind = f"{layer.name}/{value}" if value else layer.name

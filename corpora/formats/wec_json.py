@@ -149,8 +149,8 @@ def find_places(words: list[str], numbers: list[int], string: str) -> list[int]:
         found = find_runs(words, wanted)
         if len(found) != 1 and not inside:
             raise ValueError(
-                f"tokens_number {numbers[:1]} to {numbers[-1:]} is not within the context of "
-                f"{len(words)}, and tokens_str stands in it {len(found)} times"
+                f"tokens_number {numbers[:1]} to {numbers[-1:]} is not within mention_context of"
+                f" {len(words)} tokens, and tokens_str stands there {len(found)} times, not once"
             )
         places = found[0] if len(found) == 1 else numbers
     if not words[places[0]] or not words[places[-1]]:

@@ -192,7 +192,7 @@ def _require_same(again: MaskedExample, example: MaskedExample, *fields: str) ->
     """Raise `ValueError` where reading gives other values of the fields than were written."""
     for field in fields:
         if getattr(again, field) != getattr(example, field):
-            raise ValueError(f"the example would be read with another {field}")
+            raise ValueError(f"the format cannot hold the {field}: it would be read as another")
 
 
 WINOBIAS = line_format(
@@ -444,7 +444,7 @@ def _parse_schema(row: Row, lang: str) -> MaskedExample:
         target = find_span(row, "pronoun", "pronoun_loc", text)
     label = None if is_missing(row["label"]) or row["label"] == -1 else number_of(row, "label")
     if label is not None and label >= len(options):
-        raise ValueError(f"label {label} counts none of the {len(options)} options")
+        raise ValueError(f"label {label} is not the number of one of the {len(options)} options")
     return masked_example(str(row["id"]), lang, text, target, make_distinct(options), label)
 
 
@@ -587,7 +587,7 @@ def write_wnli(path: Path, examples: Iterable[MaskedExample]) -> int:
             raise ValueError("some examples have a label and some have none")
         hypothesis = example.meta.get("hypothesis")
         if not isinstance(hypothesis, str):
-            raise ValueError("the meta has no hypothesis")
+            raise ValueError("meta.hypothesis is missing")
         labels = [] if example.label is None else [str(1 - example.label)]
         cells = [example.id, example.text, hypothesis, *labels]
         row: Row = dict(zip(INFERENCES, [*cells, None], strict=False))

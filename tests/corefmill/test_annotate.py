@@ -80,7 +80,7 @@ def test_answers_become_labels(folder: Path) -> None:
         ),
         (
             "annotate import out/knowref-en few.jsonl --out out/knowref-en",
-            "this folder is the input corpus",
+            "--out is the input corpus",
         ),
         ("build knowref --text a --reddit b", "--text and --reddit exclude"),
         (
@@ -88,7 +88,7 @@ def test_answers_become_labels(folder: Path) -> None:
             "none: no text file found under this name (--reddit takes",
         ),
         ("build knowref --without wit", "no filter 'wit'; there are own_clause"),
-        ("build knowref --lang it --mode paper", "--mode paper works for English alone"),
+        ("build knowref --lang it --mode paper", "--mode paper works only for English"),
     ],
 )
 def test_one_line_for_what_does_not_fit(folder: Path, line: str, message: str) -> None:

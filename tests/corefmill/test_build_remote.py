@@ -122,7 +122,7 @@ def test_another_build_is_not_written_over(built: Path, store: ObjectServer) -> 
     before = corpus_of(store)
     shutil.rmtree(built / "out")
     said = error_line(wikicrem(*OUT, "--limit", "5", cwd=built))
-    assert "holds files of another build" in said
+    assert "holds files that this build did not make" in said
     assert corpus_of(store) == before and not (built / "out").exists()
 
 

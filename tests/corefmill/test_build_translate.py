@@ -146,9 +146,9 @@ def test_several_files_and_patterns_are_one_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("languages", "said"),
     [
-        ("--to en", "both languages"),
+        ("--to en", "--from and --to are both 'en'"),
         ("--to ../it", "--to '../it' is not a code of a language"),
-        ("--to it --mode paper --method marks", "paper mode takes no marks"),
+        ("--to it --mode paper --method marks", "--method marks needs --mode clean"),
         ("--to it --source none.conll", "no such file"),
         ("--to it --from fr", "no documents in 'fr' ship with corefmill"),
     ],

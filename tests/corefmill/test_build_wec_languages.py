@@ -133,10 +133,10 @@ def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (BOTH, "--lang en,it without --links"),
+        (BOTH, "--lang en,it needs --links"),
         (
             (*BOTH, "--links", "items.tsv", "--limit", "3"),
-            "--limit would end the build within the first",
+            "--limit works with one language only",
         ),
         ((*BOTH, "--dump", "it=c.xml", "--links", "items.tsv"), "--dump is given twice for it"),
         (
@@ -149,7 +149,7 @@ def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None
         ),
         (
             ("--list-infoboxes", "--dump", "a.xml", "--links", "items.tsv"),
-            "--list-infoboxes builds no corpus, so --links has no use",
+            "--links has no effect with --list-infoboxes, which builds no corpus",
         ),
         (("--lang", "en,en"), "names a language twice"),
         (("--lang", "en,,", "--links", "none.tsv", "--dump", "a.xml"), "none.tsv"),

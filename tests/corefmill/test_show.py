@@ -87,8 +87,8 @@ def test_a_page_is_written_whole_and_replaces_nothing_unasked(tmp_path: Path) ->
             ["--reason", "no"],
             "the build rejected no record for 'no' (the reasons are uncounted 3, quoted 2",
         ),
-        (["--reason", "quoted", "--split", "train"], "--split does not go with --reason"),
-        (["--reason", "quoted", "--html", "x"], "--reason does not go with --html"),
+        (["--reason", "quoted", "--split", "train"], "--split does not work with --reason"),
+        (["--reason", "quoted", "--html", "x"], "--reason does not work with --html"),
         (["--overwrite"], "--overwrite needs --html"),
     ],
 )

@@ -272,7 +272,7 @@ def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
             "gap",
             r"gap is not in the folder nowhere: `corefmill corpora download gap`.*with --data-dir",
         ),
-        ("wec", r"the corpus wec is not in out/ \(build wec --lang en makes one"),
+        ("wec", r"the corpus wec is not in out/ \(build wec --lang en makes it"),
         ("some/where", r"no file or folder some/where"),
     ],
 )

@@ -36,7 +36,7 @@ def refused(folder: Path, name: str, text: str, said: str) -> None:
         ({"num_labels": 10**7}, "num_labels is 1e"),
         ({"text_config": {"vocab_size": -(10**12)}}, "vocab_size is -1e"),
         ({"depths": [1] * 5000}, "the length of depths is 5000"),
-        ({"hidden_dropout_prob": float("nan")}, "NaN is not a number"),
+        ({"hidden_dropout_prob": float("nan")}, "NaN is not a value of JSON"),
         ([1], "a JSON object of settings was expected"),
     ],
 )

@@ -86,7 +86,7 @@ class Coprocess:
         if not self.running:
             self._start()
         elif (pipe := self._running[-1].stdout) and select.select([pipe], [], [], 0)[0]:
-            raise Broken("the program ended, or wrote an answer to no text")
+            raise Broken("the program ended, or answered before it got a text")
         # A thread of its own, since the chain stops reading when nobody reads from it.
         writer = threading.Thread(target=self._write, args=(self._end.join([*texts, b""]),))
         writer.start()
@@ -165,7 +165,7 @@ class Coprocess:
                 # The caller may take its time with an answer.
                 deadline = time.monotonic() + patience
         if rest != [b""] and any(rest):
-            raise Broken("the program wrote more behind its last answer")
+            raise Broken("the program wrote more after its last answer")
 
     def _last_words(self) -> str:
         """Describe the program that ended: its exit code and its last line of messages."""

@@ -168,8 +168,8 @@ class Device(NamedTuple):
         count = torch.cuda.device_count()
         if not count:
             raise DataError(
-                "this task has no GPU, but the build was started for one",
-                remedy="request a GPU for each task, or start the build without any GPU",
+                "this worker has no GPU, but the build was started with one",
+                remedy="request a GPU for each --tasks, or start the build without any GPU",
             )
         return torch.device("cuda", worker_number() % count)
 

@@ -266,8 +266,8 @@ class Placeholders:
             own = [entity for entity in entities if entity[:2] == key]
             if sum(self._size(entity, draw) for entity in own) > len(free):
                 raise DataError(
-                    f"an utterance has more mentions of a class than there are placeholders "
-                    f"({len(free)})"
+                    f"an utterance has more mentions of the class {' '.join(map(str, key))} than"
+                    f" there are placeholders ({len(free)})"
                 )
             first = draw * sum(self._size(entity, 0) for entity in own) % max(1, len(free))
             queues[key] = iter([*free[first:], *free[:first]])

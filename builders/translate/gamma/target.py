@@ -28,7 +28,7 @@ class TargetParser:
         for analysis in self._pipeline.trees((text, ((0, len(text)),)) for text in sentences):
             if not len(analysis.words) == len(analysis.head) == len(analysis.feats):
                 raise UsageError(
-                    f"the pipeline {self._pipeline.name!r} gives no trees or no features",
+                    f"the pipeline {self._pipeline.name!r} lacks trees or morphological features",
                     remedy="name one with tagger, morphologizer and parser by --nlp-to",
                 )
             yield analysis

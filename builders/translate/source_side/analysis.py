@@ -172,10 +172,11 @@ def read_tag_number(utterance: SourceUtterance, mention: ChainMention) -> str | 
 
 
 def classify(part: DocumentPart, evidence_of: EvidenceOf) -> DocumentPart:
-    """Decide the class of each entity by a vote of its mentions (tables 7 and 8).
+    """Fill in each mention's type, gender and number by a vote of its cluster.
 
-    The other mentions of its cluster vote on what a mention does not show. A pronoun weighs more
-    than a noun. Without votes, or with as many votes for two values, the default is taken.
+    A mention keeps the values that its own words show. Any other value is the one with most votes,
+    a pronoun's weighing more than a noun's; without votes or in a tie, the default (Minutolo et
+    al., 2022, tables 7 and 8).
     """
     found: dict[tuple[int, str], EntityClass] = {}
     for cluster in part.clusters().values():

@@ -174,9 +174,10 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _paragraph(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
-    """Yield the block of these lines; a first one that points elsewhere stands apart."""
+    """Yield the lines as one block; a first line that only refers to another article is an
+    indented block of its own."""
     first = lines[0]
-    # In small letters the next line would go on with its sentence.
+    # A next line that begins in lower case continues the first line's sentence.
     may_point = len(lines) > 1 and "[[" in first and not lines[1][:1].islower()
     if may_point and kind == "prose" and _POINTER.fullmatch(first):
         yield "indent", first

@@ -205,7 +205,7 @@ def test_code_that_comes_with_a_model_is_not_asked_for(save: Save, tmp_path: Pat
     config = (folder / "config.cfg").read_text()
     asked = config.replace("[training]", '[training]\nextra = {"trust\\u005fremote_code": true}')
     (folder / "config.cfg").write_text(asked)
-    with pytest.raises(UsageError, match=r"config.cfg asks for code that comes with a model"):
+    with pytest.raises(UsageError, match=r"config.cfg asks to run code that comes with a model"):
         SpacyPipeline(str(folder), "en", names=False)
 
 

@@ -121,7 +121,7 @@ def test_answers_are_matched_by_corpus_id_and_order(tmp_path: Path) -> None:
         ("id,correct,correct\n2,1,0\n", "answers.csv:1: two columns have the same name"),
         ("id,correct\n1,1\n", "dpr and wsc"),
         ("id,correct\n7,1\n", "none of 4 items, such as dpr 1"),
-        ("corpus,id,correct\nwsc,1,1\n", "1 answers to wsc 1, the corpus 2 such"),
+        ("corpus,id,correct\nwsc,1,1\n", "1 answers to item 1, which wsc has 2"),
     ],
 )
 def test_what_is_no_file_of_answers_is_refused(tmp_path: Path, text: str, message: str) -> None:

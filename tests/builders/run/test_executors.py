@@ -114,7 +114,9 @@ def test_what_an_engine_hands_back_is_not_believed(
 
     monkeypatch.setattr(UnitWorker, "__call__", idle)
     monkeypatch.setattr("corefmill.builders.run.run._PATIENCE", 0.1)
-    with pytest.raises(DataError, match="its receipts are missing at unit 0, and again"):
+    with pytest.raises(
+        DataError, match="its results are missing at part 0 of the input, and again"
+    ):
         texts(toy_job(lines(tmp_path, NUMBERS), tmp_path / "out"))
 
 
@@ -146,7 +148,7 @@ def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
     programs = (
         ("", "", "sbatch is not on the PATH"),
         ("sbatch", "echo 12", 'Slurm cannot be used: Could not detect "srun"'),
-        ("srun", "echo 12", "sbatch did not take the jobs: Could not make sense of sbatch output"),
+        ("srun", "echo 12", "sbatch refused the jobs: Could not make sense of sbatch output"),
     )
     for number, (name, says, message) in enumerate(programs):
         if name:

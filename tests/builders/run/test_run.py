@@ -225,7 +225,7 @@ def test_changed_input_is_refused_where_only_a_unit_shows_it(tmp_path: Path) -> 
     job = toy_job(path, tmp_path / "out", source=Stream(path))
     assert len(texts(job)) == 6
     lines(tmp_path, [*NUMBERS[:4], "FIVE", *NUMBERS[5:]])
-    with pytest.raises(DataError, match="input changed since unit 2 was done"), run(job):
+    with pytest.raises(DataError, match="input changed since part 2 of it was done"), run(job):
         pass
     assert len(texts(job, overwrite=True)) == 5
 
@@ -313,10 +313,18 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "error", "message"),
     [
-        ("FAIL", StageError, r"KeyError at unit 6: 'a fault in a stage' \(.*toy_build\.py:\d+\)"),
-        ("EOF", StageError, r"EOFError at unit 6: inside a stage \(.*toy_build\.py:\d+\)"),
+        (
+            "FAIL",
+            StageError,
+            r"KeyError at part 6 of the input: 'a fault in a stage' \(.*toy_build\.py:\d+\)",
+        ),
+        (
+            "EOF",
+            StageError,
+            r"EOFError at part 6 of the input: inside a stage \(.*toy_build\.py:\d+\)",
+        ),
         ("MANY", OSError, r"Too many open files: 'x\.txt'"),
-        ("HUGE", DataError, "memory ran out at unit 6 .*--workers"),
+        ("HUGE", DataError, "memory ran out at part 6 of the input .*--workers"),
         ("BAD", DataError, r"^x\.txt:7: a bad line$"),
     ],
 )
@@ -339,7 +347,7 @@ def test_stages_that_cannot_be_built_say_so(tmp_path: Path) -> None:
 def test_a_worker_that_dies_names_its_unit_and_keeps_the_rest(tmp_path: Path) -> None:
     path = lines(tmp_path, [*NUMBERS, "DIE"])
     job = toy_job(path, tmp_path / "out")
-    said = r"a worker was killed at unit 6, and again .*fewer --workers"
+    said = r"a worker was killed at part 6 of the input, and again .*fewer --workers"
     with pytest.raises(DataError, match=said):
         texts(job, workers=2)
     assert len(list(job.work_dir.rglob("0*.json"))) >= 5

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from corefmill.builders.run.database import scratch_database
 from corefmill.builders.run.shards import (
-    End,
     Receipt,
     ShardFile,
     ShardWriter,
+    SourceEnd,
     read_receipts,
 )
 from corefmill.builders.run.stages import HashSample, make_random
@@ -48,8 +48,8 @@ def test_a_receipt_cut_short_is_none(receipt: Receipt, data: st.DataObject) -> N
 
 @pytest.mark.parametrize("error", [None, DataError("cut", path="a.xml", line=3, remedy="mend it")])
 def test_the_end_reads_back_as_it_was(tmp_path: Path, error: DataError | None) -> None:
-    End(3, (5, 6), error).write(tmp_path)
-    end = End.read(tmp_path)
+    SourceEnd(3, (5, 6), error).write(tmp_path)
+    end = SourceEnd.read(tmp_path)
     assert end is not None
     assert (end.units, end.mtimes, str(end.error)) == (3, (5, 6), str(error))
 
@@ -65,7 +65,7 @@ def test_nothing_stays_of_a_unit_that_was_not_committed(tmp_path: Path) -> None:
 def test_records_that_are_no_plain_files_are_none(tmp_path: Path, kind: str) -> None:
     with ShardWriter(tmp_path, 1) as shard:
         shard.commit("d", counts={}, rejects={})
-    End(1, (), None).write(tmp_path)
+    SourceEnd(1, (), None).write(tmp_path)
     for name in ("00001.json", "end.json"):
         path = tmp_path / name
         content = path.read_bytes()
@@ -77,7 +77,7 @@ def test_records_that_are_no_plain_files_are_none(tmp_path: Path, kind: str) -> 
             os.mkfifo(path)
         else:
             path.write_text("[" * 100_000)
-    assert (read_receipts(tmp_path), End.read(tmp_path)) == ({}, None)
+    assert (read_receipts(tmp_path), SourceEnd.read(tmp_path)) == ({}, None)
 
 
 def test_text_is_written_as_it_is(tmp_path: Path) -> None:

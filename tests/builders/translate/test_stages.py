@@ -165,7 +165,7 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
 
 def test_options_refuse_what_does_not_fit() -> None:
     for options, message in (
-        ({"mode": Mode.paper, "without": ("persons",)}, "paper mode has no 'persons'"),
+        ({"mode": Mode.paper, "without": ("persons",)}, "--mode paper has no 'persons'"),
         ({"without": ("persons-x",)}, "no rule or refinement 'persons-x'"),
         ({"to_lang": "fr", "method": MentionsBy.placeholders}, "no placeholders from 'en' to 'fr'"),
     ):

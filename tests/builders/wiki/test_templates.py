@@ -234,4 +234,4 @@ def test_the_option_belongs_to_a_build(tmp_path: Path) -> None:
     assert wec.own_templates == options.own_templates
     text = ("--text", str(dump), "--templates", str(file), "--nlp", "wiki")
     done = command("build", "chains", *text)
-    assert done.returncode == 2 and "--templates is for a dump" in done.stderr
+    assert done.returncode == 2 and "--templates works only with a dump" in done.stderr

@@ -26,7 +26,7 @@ def test_clean_mode_has_every_filter_of_its_language_and_paper_mode_none() -> No
 def test_the_longest_passage_is_clean_modes_to_choose() -> None:
     assert asked().most_sentences == SENTENCES
     assert asked(sentences=1).most_sentences == 1
-    with pytest.raises(UsageError, match="--sentences works in clean mode alone"):
+    with pytest.raises(UsageError, match="--sentences has no effect with --mode paper"):
         asked(mode="paper", sentences=2)
 
 

@@ -102,5 +102,5 @@ def test_a_tag_knows_whether_her_is_possessive() -> None:
 
 
 def test_other_languages_are_refused() -> None:
-    with pytest.raises(UsageError, match="English texts, not in the language 'it'"):
+    with pytest.raises(UsageError, match="of English only, not of 'it'"):
         resolve(plain.read_text("Anna vide Eva.", "it"))

@@ -146,7 +146,7 @@ def test_a_state_that_was_changed_is_refused(tmp_path: Path) -> None:
     whole = bytearray(state.read_bytes())
     whole[-1] ^= 1
     state.write_bytes(whole)
-    with pytest.raises(DataError, match="the state was changed later"):
+    with pytest.raises(DataError, match="the file was changed later"):
         run(tmp_path, "max_steps=5")
 
 

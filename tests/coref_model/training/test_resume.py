@@ -61,7 +61,7 @@ def test_progress_of_another_form_is_refused(
     state, notes = tensors.read(path)
     text = json.dumps(json.loads(notes["progress"]) | change)
     for sha256, told in (
-        (notes["sha256"], "the state was changed"),
+        (notes["sha256"], "the file was changed"),
         (compute_fingerprint({}, text, state), said),
     ):
         tensors.save(state, path, {"progress": text, "sha256": sha256})

@@ -79,7 +79,7 @@ def test_documents_are_numbered_and_those_without_words_passed_over(tmp_path: Pa
     jsonl.write(tmp_path / "d.jsonl", [empty, SMALL])
     assert [one.number for one in documents.read_documents(tmp_path / "d.jsonl")] == [2]
     jsonl.write(tmp_path / "e.jsonl", [EVENT])
-    with pytest.raises(UsageError, match="documents, and the corpus holds event mentions"):
+    with pytest.raises(UsageError, match="documents; this corpus holds event mentions"):
         list(documents.read_documents(tmp_path / "e.jsonl"))
 
 

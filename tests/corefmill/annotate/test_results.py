@@ -143,7 +143,7 @@ def test_answers_that_do_not_fit_leave_nothing(corpus: Path) -> None:
     with pytest.raises(DataError, match="no mention of the judged splits is left"):
         validated(corpus, [said("ann", "no", item=item) for item in "abc"], out)
     assert not out.exists()
-    with pytest.raises(CorefmillError, match="this folder is the input corpus"):
+    with pytest.raises(CorefmillError, match="--out is the input corpus"):
         validated(corpus, [said("ann", "yes")], corpus)
 
 
@@ -221,7 +221,7 @@ def test_the_corrected_corpus(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([(ACT, "new 77"), ("chains", "0123456789ab")], "do not give the acknowledged clusters"),
+        ([(ACT, "new 77"), ("chains", "0123456789ab")], "do not give the stored clusters"),
         ([(ACT, "new 3")], "no document is finished by enough raters: unfinished 1"),
     ],
 )

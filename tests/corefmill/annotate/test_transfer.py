@@ -88,14 +88,14 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
     [
         ("export d.jsonl --to brate --out o", "'brate' is not one of 'csv', 'label-studio'"),
         ("export d.jsonl --to inception --split dev --out o", "no split 'dev'; there are all"),
-        ("export d.jsonl --to inception --raters 2 --out o", "--raters goes with --to csv"),
+        ("export d.jsonl --to inception --raters 2 --out o", "--raters works only with --to csv"),
         (
             "export d.jsonl --out o.xlsx",
-            "o.xlsx: only CSV can be written, not this format (name the file .csv)",
+            "o.xlsx: the spreadsheet must be a CSV file (name the file .csv)",
         ),
         (
             "export e.jsonl --to inception --out o",
-            "clusters are corrected in documents, and the corpus holds event",
+            "clusters can be corrected only in documents; this corpus holds event",
         ),
         (
             "import d.jsonl ann.tsv --from inception --out o",
@@ -112,9 +112,9 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
         ),
         (
             "import d.jsonl x --from inception --min-raters 2 --out o",
-            "--min-raters and --adjudicator do not go with --from",
+            "--min-raters and --adjudicator have no effect with --from",
         ),
-        ("import d.jsonl x --rater z --out o", "--rater goes with --from"),
+        ("import d.jsonl x --rater z --out o", "--rater works only with --from"),
     ],
 )
 def test_one_line_for_what_does_not_fit(words: str, message: str, corpus: Path) -> None:

@@ -105,7 +105,7 @@ def test_there_and_back(document: Document, tmp_path: Path) -> None:
         (
             "*->1-2\t*[1]",
             "*->1-2\t*[2]",
-            r"0001\.tsv:13: the link .* and the mention .* are of other chains",
+            r"0001\.tsv:13: the link .* and the mention .* are of different chains",
         ),
         ("*->1-2\t*[1]", "*->1-2\t*[1]|*[1]", r"0001\.tsv:13: the row has 1 links for 2 mentions"),
         ("*->1-2\t*[1]\t", "*->1-2", r"0001\.tsv:13: the row has only 4 cells"),

@@ -98,7 +98,7 @@ def test_what_cannot_be_shown(tmp_path: Path) -> None:
 
 def test_options_that_rejects_do_not_have() -> None:
     for wanted in ({"split": "x"}, {"ids": ("x",)}, {"cluster": "x"}):
-        with pytest.raises(UsageError, match="does not go with --reason"):
+        with pytest.raises(UsageError, match="does not work with --reason"):
             RecordFilter(**wanted).check_rejects()  # type: ignore[arg-type]
     both = RecordFilter(source="wall", search="ANN")
     both.check_rejects()

@@ -57,7 +57,7 @@ def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
     [
         ("t.toml", "a = " + "[" * 20_000, ": not TOML that can be read: too many nested"),
         ("t.toml", "a." * 500 + "a = 1", ": tables are nested more than 50 deep"),
-        ("t.toml", "a = 1\n" + "a." * 5_000 + "a = 1", ":2: a line of over 1,000 dots"),
+        ("t.toml", "a = 1\n" + "a." * 5_000 + "a = 1", ":2: a line has over 1,000 dots"),
         ("t.toml", "a = 1\nb = " + "1" * 5_000, ": not TOML that can be read: Exceeds the limit"),
         ("t.toml", "a = 1\nb = ", ":2: not TOML: Invalid value"),
         ("t.toml", "a = 1\n\n\xff", ":3: not UTF-8"),
@@ -65,7 +65,7 @@ def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
         ("t.json", "[" * 100_000, ": not JSON that can be read"),
         ("t.json", "[1,\n" + "1" * 5_000 + "]", ": not JSON that can be read: Exceeds the limit"),
         ("t.json", '{"a": 1,\n}', ":2: not JSON: "),
-        ("t.json", "[NaN]", "NaN is not a number"),
+        ("t.json", "[NaN]", "NaN is not a value of JSON"),
     ],
 )
 def test_toml_and_json_that_cannot_be_read(
@@ -110,7 +110,7 @@ def test_a_card_has_the_last_name_of_a_path(value: str, shown: str) -> None:
 
 @pytest.mark.parametrize("url", ["https://host/a.jsonl", "s3://bucket/a"])
 def test_a_url_is_no_file_that_is_missing(url: str) -> None:
-    with pytest.raises(UsageError, match=f"{url}: this is a URL"):
+    with pytest.raises(UsageError, match=f"{url}: a URL cannot be read here"):
         disk.require_path(Path(url))
 
 
@@ -212,10 +212,10 @@ def test_a_checkout_is_known_by_its_sources(
     [
         ("link", "this is a link, not a file"),
         ("link to itself", "this is a link, not a file"),
-        ("FIFO", "this is no plain file"),
+        ("FIFO", "this is not a regular file"),
         ("device", "this is a link, not a file"),
         ("socket", "cannot be read"),
-        ("folder", "this is no plain file"),
+        ("folder", "this is not a regular file"),
         ("large", "larger than 1,000 bytes"),
         ("cut", "not JSON that can be read"),
         ("empty", "not JSON that can be read"),

@@ -238,7 +238,7 @@ def test_another_build_is_kept(
     upload(made)
     before = dict(store.objects)
     for use in (folder(*other).check, partial(folder(*other).upload, made, FILES)):
-        with pytest.raises(UsageError, match=r"files of another build, or of none: a\.jsonl"):
+        with pytest.raises(UsageError, match=r"files that this build did not make: a\.jsonl"):
             use(overwrite=False)
     assert store.objects == before
 
@@ -246,7 +246,7 @@ def test_another_build_is_kept(
 @pytest.mark.parametrize("name", ["notes.txt", "manifest.json"])
 def test_files_of_others_are_kept(made: Path, store: ObjectServer, name: str) -> None:
     store.objects[f"/bucket/corpora/one/{name}"] = b"[]"
-    with pytest.raises(UsageError, match=f"or of none: {name}"):
+    with pytest.raises(UsageError, match=f"did not make: {name}"):
         upload(made)
     assert names(store) == {name}
 
@@ -281,6 +281,6 @@ def test_a_manifest_is_not_uploaded_over_the_files_of_another_build(
                 super().__setitem__("/bucket/corpora/one/.corefmill/owner.json", other)
 
     store.objects = Overtaken()
-    with pytest.raises(UsageError, match="another build"):
+    with pytest.raises(UsageError, match="this build did not make"):
         upload(made)
     assert "manifest.json" not in names(store)

@@ -105,7 +105,7 @@ def test_every_folder_of_the_corpus_is_told_and_finds_the_table(folder: Path, in
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ('t_id="6"/>', 't_id="66"/>', 12, "t_id 66 is not a token"),
+        ('t_id="6"/>', 't_id="66"/>', 12, "no token has the t_id 66"),
         ('m_id="9" note', 'm_id="7" note', 14, "m_id 7 comes twice"),
         ('sentence="1" number="1"', 'sentence="x" number="1"', 8, "sentence is 'x'"),
         ('<source m_id="8"', '<source m_id="7"', 30, "m_id 7 is in two chains"),
@@ -273,7 +273,7 @@ def test_whatever_stands_in_a_record_is_written_again(path: Path, change: dict[s
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"tokens_number": [70], "tokens_str": "Milan"}, "is not within the context of 10"),
+        ({"tokens_number": [70], "tokens_str": "Milan"}, "is not within mention_context of 10"),
         ({"tokens_number": ["3"]}, "an index in tokens_number is not a whole number"),
         ({"mention_context": ["a", 1]}, "a token of mention_context is not a string"),
         ({"mention_context": ["a", ""], "tokens_number": [1]}, "an empty token"),

@@ -121,17 +121,17 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
     ("name", "change", "message"),
     [
         ("wl-coref", {"sent_id": [0]}, "1 values of sent_id for 6 words"),
-        ("wl-coref", {"sent_id": [0, 0, 1, 1, 0, 0]}, "does not count the sentences"),
+        ("wl-coref", {"sent_id": [0, 0, 1, 1, 0, 0]}, "does not number the sentences"),
         ("wl-coref", {"part_id": [0, 0, 0, 0, 1, 1]}, "part_id: Input should be a valid integer"),
         ("wl-coref", {"head": [5, None, 1, 1, 5, None]}, "head 5 of word 0 is outside"),
         ("wl-coref", {"clusters": 7}, "clusters: Input should be a valid list"),
         ("wl-coref", {"clusters": [[[3, 5]]]}, r"\[3, 5\) reaches over the end of a sentence"),
         ("wl-coref", {"clusters": [[[5, 7]]]}, r"\[5, 7\) is empty or outside the 6 words"),
         ("wl-coref", {"cased_words": "Ada"}, "cased_words: Input should be a valid list"),
-        ("s2e", {"speakers": [["Kit"], ["-", "-"]]}, "not as many speakers as words"),
+        ("s2e", {"speakers": [["Kit"], ["-", "-"]]}, "speakers must have one value for each word"),
         ("s2e", {"clusters": [[[0, 0.5]]]}, "clusters.0.0.1: Input should be a valid integer"),
         ("maverick", {"subtoken_map": [0]}, "pieces of words"),
-        ("fastcoref", {"sentence_ends": [4, 7]}, "do not cut the tokens"),
+        ("fastcoref", {"sentence_ends": [4, 7]}, "must rise, up to the number of tokens"),
         ("fastcoref", {"speakers": [["Kit"]]}, "1 values of speakers for 6 words"),
         ("ontocorefit", {"docs": {"a": {"parts": {}}}}, "document a has no parts"),
         ("ontocorefit", {"docs": {"a": {"parts": {"0": {}}}}}, "parts.0.utts: Field required"),
@@ -236,7 +236,7 @@ def test_keys_of_the_tools_that_may_be_missing(
         ({"text": TEXT, "clusters": [["Ada"], ["Ada"]]}, "'Ada' stands 1 times in the text, 2"),
         (
             {"text": TEXT, "clusters": [[[0, 2]]], "clusters_strings": STRINGS},
-            "not what clusters_str",
+            "do not give the words in clusters_str",
         ),
         ({"text": TEXT, "clusters": [[[0, 3], [14, 16]]]}, r"\[14, 16\) cuts a word.*--lenient"),
         ({"text": TEXT, "clusters": [[[0, 2]]]}, r"\[0, 2\) cuts a word: 'Ad'.*--lenient"),
@@ -261,10 +261,10 @@ DOCUMENT = Document("d", 0, "en", (WORDS,), ((Mention(0, 0, 1), Mention(0, 2, 3)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice"),
+        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is in the clusters twice"),
         ({"clusters": ((),)}, "a cluster has no mention"),
         ({"clusters": ((Mention(0, 1, 1, zero=True),),)}, "zero or discontinuous"),
-        ({"sentences": (Sentence((Token("a"),), "-"),), "clusters": ()}, "read as none"),
+        ({"sentences": (Sentence((Token("a"),), "-"),), "clusters": ()}, "read as no speaker"),
     ],
 )
 def test_documents_that_they_cannot_carry(

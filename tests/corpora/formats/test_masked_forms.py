@@ -44,7 +44,7 @@ def test_the_last_empty_line_may_be_missing(path: Path) -> None:
     [
         (PRONOUN + "\n" + PRONOUN, 10, "expected after four, here stands 'Bob'"),
         (PRONOUN[:-1] + PRONOUN, 5, "an empty line was expected after four, here stands 'Anna th"),
-        (PRONOUN + "Anna left.\n[MASK]\nAnna,Bob\n", 8, "too few lines"),
+        (PRONOUN + "Anna left.\n[MASK]\nAnna,Bob\n", 8, "fewer than four lines"),
         (PRONOUN.replace(" he ", " she "), 2, "'he' does not stand in the passage"),
         (PRONOUN.replace("Anna,Bob", "Anna,,Bob"), 3, "or one is empty"),
         (PRONOUN.replace("Anna,Bob", "Bob"), 3, "candidates 'Bob': fewer than two"),
@@ -150,7 +150,7 @@ def test_the_published_file_is_read_whole(path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"text": "Anna thanked\nBob because he had helped her."}, "is more than a bare line"),
+        ({"text": "Anna thanked\nBob because he had helped her."}, "has a line break"),
         ({"target": (20, 22), "text": LATER}, "is not the first 'he'"),
         ({"label": None}, "has no label"),
     ],

@@ -228,7 +228,7 @@ KING = "The king told the baker that she burnt her bread."
         ("winobias", {"label": None}, "3: 1 pairs of brackets"),
         ("winobias", {"text": KING}, "3: no occupation outside"),
         ("winogender", {"id": "7"}, "7: sentid '7' is not"),
-        ("winogender", {"label": 0}, "with another label"),
+        ("winogender", {"label": 0}, "cannot hold the label"),
         ("winogrande", {"candidates": ("a", "b", "c")}, "4: the example has 3 candidates"),
         ("knowref", {"candidates": ("a", "b", "c")}, "1: the example has 3 candidates"),
         (
@@ -240,11 +240,11 @@ KING = "The king told the baker that she burnt her bread."
         (
             "knowref",
             {"meta": {"knowref_keys": ["x"]}},
-            "1: meta.knowref_keys names keys that are",
+            "1: meta.knowref_keys names keys that the record lacks",
         ),
-        ("wnli", {"meta": {}}, "0: the meta has no hypothesis"),
+        ("wnli", {"meta": {}}, "0: meta.hypothesis is missing"),
         ("wnli", {"label": None}, "0: some examples have a label and some have none"),
-        ("wnli", {"target": (8, 11)}, "0: the example would be read with another target"),
+        ("wnli", {"target": (8, 11)}, "0: the format cannot hold the target"),
     ],
 )
 def test_what_a_format_cannot_carry_is_refused(

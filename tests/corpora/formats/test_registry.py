@@ -242,16 +242,16 @@ def test_records_of_another_kind_are_refused(folder: Path) -> None:
     with pytest.raises(DataError, match="a EventMention among MaskedExample records"):
         written(MASKED, folder / "b.parquet", EXAMPLE, EVENT)
     path = written(EVENTS, folder / "a.parquet", EVENT)
-    with pytest.raises(DataError, match="the table is of event-mention/1"):
+    with pytest.raises(DataError, match="the table holds event-mention/1"):
         read_all(MASKED, path)
 
 
 @pytest.mark.parametrize(
     ("select", "message"),
     [
-        ("* EXCLUDE (label)", "column 'label' is missing"),
-        ("*, 1 AS more", "column 'more' is INTEGER"),
-        ("* REPLACE (NULL::VARCHAR AS meta)", "a row without meta"),
+        ("* EXCLUDE (label)", "column 'label' has the type missing"),
+        ("*, 1 AS more", "column 'more' has the type INTEGER"),
+        ("* REPLACE (NULL::VARCHAR AS meta)", "the row has no meta"),
         ("* REPLACE ([0, 99]::BIGINT[] AS target)", "empty or outside the text"),
     ],
 )

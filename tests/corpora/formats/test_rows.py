@@ -247,7 +247,7 @@ def test_rows_of_the_hub(
     ("name", "row", "message"),
     [
         ("wsc", {"pronoun_loc": 51}, "pronoun is 'they', but at its offset stands 'hey '"),
-        ("wsc", {"label": 2}, "label 2 counts none of the 2 options"),
+        ("wsc", {"label": 2}, "label 2 is not the number of one of the 2 options"),
         ("wsc", {"options": "A or B"}, "options is 'A or B', not a list of strings"),
         (
             "wsc",

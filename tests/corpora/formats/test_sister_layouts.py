@@ -73,7 +73,7 @@ OLD_GUM = [
     (cells("(e1-person-1)", "(e2-person-1)"), "[Ann]0 [saw]1"),
     (cells("(e1--1)", "(e1--1)"), "[Ann]0 [saw]0"),
     (cells("(1)", "", "(2", "2)"), "[Ann]0 saw [the dog]1"),
-    (cells("(person)", "", "(animal", "animal)"), "names a type and no entity"),
+    (cells("(person)", "", "(animal", "animal)"), "has a type but no entity ID"),
     ("# global.Entity = etype-infstat\n" + cells("(person-new)"), "neither eid (CorefUD) nor GRP"),
 ]
 OLD_COREFUD = [

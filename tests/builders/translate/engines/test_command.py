@@ -55,7 +55,7 @@ def test_a_chain_goes_on_after_a_program_that_dies() -> None:
 @pytest.mark.parametrize("extra", [r"\0more\0", r"\0more"])
 def test_more_answers_than_questions_are_no_answers(extra: str) -> None:
     chain = Coprocess([answering(f"sys.stdout.buffer.write(text + b'{extra}')")])
-    with pytest.raises(Broken, match=r"more answers|more behind its last"):
+    with pytest.raises(Broken, match=r"more answers|more after its last"):
         list(chain.ask([b"text"]))
 
 
@@ -101,7 +101,7 @@ for number, line in enumerate(sys.stdin):
 """
 
 # Which of them it is hangs on what a pipe holds when it is read.
-EXTRA = "more answers than|answers the same text with|more behind its last|an answer to no text"
+EXTRA = "more answers than|answers the same text with|more after its last|an answer to no text"
 
 
 def program(folder: Path, body: str = "pass", first: str = "", **more: Any) -> TranslatorRequest:

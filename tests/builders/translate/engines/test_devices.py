@@ -35,5 +35,5 @@ def test_each_worker_takes_the_next_gpu(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_task_without_the_gpu_that_the_build_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
     with_gpus(monkeypatch, 0)
-    with pytest.raises(DataError, match="this task has no GPU"):
+    with pytest.raises(DataError, match="this worker has no GPU"):
         Device("cuda", "bf16").torch_device()
