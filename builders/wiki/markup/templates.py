@@ -41,10 +41,12 @@ def _group_digits(text: str, lookups: Lookups) -> str | None:
     number = _NUMBER.fullmatch(text)
     if number is None or (len(number[2]) < 4 and number[3] is None):
         return text
-    signs = lookups.get("separators")
-    if signs is None:
+    signs = lookups["separators"]
+    if not signs:
         return None
-    whole = f"{int(number[2]):,}".replace(",", signs[","])
+    whole = number[2]
+    if len(whole) >= int(signs.get("fewest", 4)):
+        whole = f"{int(whole):,}".replace(",", signs[","])
     return number[1] + whole + (signs["."] + number[3] if number[3] else "")
 
 
@@ -196,7 +198,7 @@ class Quantity:
         for name, value in options.items():
             if value and value not in _OPTIONS.get(name, (value,) if name in _UNSEEN else ()):
                 return None
-        # "a 5-mile-long (8.0 km) road": the last word goes with the unit.
+        # "a 5-mile-long (8.0 km) road": the last word goes with the unit, if it has a hyphen.
         middle = words.pop() if options.get("adj") == "mid" and words else ""
         numbers, joiner = words[:1], ""
         while len(words) > 3 and words[1] in self._ranges:
@@ -209,9 +211,11 @@ class Quantity:
         rest = words[2:]
         abbreviated = options.get("abbr") or ("on" if body[:3].lower() == "cvt" else "out")
         us, is_adjective = options.get("sp") == "us", options.get("adj") in ("on", "mid")
+        is_flipped = "flip" in (options.get("order"), options.get("disp"))
         sides = [(unit, joiner.join(map(_write, numbers)))]
         if unit.symbol == "ft" and rest[1:2] == ["in"]:
-            if joiner or is_adjective or not _DECIMAL.fullmatch(rest[0]):
+            is_signed = set("-−") & set(numbers[0] + rest[0])
+            if joiner or is_adjective or is_flipped or is_signed or not _DECIMAL.fullmatch(rest[0]):
                 return None
             feet = unit.write(sides[0][1], abbreviated in ("on", "in"), us, is_adjective)
             sides = [(self._units["in"], f"{feet} {_write(rest[0])}")]
@@ -224,7 +228,7 @@ class Quantity:
         precision = int(rest.pop()) if rest and _PRECISION.fullmatch(rest[-1]) else None
         default = "" if unit.symbol == "m" and 0 < _value(numbers[0]) < 3 else unit.default
         outputs = [self._units.get(code) for code in (rest.pop() if rest else default).split()]
-        if rest or not outputs or (joiner and is_adjective):
+        if rest or not outputs or (joiner and is_adjective) or not _MIDDLE.fullmatch(middle):
             return None
         for output in outputs:
             if output is None or output.kind != unit.kind:
@@ -233,7 +237,7 @@ class Quantity:
             if converted is None:
                 return None
             sides.append((output, joiner.join(converted)))
-        if "flip" in (options.get("order"), options.get("disp")):
+        if is_flipped:
             sides.reverse()
         if abbreviated in ("off", "in") and not all(unit.name for unit, _ in sides):
             return None
@@ -256,7 +260,8 @@ _OPTIONS = {
     "sigfig": tuple("123456789"),
 }
 _UNSEEN = ("*", "lk")  # the rest of the template's name; links
-_DECIMAL = re.compile(r"[-−]?[0-9,]{1,15}(?:\.[0-9]{1,9})?")
+_DECIMAL = re.compile(r"[-−]?[0-9][0-9,]{0,14}(?:\.[0-9]{1,9})?")
+_MIDDLE = re.compile(r"(?:-[a-z]+)*")
 _PRECISION = re.compile(r"-?[0-9]")
 
 
@@ -288,7 +293,9 @@ def _convert(
             whole, _, decimals = number.replace(",", "").partition(".")
             digits = len(decimals) or len(whole.rstrip("0")) - len(whole)
             if unit.zero:
-                places = max(digits, 2 - floor(log10(max(base, 1e-8)) + 1e-14))
+                if base < 1:  # how the module rounds near absolute zero is not sure
+                    return None
+                places = max(digits, 2 - floor(log10(base) + 1e-14))
             elif not value or not converted:
                 places = 0
             elif output.symbol == "ft" and value == floor(value):
@@ -445,9 +452,9 @@ def known_templates(lang: str, own: OwnTemplates = ()) -> dict[str, Words]:
 
 def _read_lookups(lang: str) -> Lookups:
     """Return a language's tables for fields with @ and for measures."""
-    table = disk.read_package_table(__file__, "templates").get(lang, {})
-    lookups: Lookups = table.get("lookups", {})
-    return lookups
+    tables = disk.read_package_table(__file__, "templates")
+    rows = (row for codes, row in tables["separators"].items() if lang in codes.split("|"))
+    return {**tables.get(lang, {}).get("lookups", {}), "separators": next(rows, {})}
 
 
 def _words(shown: str | Sequence[str], lookups: Lookups) -> Words:

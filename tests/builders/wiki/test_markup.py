@@ -328,11 +328,34 @@ MARKUP = [
     *("\n: ", "\n== ", " ==\n", "\n ", " ", "  ", "\t", "\xa0", "\r\n", ", ", ". ", " two"),
     *("\x01", "\x02", "\x03"),
 ]
+WIKIS = [ENGLISH, *map(MarkupSettings, ("de", "el", "es", "fr", "it", "nl", "pl", "pt", "ru"))]
+NAMES = sorted({name.replace("*", "fr") for wiki in WIKIS for name in wiki.templates})
+NUMBERS = [
+    *("", ",", "-", "−", "+", ".", "0", "-0", "2", "-3", "1,5", ".5", "1e9", "٣", "²", "½", "a"),
+    *("1" + "0" * 400, "-" + "9" * 15, "0.000000001"),
+]
+UNITS = ["km", "ft", "in", "C", "F", "acre", "to"]
+ARGUMENTS = [
+    *("=", "0=a", "٣=a", "1=", "9" * 300 + "=a", "e=3", "label=none", "adj=mid", "-long"),
+    *("abbr=off", "order=flip", "disp=or", "sigfig=9", *NUMBERS, *UNITS),
+]
+MEASURES = [["convert|", "formatnum:", "val|"], NUMBERS, UNITS]
+
+
+def templates(arguments: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.builds(
+        lambda name, values: f"{{{{{name}{'|' * (name[-1] != ':')}{'|'.join(values)}}}}}",
+        st.sampled_from(NAMES) | st.builds("{}{}|{}".format, *map(st.sampled_from, MEASURES)),
+        st.lists(arguments, max_size=4),
+    )
+
+
+TEMPLATES = templates(st.recursive(st.sampled_from(ARGUMENTS), templates))
 VERBATIM = ["&nbsp;", "&amp;", "&lt;", "&#91;", "&#x27;", "&#1;", "&shy;", "<nowiki>", "</nowiki>"]
 
 
-def wikitexts(tokens: list[str]) -> st.SearchStrategy[str]:
-    return st.lists(st.sampled_from(tokens), max_size=60).map("".join)
+def wikitexts(tokens: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.lists(tokens, max_size=60).map("".join)
 
 
 def check_spans(page: CleanPage) -> None:
@@ -356,13 +379,16 @@ def check_spans(page: CleanPage) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(wikitexts(MARKUP + VERBATIM))
-def test_no_page_breaks_the_cleaner(wikitext: str) -> None:
-    check_spans(clean(wikitext, ENGLISH))
+@given(
+    wikitexts(st.sampled_from(MARKUP + VERBATIM) | TEMPLATES),
+    st.just(ENGLISH) | st.sampled_from(WIKIS),
+)
+def test_no_page_breaks_the_cleaner(wikitext: str, wiki: MarkupSettings) -> None:
+    check_spans(clean(wikitext, wiki))
 
 
 @settings(max_examples=100, deadline=None)
-@given(wikitexts(MARKUP))
+@given(wikitexts(st.sampled_from(MARKUP)))
 def test_no_markup_is_left(wikitext: str) -> None:
     for paragraph in clean(wikitext, ENGLISH).paragraphs:
         for sign in ("{{", "}}", "[[", "]]", "'''"):
