@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
@@ -32,13 +32,22 @@ DATA_FILES = (
 
 
 def numbering() -> Callable[[str], int]:
-    """Make the function from cluster names to numbers; a name of digits is its own number."""
+    """Make the function from cluster names to numbers, a number of its own for each name.
+
+    A name of up to nine digits is its own number, unless another name has that number already.
+    """
     numbers: dict[str, int] = {}
+    taken: set[int] = set()
+    further = count(1)
 
     def number(cluster: str) -> int:
-        if cluster.isdecimal():
-            return int(cluster)
-        return numbers.setdefault(cluster, len(numbers) + 1)
+        if cluster not in numbers:
+            own = int(cluster) if cluster.isdecimal() and len(cluster) < 10 else next(further)
+            while own in taken:
+                own = next(further)
+            taken.add(own)
+            numbers[cluster] = own
+        return numbers[cluster]
 
     return number
 

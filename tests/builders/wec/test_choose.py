@@ -15,7 +15,7 @@ from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.wec.choose import MentionContents, choose
 from corefmill.builders.wec.facts.templates import EventPage
-from corefmill.builders.wec.forms import DATA_FILES, paragraphs
+from corefmill.builders.wec.forms import DATA_FILES, numbering, paragraphs
 from corefmill.builders.wec.options import WecOptions
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
@@ -225,3 +225,9 @@ def test_a_paragraph_is_a_document_whose_tokens_its_mentions_cut(written: Path) 
         return  # the other splits took the article
     (document,) = paragraphs(every)
     assert sum(map(len, document.clusters)) == 4
+
+
+def test_each_name_of_a_cluster_has_a_number_of_its_own() -> None:
+    number = numbering()
+    names = ["7", "Fire", "1", "01", "Flood", "9" * 5000, "Fire", "7"]
+    assert [number(name) for name in names] == [7, 1, 2, 3, 4, 5, 1, 7]
