@@ -54,11 +54,17 @@ from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, TypeAdapter, V
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.files.terminal import warn_once
-from corefmill.corpora.formats.bad_mentions import CUT, OVER, drop, is_lenient
-from corefmill.corpora.formats.form import Format, Located, stop_at_faults, write_documents
+from corefmill.corpora.formats.bad_mentions import OVER, drop, is_lenient
+from corefmill.corpora.formats.form import (
+    Format,
+    Located,
+    is_whole,
+    stop_at_faults,
+    write_documents,
+)
 from corefmill.corpora.formats.rows import first_keys, make_name, read_json
 from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
-from corefmill.corpora.words import cut_or_tokens, cuts_word
+from corefmill.corpora.words import cut_or_tokens, strip_span
 
 NOBODY = "-"
 PUNCTUATION = {"/.": ".", "/?": "?"}
@@ -290,13 +296,6 @@ def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Sp
     cuts a word of the document `name` is a bad one.
     """
 
-    def is_whole(start: int, end: int) -> bool:
-        cut = cuts_word(text, start) or cuts_word(text, end)
-        if cut:
-            error = ValueError(f"mention [{start}, {end}) cuts a word: {text[start:end][:40]!r}")
-            drop(CUT, error, name)
-        return not cut
-
     clusters, strings = line.get("clusters"), _take(line, "clusters_strings")
     if isinstance(clusters, list) and any(
         isinstance(mention, str) for one in clusters if isinstance(one, list) for mention in one
@@ -308,14 +307,8 @@ def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Sp
             raise ValueError(f"mention [{start}, {end}) is empty or beyond {len(text)} characters")
     if strings not in (None, [[text[start:end] for start, end in one] for one in spans]):
         raise ValueError("clusters, in characters of the text, are not what clusters_strings says")
-    stripped = [[_strip(text, *span) for span in one] for one in spans]
-    return [[span for span in one if is_whole(*span)] for one in stripped]
-
-
-def _strip(text: str, start: int, end: int) -> Span:
-    """Leave out the blanks at the borders of a span."""
-    start = end - len(text[start:end].lstrip())
-    return start, start + len(text[start:end].rstrip())
+    stripped = [[strip_span(text, *span) for span in one] for one in spans]
+    return [[span for span in one if is_whole(text, span, name)] for one in stripped]
 
 
 def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
@@ -333,7 +326,7 @@ def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
                     " in the clusters; give offsets instead (get_clusters(as_strings=False))"
                 )
             places[string] = iter(every)
-        found.append([_strip(text, *next(places[string])) for string in cluster])
+        found.append([strip_span(text, *next(places[string])) for string in cluster])
     return found
 
 
