@@ -47,6 +47,7 @@ def native(path: Path, *records: Record) -> Path:
     [
         ("\ufeff" + BLOCK, [("W103", 1)]),
         (BLOCK.replace("\n", "\r\n"), [("W104", 1)]),
+        (BLOCK.replace("\n", "\r"), [("W104", 1)]),
         (BLOCK.replace("left", "left \0"), [("E102", 1)]),
         (BLOCK.encode().replace(b"left", b"left \xff"), [("E101", 1)]),
         (BLOCK.replace("left", "left the cafÃ©"), [("W105", 1)]),
@@ -161,9 +162,10 @@ def fixed(path: Path, out: Path | None, form: str | None = None) -> dict[str, in
     }
 
 
-def test_text_is_mended_in_a_copy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_text_is_mended_in_a_copy(tmp_path: Path, end: str) -> None:
     path, out = tmp_path / "a.txt", tmp_path / "b.txt"
-    broken = "\ufeff" + (BLOCK[:-1] + BLOCK).replace("\n", "\r\n")
+    broken = "\ufeff" + (BLOCK[:-1] + BLOCK).replace("\n", end)
     path.write_text(broken, newline="")
     assert fixed(path, out, "five-line") == {"W103": 1, "W104": 9, "E203": 1}
     assert out.read_bytes() == (BLOCK * 2).encode()
