@@ -143,7 +143,7 @@ class Checker:
             if file.suffix not in _BINARY:
                 yield from check_encoding(file)
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
-        check = CHECKS[part.form.schema](path, self.singletons or own, part.form.name)
+        check = CHECKS[part.form.schema](path, self.singletons or own)
         self.read[path] = 0
         for item in self.watch(read_past_faults(path, part.form, self.lang)):
             if isinstance(item, Finding):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.corpora import manifest
+from corefmill.corpora import api, manifest
 from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.fix import fix
@@ -91,6 +91,8 @@ def test_a_candidate_that_is_the_pronoun_itself_need_not_stand_elsewhere(tmp_pat
     rows = "".join(json.dumps(ITEMS["superglue-wsc"] | {"label": label}) + "\n" for label in (0, 1))
     found, records = checked(tmp_path / "a.jsonl", rows, "superglue-wsc")
     assert ([one for one in found if one[0] != "E404"], records) == ([], 2)
+    api.convert(tmp_path / "a.jsonl", tmp_path / "b.jsonl", reader="superglue-wsc")
+    assert not [one for one in findings(tmp_path / "b.jsonl") if one.code != "E404"]
 
 
 def test_event_mentions(tmp_path: Path) -> None:
