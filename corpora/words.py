@@ -5,28 +5,31 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from corefmill.corpora.records import Span
+if TYPE_CHECKING:  # takes longer to import than a help takes
+    from corefmill.corpora.records import Span
 
 _PLANES = 0x20000  # the first two, which have all scripts that are in use
 
 
-def _make_class(categories: tuple[str, ...]) -> str:
-    """Write the characters of these categories as the inside of a regex class, in ranges."""
+@cache
+def marks_class() -> str:
+    """Write the inside of a regex class of vowel signs and accents, in ranges, and joiners.
+
+    They are characters of their own and parts of words in many scripts, and no letters to Python.
+    """
     ranges: list[list[int]] = []
     for code in range(_PLANES):
-        if unicodedata.category(chr(code)) in categories:
+        if unicodedata.category(chr(code)) in ("Mn", "Mc"):
             if ranges and code == ranges[-1][1] + 1:
                 ranges[-1][1] = code
             else:
                 ranges.append([code, code])
-    return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges)
+    return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges) + "\u200c\u200d"
 
-
-MARKS = _make_class(("Mn", "Mc")) + "\u200c\u200d"
-"""For the inside of a regex class: vowel signs and accents that are characters of their own, and
-joiners. They are parts of words in many scripts, and no letters to Python."""
 
 _CHARACTERS = "\u3040-\u30ff\u3400-\u9fff"  # of Chinese and Japanese, about two a word
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # of Thai and its neighbours, about five

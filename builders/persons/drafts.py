@@ -21,10 +21,10 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
-from corefmill.corpora.words import MARKS, cut_tokens
+from corefmill.corpora.words import cut_tokens, marks_class
 
 _WORD = re.compile(r"\w+")
-_NAME_PART = re.compile(rf"[\w{MARKS}]+")
+_NAME_PART = re.compile(rf"[\w{marks_class()}]+")
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import strip_honorifics, strip_particles
 from corefmill.builders.persons.table import requires
-from corefmill.corpora.words import MARKS
+from corefmill.corpora.words import marks_class
 
 ViewFilter = Callable[[DraftContext], bool]
 Stops = TypeVar("Stops", bound=Callable[..., bool])
@@ -24,7 +24,7 @@ def list_filters(*stops: Stops) -> dict[str, Stops]:
     return {one.__name__: one for one in stops}
 
 
-_NAME_WORD = re.compile(rf"[^\W\d_][\w{MARKS}.'’·-]*")
+_NAME_WORD = re.compile(rf"[^\W\d_][\w{marks_class()}.'’·-]*")
 
 
 def odd_name(view: DraftContext) -> bool:

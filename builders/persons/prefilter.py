@@ -40,7 +40,9 @@ def _write_ranges(codes: list[int]) -> str:
 
 
 _PLANES = 0x20000  # the first two, which have all letters with case
-_CAPITALS = [c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")]
+# All of these are title case to Python, which tells so several times as fast.
+_TITLES = map(ord, filter(str.istitle, map(chr, range(_PLANES))))
+_CAPITALS = [c for c in _TITLES if unicodedata.category(chr(c)) in ("Lu", "Lt")]
 _UPPER = _write_ranges(_CAPITALS)
 CAPITALS = _write_ranges([c for c in _CAPITALS if c < 0x10000])
 """All capitals but those of a few rare scripts (Adlam), which make a class ten times as slow."""

@@ -24,9 +24,9 @@ from typing import NamedTuple
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Link, Paragraph, Span
 from corefmill.builders.wiki.markup.settings import without_qualifier
-from corefmill.corpora.words import MARKS, UNSPACED
+from corefmill.corpora.words import UNSPACED, marks_class
 
-_WORD = re.compile(rf"[^\W\d_](?:[\w{MARKS}]|['’·-](?=[^\W\d_]))*+")
+_WORD = re.compile(rf"[^\W\d_](?:[\w{marks_class()}]|['’·-](?=[^\W\d_]))*+")
 _ROMAN = re.compile(r"[IVXLC]+")
 _AFTER_DAY = re.compile(r"(?<!\d)\d{1,2}\.? $")
 _BRACKETED = re.compile(r" *\([^()]*\)\Z")

@@ -17,8 +17,6 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import corefud
@@ -40,6 +38,10 @@ def digest(*parts: object) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
+_FEW = 10_000
+"""Keys below which a set tells whether any repeats."""
+
+
 class Repeats:
     """Keys with a value and a line each; `repeats` names every key that came before.
 
@@ -57,6 +59,10 @@ class Repeats:
 
     def repeats(self) -> Iterator[tuple[int, int, bool]]:
         """Yield (line, line of the key's first item, whether both values are the same), by line."""
+        if len(self._keys) < _FEW and len(set(self._keys)) == len(self._keys):
+            return
+        import numpy as np  # takes longer than a check of small files
+
         keys = np.frombuffer(self._keys, dtype=np.uint64)
         order = np.argsort(keys, kind="stable")
         again = np.flatnonzero(keys[order][1:] == keys[order][:-1]) + 1
@@ -246,6 +252,8 @@ class _Events(Check):
         for line, first, same in self._places.repeats():
             code, what = ("E401", "the same") if same else ("E402", "another")
             yield self.finding(code, line, f"the span of line {first}, in {what} cluster")
+        import numpy as np
+
         paragraph, start, end, cluster, lines = (np.array(column) for column in self._rows)
         order = np.argsort(paragraph, kind="stable")
         borders = np.flatnonzero(np.diff(paragraph[order].astype(np.uint64))) + 1

@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from functools import cache
-from importlib.metadata import version
 from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -551,10 +550,9 @@ def read_lines(
     for first, lines in read_line_lists(path, longest):
         for number, line in enumerate(lines, first):
             if sentences:
+                if size + len(line) > MOST_CELLS:
+                    check_sentence([line], path, number, size)
                 size = 0 if not line or line.isspace() else size + len(line)
-                if size > LONGEST_SENTENCE:
-                    raise _make_sentence_error(path, number)
-                check_row(line, path, number)
             yield number, line
 
 
@@ -571,12 +569,7 @@ def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
             if end > at:
                 start = start if held else first + at
                 held += lines[at:end]
-            size = sum(map(len, held))
-            if size > MOST_CELLS:
-                for number, line in enumerate(held, start):
-                    check_row(line, path, number)
-            if size > LONGEST_SENTENCE:
-                raise _make_sentence_error(path, start)
+            check_sentence(held, path, start)
             if held and end < len(lines):
                 yield start, held
                 held = []
@@ -585,9 +578,18 @@ def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
         yield start, held
 
 
-def _make_sentence_error(path: Path, number: int) -> DataError:
-    """Make the error for a sentence longer than any in a corpus."""
-    return DataError(
+def check_sentence(rows: Iterable[str], path: Path, number: int, before: int = 0) -> int:
+    """Raise `DataError` for a row or a sentence longer than any in a corpus, else return its size.
+
+    `before` is the size of the rows before these.
+    """
+    size = before + sum(map(len, rows))
+    if size > MOST_CELLS:
+        for at, row in enumerate(rows, number):
+            check_row(row, path, at)
+    if size <= LONGEST_SENTENCE:
+        return size
+    raise DataError(
         f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
         path=path,
         line=number,
@@ -680,6 +682,8 @@ _SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
 @cache
 def code_version(*rooms: str) -> dict[str, str]:
     """Return corefmill's version; for a checkout also the SHA-256 of the rooms' code and tables."""
+    from importlib.metadata import version  # takes a fifth of the time of a help
+
     found = version("corefmill")
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from importlib.metadata import PackageNotFoundError, distribution
 from os import PathLike
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -106,11 +105,13 @@ def _pip() -> str:
 
 def _requirement(extra: str) -> str:
     """Write the requirement of this package with an extra, from where pip installed it."""
+    from importlib import metadata  # takes a fifth of the time of a help
+
     name = f"corefmill[{extra}]"
     try:
         # pip leaves this file where a wheel, a folder or a repository was named, not an index.
-        origin = json.loads(distribution("corefmill").read_text("direct_url.json") or "{}")
-    except PackageNotFoundError:
+        origin = json.loads(metadata.distribution("corefmill").read_text("direct_url.json") or "{}")
+    except metadata.PackageNotFoundError:
         origin = {}
     url = urlsplit(origin.get("url", ""))
     if url.scheme == "file":

@@ -11,9 +11,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 STDOUT, STDERR = "standard output", "standard error"
 """What an error in writing to them has for a file name."""
@@ -130,28 +131,35 @@ _EVERY = 10.0
 """Seconds between two lines, and before the first."""
 
 
-class _Lines(tqdm):  # type: ignore[type-arg]
-    """A bar with a line for each of its states, for logs."""
+@cache
+def _line_bar() -> type[tqdm[Any]]:
+    """Define the bar for logs, which writes a line for each of its states."""
+    from tqdm import tqdm
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        self._next = time.monotonic() + _EVERY
-        # Each update looks at the clock: a step may take longer than all before it.
-        super().__init__(
-            *args, **{**options, "miniters": 1, "mininterval": 1.0, "delay": 0, "ascii": True}
-        )
+    class Lines(tqdm):  # type: ignore[type-arg]
+        """A bar with a line for each of its states, for logs."""
 
-    def display(self, msg: str | None = None, pos: int | None = None) -> None:
-        """Write the state, where it is time."""
-        now = time.monotonic()
-        if now >= self._next and msg != "":
-            self._next = now + _EVERY
-            print(str(self).strip(), file=self.fp, flush=True)
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self._next = time.monotonic() + _EVERY
+            # Each update looks at the clock: a step may take longer than all before it.
+            super().__init__(
+                *args, **{**options, "miniters": 1, "mininterval": 1.0, "delay": 0, "ascii": True}
+            )
 
-    def close(self) -> None:
-        """End without a last line; the command prints its own."""
-        if not self.disable:
-            self.disable = True
-            self._decr_instances(self)  # type: ignore[attr-defined]
+        def display(self, msg: str | None = None, pos: int | None = None) -> None:
+            """Write the state, where it is time."""
+            now = time.monotonic()
+            if now >= self._next and msg != "":
+                self._next = now + _EVERY
+                print(str(self).strip(), file=self.fp, flush=True)
+
+        def close(self) -> None:
+            """End without a last line; the command prints its own."""
+            if not self.disable:
+                self.disable = True
+                self._decr_instances(self)  # type: ignore[attr-defined]
+
+    return Lines
 
 
 def progress_bar(
@@ -165,8 +173,10 @@ def progress_bar(
 
     Off a terminal it writes lines; where `hidden` is None it shows nothing there.
     """
+    from tqdm import tqdm  # takes a tenth of the time of a help
+
     lines = hidden is False and not sys.stderr.isatty()
-    make = _Lines if lines else tqdm
+    make = _line_bar() if lines else tqdm
     bar: tqdm[Any] = make(
         items, disable=hidden, delay=delay, file=sys.stderr, **{"leave": False, **how}
     )

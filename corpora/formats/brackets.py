@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -80,28 +80,31 @@ def _raise(error: BracketError) -> None:
         raise error
 
 
-def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) -> list[Named]:
-    """Parse mentions from the bracket cells of a sentence, in order of appearance.
+def parse(
+    cells: Iterable[tuple[int, str]], fault: Callable[[BracketError], None] = _raise
+) -> list[Named]:
+    """Parse mentions from the cells of a sentence, each with its word's index, in their order.
 
     Raises `BracketError` for brackets without a match. A cell without brackets is empty, `-`, `_`
-    or `*`. A `fault` that does not raise gets each error, whose brackets make no mention.
+    or `*`, or left out. A `fault` that does not raise gets each error, whose brackets make no
+    mention.
     """
     found: list[Named] = []
     unclosed: dict[str, list[int]] = {}  # indices into `found`, the inner ones last
-    for index, cell in enumerate(cells):
+    for index, cell in cells:
         if cell in EMPTY:
             continue
         try:
             whole, opens, closes, bare = split_cell(cell)
-            if not all(name in opens or unclosed.get(name) for name in bare):
+            if bare and not all(name in opens or unclosed.get(name) for name in bare):
                 raise ValueError
         except ValueError:
             problem = f"{cell[:40]!r} is not a bracket"
             fault(BracketError(problem, index, index + 1, "malformed"))
             continue
         for name in whole:
-            first, _, second = name.partition("_")
-            if first.isdecimal() and second.isdecimal() and unclosed.get(second):
+            first, joined, second = name.partition("_")
+            if joined and first.isdecimal() and second.isdecimal() and unclosed.get(second):
                 opens, closes = [*opens, first], [*closes, second]
             else:
                 found.append((name, index, index + 1))

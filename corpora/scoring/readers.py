@@ -57,6 +57,8 @@ from corefmill.corpora.scoring.alignment import BITS, NodeMention, ScoredDocumen
 class _ColumnDocument(TableDocument):
     """The clusters of a table's document."""
 
+    mentions_alone = True
+
     def __init__(self, opening: Opening, fault: Fault, layout: ColumnLayout) -> None:
         super().__init__(opening, fault, layout)
         self.tokens = 0
@@ -68,9 +70,9 @@ class _ColumnDocument(TableDocument):
         """Count a sentence's tokens and add its mentions, in the order of rule 2."""
         for name, *_ in mentions:
             self.clusters.setdefault(name, [])
-        for name, start, end in sorted(
-            mentions, key=lambda one: (one[2], one[1] == one[2], -one[1])
-        ):
+        if len(mentions) > 1:
+            mentions = sorted(mentions, key=lambda one: (one[2], one[1] == one[2], -one[1]))
+        for name, start, end in mentions:
             span = (self.tokens + start, self.tokens + end)
             self.clusters[name].append((*span, "zero") if start == end else span)
         self.tokens += len(lines)

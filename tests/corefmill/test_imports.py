@@ -166,6 +166,9 @@ finally:
     ("line", "needless"),
     [
         ("score key.conll key.conll", {*HEAVY, RECORDS, "corefmill.corpora.records"}),
+        ("--help", {*HEAVY, RECORDS, "tqdm", "importlib.metadata"}),
+        ("build wec --help", {*HEAVY, RECORDS}),
+        ("check key.conll", HEAVY),
         ("stats key.conll", HEAVY),
         ("convert --list", HEAVY),
         pytest.param("corpora", HEAVY, marks=pytest.mark.thorough),

@@ -18,7 +18,7 @@ from corefmill.builders.wiki.markup.records import (
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN, render
 from corefmill.builders.wiki.markup.settings import MarkupSettings, PrefixKind, normalise_prefix
 from corefmill.builders.wiki.markup.variants import choose_variants, load_variants
-from corefmill.corpora.words import MARKS
+from corefmill.corpora.words import marks_class
 
 # Second pass: cut out tables, wiki and HTML, and links that leave no text behind.
 
@@ -110,7 +110,7 @@ _BLOCK_TAG = re.compile(
 )
 # A behaviour switch or several, perhaps between the wide underscores of East Asian keyboards, and
 # the blanks behind: __NOTOC__, __KEIN_INHALTSVERZEICHNIS__, ＿＿目次非表示＿＿.
-_SIGN = rf"(?:[^\W_]|[{MARKS}])"
+_SIGN = rf"(?:[^\W_]|[{marks_class()}])"
 _SWITCH = re.compile(rf"(?:(?:__|＿＿){_SIGN}++(?:_{_SIGN}++)*+(?:__|＿＿))++[ \t]*+")
 
 # A line of links with no more than a short word between, after a template ("{{details}} [[A]] and

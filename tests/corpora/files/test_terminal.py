@@ -87,7 +87,7 @@ def test_a_wheel_is_named_by_its_path(
     place = tmp_path / "site/corefmill/corpora/files/errors.py"
     monkeypatch.setattr("shutil.which", lambda name: PIP)
     monkeypatch.setattr(errors, "__file__", str(place))
-    monkeypatch.setattr(errors, "distribution", lambda name: Installed(origin))
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed(origin))
     assert errors.install_command("train") == f"pip install '{wheel}[train]'"
 
 

@@ -63,7 +63,7 @@ from tests.corpora.generated import conll_documents
     ],
 )
 def test_reads(cells: list[str], mentions: list[Named]) -> None:
-    assert parse(cells) == mentions
+    assert parse(enumerate(cells)) == mentions
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_reads(cells: list[str], mentions: list[Named]) -> None:
 )
 def test_refuses(cells: list[str], message: str, place: int) -> None:
     with pytest.raises(BracketError, match=message) as caught:
-        parse(cells)
+        parse(enumerate(cells))
     assert caught.value.start == place
 
 
@@ -245,6 +245,8 @@ def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
         ("left -", "left x", 3, "'x' is not a bracket"),
         ("left -", "left 7", 3, "'7' is not a bracket"),
         ("a/b 0 1 left -", "a/b 0 1 left", 3, "4 columns where the sentence begins with 5"),
+        ("left -", "left\u3000-", 3, "4 columns where the sentence begins with 5"),
+        ("left -", "left" + " " * 100_001 + "-", 3, "a row of over 100,000 cells"),
         ("#end document\n", "", 4, r"cut off within a document.*--lenient"),
         ("#end document", "#begin document (c); part 0", 5, r"begins in another.*--lenient"),
         ("#begin document (a/b); part 000\n", "", 1, r"a line outside a document.*--lenient"),
