@@ -89,6 +89,12 @@ def cuts_word(text: str, border: int) -> bool:
     return len(letters) == 2 and all(one.lower() != one.upper() for one in letters)
 
 
+def strip_span(text: str, start: int, end: int) -> Span:
+    """Leave out the blanks at the borders of a span."""
+    start = end - len(text[start:end].lstrip())
+    return start, start + len(text[start:end].rstrip())
+
+
 def cut(text: str, borders: Iterable[int]) -> list[Span]:
     """Cut a text into words and punctuation, and at each of the `borders` of mentions."""
     return _cut(text, borders, _WORD)

@@ -42,6 +42,7 @@ _PROCESSES = multiprocessing.get_context("spawn")
 
 _SLURM_MINUTES = 24 * 60  # minutes of a task, unless --slurm time is given
 _SQUEUE_EVERY = 10.0  # seconds between two looks at Slurm's queue
+_SQUEUE_TRIES = 5  # looks in a row that may fail
 _LOOK_EVERY = 1.0  # seconds between two looks for a task's result on a shared disk
 
 _RAY_RETRIES = 3
@@ -196,10 +197,15 @@ class SlurmExecutor:
             raise UsageError(
                 "submitit is not installed", remedy=install_command("cluster")
             ) from error
-        self._refused = submitit.core.utils.FailedSubmissionError
+        self._refused = submitit.core.utils.FailedJobError
+        # submitit reads `4711;name`, the answer of a cluster of several, as no job.
+        slurm: Any = submitit.SlurmExecutor
+        slurm._get_job_id_from_submission_command = staticmethod(_find_job)
         cluster = parameters.pop("cluster", "slurm")
-        if cluster == "slurm" and shutil.which("sbatch") is None:
-            raise UsageError("sbatch is not on the PATH", remedy="run this on a Slurm login node")
+        for program in ("sbatch", "squeue") if cluster == "slurm" else ():
+            if shutil.which(program) is None:
+                said = f"{program} is not on the PATH"
+                raise UsageError(said, remedy="run this on a Slurm login node")
         try:
             self._engine = submitit.AutoExecutor(folder=logs, cluster=cluster)
         except RuntimeError as error:  # submitit asks for srun, too
@@ -236,13 +242,31 @@ class SlurmExecutor:
                 with self._engine.batch():
                     yield
             except self._refused as error:
-                said = " ".join(str(error).split())[:200]
-                raise UsageError(f"sbatch refused the jobs: {said}") from error
+                said = shorten_message(error)
+                raise UsageError(f"sbatch refused the jobs: {said}") from None
 
     def close(self) -> None:
         """Cancel the unfinished jobs."""
         for submission in self._submissions:
             submission.cancel()
+
+
+_JOB = re.compile(r"Submitted batch job (\d+)(?: on cluster \S+)?|(\d+)(?:;\S+)?")
+"""The line of sbatch with a job's number, without and with `--parsable`."""
+
+
+def _find_job(output: str) -> str:
+    """Return the job's number from the last such line of sbatch, as sites print lines of their own.
+
+    Raises `UsageError` for output without one.
+    """
+    for line in reversed(output.splitlines()):
+        if found := _JOB.fullmatch(line.strip()):
+            return found[1] or found[2]
+    raise UsageError(
+        f"sbatch printed no number of a job: {shorten_message(output)}",
+        remedy="look with `squeue --me` whether it is queued",
+    )
 
 
 class _SlurmQueue:
@@ -251,12 +275,14 @@ class _SlurmQueue:
     def __init__(self) -> None:
         self._looks: list[set[str]] = []
         self._next = 0.0
+        self._failed = 0
 
     def is_gone(self, job: str, since: float) -> bool:
         """Tell whether a job submitted at `since` was missing from the queue twice in a row.
 
         Twice, since the result file of a job may appear a moment after its end. `sacct`, which
-        submitit uses, needs accounting, which not every Slurm has.
+        submitit uses, needs accounting, which not every Slurm has. Raises `UsageError` where
+        squeue fails `_SQUEUE_TRIES` times in a row.
         """
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _SQUEUE_EVERY
@@ -266,7 +292,13 @@ class _SlurmQueue:
                 text=True,
                 check=False,
             )
-            if asked.returncode == 0:
+            self._failed = self._failed + 1 if asked.returncode else 0
+            if self._failed == _SQUEUE_TRIES:
+                raise UsageError(
+                    f"squeue failed {self._failed} times: {shorten_message(asked.stderr)}",
+                    remedy="give the same command again when Slurm answers; finished units stay",
+                )
+            if not self._failed:
                 self._looks = [*self._looks[-1:], set(asked.stdout.split())]
         before = self._next - 2 * _SQUEUE_EVERY > since  # both looks came after it was submitted
         return before and len(self._looks) == 2 and not any(job in look for look in self._looks)

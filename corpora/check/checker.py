@@ -143,7 +143,7 @@ class Checker:
             if file.suffix not in _BINARY:
                 yield from check_encoding(file)
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
-        check = CHECKS[part.form.schema](path, self.singletons or own, part.form.name)
+        check = CHECKS[part.form.schema](path, self.singletons or own)
         self.read[path] = 0
         for item in self.watch(read_past_faults(path, part.form, self.lang)):
             if isinstance(item, Finding):
@@ -209,6 +209,8 @@ def check_encoding(path: Path) -> Iterator[Finding]:
             return
         if raw.endswith(b"\r\n"):
             returns, first = returns + 1, first or number
+        elif number == 1 and b"\r" in raw and not raw.endswith(b"\n"):  # a file without LF
+            yield Finding("W104", path, 1, f"{raw.count(13):,} lines end in CR alone")
         if b"\0" in raw:
             yield Finding("E102", path, number, f"{raw.count(0):,} NUL bytes")
         if raw.isascii():

@@ -88,7 +88,7 @@ def fix(
 
 
 def _fix_text(path: Path) -> Counter[str]:
-    """Drop a byte order mark, and write LF for CR LF."""
+    """Drop a byte order mark, and write LF for CR LF, and for CR in a file without LF."""
     fixed: Counter[str] = Counter()
     with replacing(path) as out:
         for number, line in disk.read_raw_lines(path):
@@ -98,6 +98,9 @@ def _fix_text(path: Path) -> Counter[str]:
             if line.endswith(b"\r\n"):
                 line = line[:-2] + b"\n"
                 fixed["W104"] += 1
+            elif number == 1 and not line.endswith(b"\n"):
+                fixed["W104"] += line.count(13)
+                line = line.replace(b"\r", b"\n")
             out.write(line)
     return fixed
 

@@ -111,8 +111,8 @@ _AGAIN = re.compile(r"(.+) \([0-9]+\)", re.DOTALL)
 class Check:
     """Takes the records of one file in turn; finds ids and whole records that come twice."""
 
-    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
-        self.path, self.singletons, self.form = path, singletons, form
+    def __init__(self, path: Path, singletons: Singletons) -> None:
+        self.path, self.singletons = path, singletons
         self._ids, self._whole = Repeats(), Repeats()
 
     def finding(self, code: str, line: int, message: str) -> Finding:
@@ -162,10 +162,6 @@ class Check:
                 yield self.finding("W403", line, message)
 
 
-_OWN_PRONOUN = {"superglue-wsc", "wnli"}
-"""Formats in which the second candidate is the pronoun itself."""
-
-
 class _Masked(Check):
     def record(self, line: int, record: MaskedExample) -> Iterator[Finding]:
         """Yield the faults of a masked example."""
@@ -174,12 +170,13 @@ class _Masked(Check):
         if UNCLEAR in record.meta:
             yield self.finding("W510", line, str(record.meta[UNCLEAR]))
         around = _fold(f"{record.text[:start]} {record.text[end:]}")
+        last = len(record.candidates) - 1
         for number, name in enumerate(record.candidates):
             again = _AGAIN.fullmatch(name)
             if again and again[1] in record.candidates:
                 yield self.finding("W509", line, f"two candidates are {quote(again[1])}")
-            elif self.form in _OWN_PRONOUN and _fold(name) == _fold(record.text[start:end]):
-                continue
+            elif number == 1 == last and _fold(name) == _fold(record.text[start:end]):
+                continue  # SuperGLUE's WSC and WNLI have the pronoun itself as the second of two
             elif _fold(name) not in around:
                 code, what = ("W503", "the answer") if number == record.label else ("W502", "")
                 yield self.finding(code, line, f"{what} {quote(name)} does not occur".strip())
@@ -215,8 +212,8 @@ class _Masked(Check):
 
 
 class _Events(Check):
-    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
-        super().__init__(path, singletons, form)
+    def __init__(self, path: Path, singletons: Singletons) -> None:
+        super().__init__(path, singletons)
         self._places = Repeats()
         self._sizes: Counter[str] = Counter()
         # A cluster's first title in each language, and in any.
@@ -281,8 +278,8 @@ _MOST_FORMS = 1000
 
 
 class _Documents(Check):
-    def __init__(self, path: Path, singletons: Singletons, form: str = "") -> None:
-        super().__init__(path, singletons, form)
+    def __init__(self, path: Path, singletons: Singletons) -> None:
+        super().__init__(path, singletons)
         self._clusters = 0
         self._forms: list[str] = []
         self._ones: list[tuple[int, str]] = []

@@ -214,17 +214,25 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
     return content
 
 
-_OTHER_ENDS = re.compile(rb"\r|\xc2\x85|\xe2\x80[\xa8\xa9]")
-"""Line ends of a file without LF: CR, NEL, U+2028 and U+2029."""
-_JSON = (b"{", b"[", b"PAR1")
-"""How files begin in which these are no line ends but text."""
+_LF = re.compile(rb"\n")
+_CR = re.compile(rb"\r\n|\r(?!\Z)|\n")  # a CR at the end of a piece may be half of a CR LF
+_OTHER_ENDS = re.compile(rb"%s|\xc2\x85|\xe2\x80[\xa8\xa9]" % _CR.pattern)
 
 
-def _has_other_ends(start: bytes) -> bool:
-    """Tell by its first bytes whether lines of a text file end in other signs than LF."""
-    if b"\n" in start or not _OTHER_ENDS.search(start):
-        return False
-    return not start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_JSON)
+def _read_start(file: BufferedReader, size: int) -> tuple[bytes, re.Pattern[bytes]]:
+    """Read the first `size` bytes or more, and find the pattern of a file's line ends.
+
+    In a file without LF in its first megabyte also CR ends a line, and in text NEL, U+2028 and
+    U+2029, which the strings of JSON may hold.
+    """
+    start = file.read1(size)  # of a pipe, the bytes that are there
+    if b"\n" not in start:
+        start += file.read(max(0, _PIECE - len(start)))
+    if b"\n" in start or start.startswith(b"PAR1"):
+        return start, _LF
+    json = start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
+    ends = _CR if json else _OTHER_ENDS
+    return start, ends if ends.search(start) else _LF
 
 
 def read_head(path: Path, size: int) -> str:
@@ -234,9 +242,8 @@ def read_head(path: Path, size: int) -> str:
     """
     with open_file(path) as file:
         try:
-            start = file.read(size)
-            if _has_other_ends(start):
-                start = _OTHER_ENDS.sub(b"\n", start)
+            start, ends = _read_start(file, size)
+            start = ends.sub(b"\n", start[:size]) if ends is not _LF else start[:size]
             return start.decode("utf-8-sig", errors="ignore")
         except OSError as error:  # a folder, a broken disk
             raise DataError(f"cannot be read: {_why(error)}", path=path) from None
@@ -457,20 +464,23 @@ def read_line_lists(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[i
     """Stream the lines of a text file in lists, each with the number of its first line.
 
     A byte order mark and CR LF are taken off. Only LF ends a line, since the other ends that Python
-    knows may stand in a text; but in a file without LF they end lines, too. Raises `DataError` for
+    knows may stand in a text; but see `_read_start`. Raises `DataError` for
     a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
     """
-    number, rest, others = 1, b"", None
+    number, rest = 1, b""
+    ends: re.Pattern[bytes] | None = None
     with open_file(path) as file:
         while True:
             try:
-                chunk = file.read1(_PIECE)  # of a pipe, the bytes that are there
+                if ends is None:
+                    chunk, ends = _read_start(file, _PIECE)
+                else:
+                    chunk = file.read1(_PIECE)
             except OSError as error:  # a broken disk
                 raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-            if others is None:
-                others = _has_other_ends(chunk)
             held = rest + chunk
-            whole, end, rest = (_OTHER_ENDS.sub(b"\n", held) if others else held).rpartition(b"\n")
+            held = held if ends is _LF else ends.sub(b"\n", held)
+            whole, end, rest = held.rpartition(b"\n")
             if not chunk:
                 if not rest:
                     return

@@ -11,7 +11,8 @@ that are the same for all tools:
    each span is a cluster of its own.
 2. Clusters are what the links connect. A span without a link is a cluster of one mention.
 3. Words and sentences are the tool's own, or those that `predict` cuts plain text into. A mention
-   is widened to whole words. Sentences are joined where a mention reaches over their border.
+   that cuts a word between two letters is a bad one (see bad_mentions.py); any other is widened to
+   whole words. Sentences are joined where a mention reaches over their border.
 4. Pieces of a discontinuous span are kept as `parts`. A span that stands twice in a cluster counts
    once, and a cluster of one mention goes where another cluster has its span.
 5. Labels are kept in `meta`, as lists parallel to the clusters.
@@ -32,8 +33,9 @@ from corefmill.corpora import plain
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, naming
 from corefmill.corpora.files.terminal import warn_once
-from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats.form import Format, Located, is_whole
 from corefmill.corpora.records import Document, Mention, Span
+from corefmill.corpora.words import strip_span
 
 _COREFERENCE = re.compile(
     r"[ck]or{1,2}[eé]f|anaph|anafor|antece|identity|identical|\bident\b|same|chain|cluster"
@@ -279,8 +281,10 @@ def _place_spans(
             if first >= last:
                 counts.add("left out, span without a word", name)
                 continue
-            inside = one.text[start:end]
-            bounds = start + len(inside) - len(inside.lstrip()), start + len(inside.rstrip())
+            bounds = strip_span(one.text, start, end)
+            if not is_whole(one.text, bounds, f"document {one.name}, part 0"):
+                found = []
+                break
             if bounds != (starts[first], ends[last - 1]):
                 counts.add("mentions widened to whole words", name)
             if found and first <= found[-1][1]:

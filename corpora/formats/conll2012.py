@@ -74,7 +74,7 @@ from corefmill.corpora.formats.conll_columns import (
     Opening,
     TableDocument,
     parse_columns,
-    raise_fault,
+    raise_or_leave_out,
     read_tables,
 )
 from corefmill.corpora.formats.form import Format, write_documents
@@ -352,7 +352,7 @@ def _rows(columns: list[list[str]]) -> list[str]:
 
 
 def read(
-    path: Path, lang: str, fault: Fault = raise_fault, columns: ColumnLayout | None = None
+    path: Path, lang: str, fault: Fault = raise_or_leave_out, columns: ColumnLayout | None = None
 ) -> Iterator[tuple[int, Document]]:
     """Stream the documents of a CoNLL-2012 file by part, each with the number of its first line.
 
@@ -364,7 +364,7 @@ def read(
         made = reader.make_document(lang)
         yield (
             reader.line,
-            made if fault is raise_fault else replace(made, meta={"rows": reader.places}),
+            made if fault is raise_or_leave_out else replace(made, meta={"rows": reader.places}),
         )
 
 

@@ -7,7 +7,8 @@
 3. No words are a column of tags (MOST_TAGS), or of numbers or underscores alone. No coreference is
    a last column of values without a bracket.
 4. Where no layout fits, the error shows three lines. `--columns word=2,pos=5,coref=-1` names the
-   columns, counted from 1, or from -1 at the right.
+   columns, counted from 1, or from -1 at the right. For a score the brackets alone may be named;
+   then rows have any width.
 5. Columns without a name are kept as `column7`.
 6. An empty last column behind the coreference, from a tab at the end of each row, is left out.
 7. A row of CoNLL-U's contractions (8-9) or empty nodes (8.1) is no word: it is left out, and
@@ -68,6 +69,11 @@ class ColumnLayout:
         """Whether columns are named by the width of the row."""
         return not self.names and not self.places
 
+    @property
+    def wordless(self) -> bool:
+        """Whether the user names the brackets alone."""
+        return bool(self.places) and "form" not in dict(self.places)
+
     def find(self, width: int) -> dict[str, int]:
         """Return the index of each column by name; `ValueError` where the row is too short."""
         return _find_columns(self, width)
@@ -91,7 +97,7 @@ def _find_columns(layout: ColumnLayout, width: int) -> dict[str, int]:
     else:
         names = name_columns(width) if layout.standard else layout.names[: width - 1]
         wanted = {name: at for at, name in enumerate(names)} | {COREF: width - 1}
-    if "form" not in wanted:
+    if "form" not in wanted and not layout.wordless:
         raise ValueError(f"{width} columns, where a form and brackets were expected")
     named = set(wanted.values())
     return wanted | {f"column{at + 1}": at for at in range(width) if at not in named}
@@ -168,8 +174,11 @@ _NAMES = {"word": "form", "pos": "xpos", "lemma": "lemma", "speaker": "speaker",
 """Columns by their names in --columns."""
 
 
-def parse_columns(text: str) -> ColumnLayout:
-    """Parse the value of --columns, such as `word=2,pos=5,coref=-1`. Raises `UsageError`."""
+def parse_columns(text: str, *, wordless: bool = False) -> ColumnLayout:
+    """Parse the value of --columns, such as `word=2,pos=5,coref=-1`; raise `UsageError`.
+
+    `wordless` allows `coref=-1`.
+    """
     places: dict[str, int] = {COREF: -1}
     for piece in text.split(","):
         name, _, place = piece.strip().partition("=")
@@ -180,7 +189,7 @@ def parse_columns(text: str) -> ColumnLayout:
                 " from 1, or from -1 at the right",
             )
         places[_NAMES[name]] = int(place)
-    if "form" not in places:
+    if "form" not in places and not wordless:
         raise UsageError(f"--columns {text!r} does not say which column is the word")
     return ColumnLayout("--columns", places=tuple(places.items()))
 
@@ -202,7 +211,7 @@ def find_layout(path: Path) -> ColumnLayout:
         shown = " | ".join(repr(" ".join(row)[:80]) for row in rows[:3])
         raise DataError(
             f"the columns cannot be told by their content: {shown}; --columns names them, as in"
-            " word=2,pos=5,coref=-1",
+            " word=2,pos=5,coref=-1, for score also coref=-1 alone",
             path=path,
             line=sample[0].line,
         )
@@ -335,8 +344,8 @@ _KINDS = {
 """The kinds of bad mentions, by the checker's code."""
 
 
-def raise_fault(code: str, error: DataError) -> None:
-    """Raise a fault; within `lenient` leave a bad mention out, and read on past a missing line."""
+def raise_or_leave_out(code: str, error: DataError) -> None:
+    """Raise a fault; within `lenient` leave out a bad mention, and read on past a missing line."""
     if code == "W210":
         bad_mentions.report_bare(error.path or "")
     elif code in _KINDS:
@@ -405,17 +414,21 @@ class TableDocument:
         columns, cells = self._cut_columns()
         if self._lines:  # else no row was of any use
             numbered = "number" in columns and not self.layout.standard
-            zeros = self._drop_nodes(columns) if numbered else []
+            zeros = self._drop_nodes(columns) if numbered else set()
             if columns:
                 cells = enumerate(columns.pop(COREF))
             mentions = brackets.parse(cells, self._report_bracket)
             if zeros:
-                words = [0, *accumulate(at not in zeros for at in range(len(self._lines)))]
+                kept = [at not in zeros for at in range(len(self._lines))]
+                words = [*accumulate(kept, initial=0)]
                 mentions = [(name, words[start], words[end]) for name, start, end in mentions]
-                self._keep_rows(columns, [at for at in range(len(self._lines)) if at not in zeros])
+                self._keep_rows(columns, [at for at, word in enumerate(kept) if word])
+                del columns["number"]  # which counts the rows left out
             if self._lines:
                 self.add_sentence(columns, mentions, self._lines)
                 self._count += 1
+            else:
+                self.left_out += len(zeros)
         self._rows, self._lines = [], []
 
     def _cut_columns(self) -> tuple[dict[str, Cells], Iterable[tuple[int, str]]]:
@@ -432,6 +445,8 @@ class TableDocument:
                 return {}, ()
             width = len(whole[0])
         try:
+            if whole and self.layout.wordless:
+                return {}, enumerate([row[self.layout.find(len(row))[COREF]] for row in whole])
             places = self.layout.find(width)
         except ValueError as error:
             raise DataError(str(error), path=self.path, line=self._lines[0]) from None
@@ -450,7 +465,7 @@ class TableDocument:
         else:
             table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in self._rows]
         width = len(table[0])
-        if width > 1 and set(map(len, table)) == {width}:
+        if self.layout.wordless or (width > 1 and set(map(len, table)) == {width}):
             return table
         whole = []
         for cells, line in zip(table, self._lines, strict=True):
@@ -463,14 +478,15 @@ class TableDocument:
                 else "one column, where a form and brackets were expected",
                 path=self.path,
                 line=line,
-                remedy="columns are separated by tabs or by runs of blanks",
+                remedy="columns are separated by tabs or by runs of blanks; score --columns"
+                " coref=-1 needs no column but the last",
             )
             self.fault("E207", error)
         self._lines = [line for _, line in whole]
         return [cells for cells, _ in whole]
 
-    def _drop_nodes(self, columns: dict[str, Cells]) -> list[int]:
-        """Leave out the rows that are no words (rule 7), and list those of dropped subjects."""
+    def _drop_nodes(self, columns: dict[str, Cells]) -> set[int]:
+        """Leave out the rows that are no words (rule 7), and return those of dropped subjects."""
         numbers = columns["number"]
         words = [at for at, number in enumerate(numbers) if number.isdigit()]
         if len(words) < len(numbers):
@@ -486,8 +502,8 @@ class TableDocument:
             self.left_out += len(numbers) - len(words)
             self._keep_rows(columns, words)
         if self.layout.title != SEMEVAL:
-            return []
-        return [at for at, form in enumerate(columns["form"]) if form == "_"]
+            return set()
+        return {at for at, form in enumerate(columns["form"]) if form == "_"}
 
     def _keep_rows(self, columns: dict[str, Cells], rows: Sequence[int]) -> None:
         """Keep these rows of the sentence alone."""
@@ -540,7 +556,7 @@ D = TypeVar("D", bound=TableDocument)
 def read_tables(
     path: Path,
     make: Callable[[Opening, Fault, ColumnLayout], D],
-    fault: Fault = raise_fault,
+    fault: Fault = raise_or_leave_out,
     columns: ColumnLayout | None = None,
 ) -> Iterator[D]:
     """Stream the documents of a file of tables.
@@ -559,7 +575,7 @@ def read_tables(
     document: D | None = None
     opened = True  # by a line of its own
     before: list[str] = []  # comments between documents
-    number = left_out = 0
+    number = left_out = unnamed = 0
     rows: list[str] = []
     for number, rows in _read_runs(path):
         line = rows[0]
@@ -594,7 +610,8 @@ def read_tables(
             if not columns:
                 report("a line outside a document", number, OPENING)
             opened = False
-            document = make(Opening(path, number, path.stem, 0), fault, layout)
+            document = make(Opening(path, number, path.stem, unnamed), fault, layout)
+            unnamed += 1
             document.add_rows(rows, number)
     if document is not None:
         if opened:
@@ -604,4 +621,7 @@ def read_tables(
         left_out += document.left_out
         yield document
     if left_out:
-        warn_once(f"{path}: {left_out} rows such as 8-9 and 8.1 are no words, and were left out")
+        warn_once(
+            f"{path}: {left_out} rows such as 8-9 and 8.1 are no words, or dropped subjects alone"
+            " in a sentence, and were left out"
+        )

@@ -28,6 +28,7 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.terminal import warn_once
 from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.bad_mentions import REMEDY, UNCLOSED, UNOPENED, drop
 from corefmill.corpora.formats.corefud import DocumentBuilder, Header
 from corefmill.corpora.formats.corefud_entity import NEWDOC, EntityError, RowError, Span, escape
 from corefmill.corpora.formats.form import Format
@@ -209,7 +210,7 @@ def _parse_values(said: str) -> dict[str, str]:
 
 
 def _read_markables(sentences: list[_Sentence], path: Path) -> list[_Markable]:
-    """Read the brackets of IDENTITY, in the order in which mentions open."""
+    """Read the brackets of IDENTITY, in the order in which mentions open; leave bad ones out."""
     found: list[_Markable] = []
     known: dict[tuple[int, str, str], _Markable] = {}
     unclosed: list[tuple[_Markable, int, int, int]] = []  # with sentence, node and line
@@ -230,7 +231,9 @@ def _read_markables(sentences: list[_Sentence], path: Path) -> list[_Markable]:
             for bracket in _BRACKET.finditer(cell):
                 if bracket[1] is None:
                     if not unclosed:
-                        raise DataError(") closes no mention", path=path, line=line)
+                        said = ") closes no mention"
+                        drop(UNOPENED, DataError(said, path=path, line=line, remedy=REMEDY))
+                        continue
                     one, opened, start, _ = unclosed.pop()
                     one.parts.append((start, node + 1))
                     one.whole = one.whole and opened == number
@@ -245,11 +248,11 @@ def _read_markables(sentences: list[_Sentence], path: Path) -> list[_Markable]:
                     known[key] = _Markable(entity, values, number, row, [])
                     found.append(known[key])
                 unclosed.append((known[key], number, node, line))
-    if unclosed:
-        one, _, _, line = unclosed[-1]
+    for one, _, _, line in reversed(unclosed):
         said = f"the mention {one.values['markableid']} of entity {one.entity} is not closed"
-        raise DataError(said, path=path, line=line)
-    return found
+        drop(UNCLOSED, DataError(said, path=path, line=line, remedy=REMEDY))
+    bad = [id(one) for one, *_ in unclosed]
+    return [one for one in found if id(one) not in bad]
 
 
 def _make_span(one: _Markable, places: dict[str, int]) -> Span:

@@ -16,8 +16,10 @@ from typing import Any, TypeVar
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import replacing
+from corefmill.corpora.formats.bad_mentions import CUT, drop
 from corefmill.corpora.formats.rows import Columns, read_rows
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Meta, Source, Span
+from corefmill.corpora.words import cuts_word
 
 T = TypeVar("T")
 
@@ -242,3 +244,12 @@ def find_words(text: str, name: str, apart_from: Sequence[Span] = ()) -> Span | 
         if all(match.end() <= start or end <= match.start() for start, end in apart_from):
             return match.span()
     return None
+
+
+def is_whole(text: str, span: Span, name: str) -> bool:
+    """Tell whether a span cuts no word; one that does is a bad mention of the document `name`."""
+    if not any(cuts_word(text, border) for border in span):
+        return True
+    said = f"mention [{span[0]}, {span[1]}) cuts a word: {text[slice(*span)][:40]!r}"
+    drop(CUT, ValueError(said), name)
+    return False

@@ -45,6 +45,13 @@ _ARTICLE = re.compile(r"https?://[\w-]+\.(?:m\.)?wikipedia\.org/wiki/(.+)", re.D
 # What GAP leaves as it is in a path.
 _SAFE = ";@$!*(),/:~'"
 COLUMNS = Columns(HEADER, optional=("ID", "A-coref", "B-coref", "URL"))
+ANSWERS = Columns(
+    ("ID", "A-coref", "B-coref", "NEITHER"),
+    optional=("NEITHER",),
+    aliases={"A-coref": ("A",), "B-coref": ("B",)},
+    bare=3,
+)
+"""Columns of answers alone; those of Kaggle (A, B, NEITHER) are probabilities."""
 
 
 def _parse(row: Row, lang: str) -> MaskedExample:

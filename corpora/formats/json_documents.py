@@ -16,13 +16,14 @@
 2. Mentions count the words of the whole document from 0, and each lies within one sentence.
    `predicted_clusters` (e2e-coref), `span_clusters` (wl-coref) and `clusters_token_offsets`
    (Maverick) are what a tool found: they go before `clusters`, the gold ones in such a file.
+   PreCo's `mention_clusters` have [sentence, start, end).
 3. A `doc_key` ends in `_` and the part, `nw/mill_0` say; one without is the name of a part 0.
    wl-coref's `part_id` is a number. It takes the first two letters of `document_id` for the genre.
 4. A sentence's speaker is that of all its words; `-` is no speaker, nor is `_` where wl-coref has
    put it at all words. Where words of one sentence have several, `meta` keeps them under
    `speakers`, by the sentence's number. fastcoref makes the lists in `speakers` flat.
 5. `sent_id` counts the sentences at each word (written from 0). Without it, or without
-   `sentence_ends`, which fastcoref itself passes over, all is one sentence.
+   `sentence_ends`, which fastcoref itself passes over, a sentence ends where the speaker changes.
 6. wl-coref has `pos` (`xpos`), `deprel` and `head` of each word, null where there is none. `head`
    counts the document's words, null is a root. `deprel` null is a word without a parse (which
    wl-coref does not write), an empty one a word without a label.
@@ -54,11 +55,17 @@ from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, TypeAdapter, V
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.files.terminal import warn_once
-from corefmill.corpora.formats.bad_mentions import CUT, OVER, drop, is_lenient
-from corefmill.corpora.formats.form import Format, Located, stop_at_faults, write_documents
+from corefmill.corpora.formats.bad_mentions import OVER, drop, is_lenient
+from corefmill.corpora.formats.form import (
+    Format,
+    Located,
+    is_whole,
+    stop_at_faults,
+    write_documents,
+)
 from corefmill.corpora.formats.rows import first_keys, make_name, read_json
 from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
-from corefmill.corpora.words import cut_or_tokens, cuts_word
+from corefmill.corpora.words import cut_or_tokens, strip_span
 
 NOBODY = "-"
 PUNCTUATION = {"/.": ".", "/?": "?"}
@@ -117,6 +124,7 @@ _TYPES: dict[str, TypeAdapter[Any]] = {
     "text": TypeAdapter(StrictStr),
     "clusters": TypeAdapter(list[list[Annotated[list[StrictInt], Len(2, 2)]]]),
     "clusters_strings": TypeAdapter(list[list[StrictStr]]),
+    "mention_clusters": TypeAdapter(list[list[Annotated[list[StrictInt], Len(3, 3)]]]),
 }
 """The type of each key that is read; only then it is asked for."""
 
@@ -124,7 +132,10 @@ _WORDS = ("cased_words", "sentences", "tokens", "document")
 """Keys of words (`document` is AllenNLP's), in the order in which they are looked for after the
 format's own; then `text`, for fastcoref alone, since many other files have one."""
 
-_CLUSTERS = ("predicted_clusters", "span_clusters", "clusters_token_offsets", "clusters")
+_CLUSTERS = (
+    *("predicted_clusters", "span_clusters", "clusters_token_offsets"),
+    *("clusters", "mention_clusters"),
+)
 """Keys of clusters, those that a tool found before the gold ones (rule 2)."""
 
 _OBJECT = TypeAdapter(dict[str, Any])
@@ -141,7 +152,8 @@ def _make_format(fields: _Fields) -> Format:
                 made = _parse_line(text)
                 there = [key for key in _CLUSTERS if made.get(key) is not None]
                 if len(there) > 1:
-                    warn_once(f"{path}: the clusters are those of {there[0]}, not of {there[1]}")
+                    said = f"the clusters are those of {there[0]}, not of {there[1]}, which are"
+                    warn_once(f"{path}: {said} not read even where {there[0]} has none")
                 found = _make_document(made, fields, lang, make_name(path, count))
             except ValueError as error:
                 found = DataError(str(error), path=path, line=number)
@@ -216,7 +228,10 @@ def _make_document(line: dict[str, Any], fields: _Fields, lang: str, name: str) 
         clusters = [[(starts[start], ends[end]) for start, end in one] for one in spans]
     else:
         behind = int(source != "cased_words")
-        read = _take(line, found, "clusters") or []
+        if found == "mention_clusters":
+            read = _count_words(_take(line, found) or [], words)
+        else:
+            read = _take(line, found, "clusters") or []
         clusters = [[(start, end + behind) for start, end in one] for one in read]
 
     columns = _take_columns(line, source, words)
@@ -260,6 +275,11 @@ def _take_columns(line: dict[str, Any], source: str, words: list[Any]) -> dict[s
         flat = source != "sentences" and isinstance(speakers[0], list)
         columns["speakers"] = list(chain(*speakers)) if flat else speakers
     if source == "sentences":
+        if isinstance(columns.get("speakers", [[]])[0], str):  # flat, too
+            speakers, size = iter(columns["speakers"]), sum(map(len, words))
+            if len(columns["speakers"]) != size:
+                raise ValueError(f"{len(columns['speakers'])} values of speakers for {size} words")
+            columns["speakers"] = [[next(speakers) for _ in sentence] for sentence in words]
         return columns
     size, numbered = len(words), source == "cased_words" and line.get("sent_id") is not None
     cut = "sent_id" if numbered else "sentence_ends"
@@ -267,8 +287,20 @@ def _take_columns(line: dict[str, Any], source: str, words: list[Any]) -> dict[s
     for key, column in (columns | {cut: cuts or []} if numbered else columns).items():
         if len(column) != size:
             raise ValueError(f"{len(column)} values of {key} for {size} words")
-    borders = list(pairwise(_find_borders(cut, cuts, size)))
+    found = set(_find_borders(cut, cuts, size))
+    if cuts is None and "speakers" in columns:
+        turns = enumerate(pairwise(columns["speakers"]), 1)
+        found.update(at for at, (before, after) in turns if before != after)
+    borders = list(pairwise(sorted(found)))
     return {key: [column[start:end] for start, end in borders] for key, column in columns.items()}
+
+
+def _count_words(clusters: list[list[list[int]]], sentences: list[Any]) -> list[list[list[int]]]:
+    """Count PreCo's mentions over all words, as first and last word."""
+    starts = list(accumulate(map(len, sentences), initial=0))
+    if not all(0 <= one[0] < len(sentences) for one in chain(*clusters)):
+        raise ValueError("mention_clusters name a sentence that is not there")
+    return [[[starts[at] + a, starts[at] + b - 1] for at, a, b in one] for one in clusters]
 
 
 def _take_name(
@@ -290,13 +322,6 @@ def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Sp
     cuts a word of the document `name` is a bad one.
     """
 
-    def is_whole(start: int, end: int) -> bool:
-        cut = cuts_word(text, start) or cuts_word(text, end)
-        if cut:
-            error = ValueError(f"mention [{start}, {end}) cuts a word: {text[start:end][:40]!r}")
-            drop(CUT, error, name)
-        return not cut
-
     clusters, strings = line.get("clusters"), _take(line, "clusters_strings")
     if isinstance(clusters, list) and any(
         isinstance(mention, str) for one in clusters if isinstance(one, list) for mention in one
@@ -308,14 +333,8 @@ def _take_characters(text: str, line: dict[str, Any], name: str) -> list[list[Sp
             raise ValueError(f"mention [{start}, {end}) is empty or beyond {len(text)} characters")
     if strings not in (None, [[text[start:end] for start, end in one] for one in spans]):
         raise ValueError("the offsets in clusters do not give the words in clusters_strings")
-    stripped = [[_strip(text, *span) for span in one] for one in spans]
-    return [[span for span in one if is_whole(*span)] for one in stripped]
-
-
-def _strip(text: str, start: int, end: int) -> Span:
-    """Leave out the blanks at the borders of a span."""
-    start = end - len(text[start:end].lstrip())
-    return start, start + len(text[start:end].rstrip())
+    stripped = [[strip_span(text, *span) for span in one] for one in spans]
+    return [[span for span in one if is_whole(text, span, name)] for one in stripped]
 
 
 def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
@@ -333,7 +352,7 @@ def _find_strings(text: str, clusters: list[list[str]]) -> list[list[Span]]:
                     " in the clusters; give offsets instead (get_clusters(as_strings=False))"
                 )
             places[string] = iter(every)
-        found.append([_strip(text, *next(places[string])) for string in cluster])
+        found.append([strip_span(text, *next(places[string])) for string in cluster])
     return found
 
 
@@ -520,7 +539,8 @@ def _list_speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
 def _is_nested(keys: dict[str, str]) -> bool:
     """Say whether `sentences` are lists of words (in Parquet, by their type)."""
     value = keys.get("sentences", "")
-    return value.startswith(('[["', "[[]", '"VARCHAR[][]'))
+    empty = value.startswith(("[],", "[]}")) and "doc_id" not in keys
+    return empty or value.startswith(('[["', "[[]", '"VARCHAR[][]'))
 
 
 def _has_speakers(keys: dict[str, str]) -> bool:

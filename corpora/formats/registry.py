@@ -183,6 +183,16 @@ _RELATED = (
         "export by Export > JSON",
     ),
     (
+        r'"head_span"\s*:',
+        "relations of Prodigy are not read",
+        "convert reads doccano's `entities` with ids, and `relations` with from_id and to_id",
+    ),
+    (
+        r"(?i)\A.*\n(ID,A,B,NEITHER|[^\t,\n]+([\t,](true|false)){2})\n",
+        "answers to GAP, without its texts",
+        "`corefmill score KEY FILE` scores them by GAP's own table as key",
+    ),
+    (
         r'"coref_spans"\s*:',
         "rows of the Hub's CoNLL-2012 are not read",
         "convert reads OntoNotes' *_conll files, and JSON Lines of sentences and clusters",

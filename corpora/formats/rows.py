@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,14 @@ Row = dict[str, Any]
 class Columns:
     """Columns of a data set by the names of its released file, `optional` ones among them.
 
-    `aliases` are other names of a column. The first column is the id.
+    `aliases` are other names of a column. The first column is the id. A table without a header
+    may have the first `bare` columns alone.
     """
 
     names: tuple[str, ...]
     optional: tuple[str, ...] = ()
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bare: int = 0
 
     def find(self, header: Iterable[str]) -> dict[str, str]:
         """Map each of the columns that a header has to its name there."""
@@ -195,12 +198,12 @@ def _read_objects(path: Path) -> Iterator[tuple[int, Row | DataError]]:
 
 
 def _choose_header(line: str, columns: Columns) -> tuple[str, list[str]]:
-    """Choose the sign between a table's cells, that which leaves the fewest columns missing."""
+    """Choose the sign between a table's cells: the fewest columns missing, else the most cells."""
     try:
         cut = [(sign, next(csv.reader([line], delimiter=sign), [])) for sign in "\t,;"]
     except csv.Error:  # a NUL, or a cell of 128 Ki characters
         return "\t", []
-    return min(cut, key=lambda one: len(columns.missing(one[1])))
+    return min(cut, key=lambda one: (len(columns.missing(one[1])), -len(one[1])))
 
 
 def _read_table(path: Path, columns: Columns) -> Iterator[tuple[int, Row | DataError]]:
@@ -211,12 +214,16 @@ def _read_table(path: Path, columns: Columns) -> Iterator[tuple[int, Row | DataE
         raise DataError("an empty file, without the header", path=path)
     disk.check_row(line, path, number)
     sign, header = _choose_header(line, columns)
+    if len(header) == columns.bare and columns.missing(header):
+        lines = (row for row in chain([(number, line)], lines) if row[1])
+        header = list(columns.names[: columns.bare])
     if columns.missing(header) or len(set(header)) < len(header):
         raise DataError(
             f"the header is {' '.join(line.split(sign))[:200]!r}",
             path=path,
             line=number,
-            remedy=f"columns separated by tabs were expected: {' '.join(columns.names)}",
+            remedy=f"columns separated by tabs were expected: {' '.join(columns.names)}"
+            + (f"; the first {columns.bare} need no header" if columns.bare else ""),
         )
     quoted = sign != "\t" or '"' in line or any(_INDEX.fullmatch(_fold(name)) for name in header)
     cut = _cut_quoted if quoted else _cut_cells

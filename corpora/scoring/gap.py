@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring.metrics import Measure, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
@@ -48,48 +47,43 @@ class GapAnswer:
     gender: str = "-"
 
 
-def read_gap_key(path: Path) -> dict[str, GapAnswer]:
-    """Read GAP's rows in any form of rows.py, with the genders of their pronouns."""
-    from corefmill.corpora.formats.gap import COLUMNS  # takes long to import
+def read_gap(path: Path, *, key: bool) -> dict[str, GapAnswer]:
+    """Read GAP's rows in any form of rows.py; a key also has genders, and an answer everywhere.
+
+    A response may be answers alone: TRUE or FALSE, or Kaggle's probabilities, the largest of which
+    is the answer. Raises `DataError`.
+    """
+    from corefmill.corpora.formats.gap import ANSWERS, COLUMNS  # takes long to import
     from corefmill.corpora.formats.rows import read_rows
 
     found: dict[str, GapAnswer] = {}
-    for number, row in read_rows(path, COLUMNS):
+    for number, row in read_rows(path, COLUMNS if key else ANSWERS):
         if isinstance(row, DataError):
             raise row
-        name, pronoun = str(row["ID"]), str(row["Pronoun"])
-        names = tuple(_LABELS.get(str(row[f"{one}-coref"]).lower()) for one in "AB")
-        gender = GENDERS.get(pronoun.lower(), "")
+        name, pronoun = str(row["ID"]), str(row.get("Pronoun"))
+        given = [str(row[f"{one}-coref"]).lower() for one in "AB"]
+        if row.get("NEITHER") is not None:
+            given = _round_probabilities([*given, str(row["NEITHER"])])
+        names = tuple(map(_LABELS.get, given))
+        gender = GENDERS.get(pronoun.lower(), "") if key else "-"
         faults = {
             f"{pronoun!r} is not a pronoun of GAP's": not gender,
             "A-coref or B-coref is not TRUE or FALSE": None in names,
             f"{name} is there twice": name in found,
         }
-        for fault in (fault for fault, there in faults.items() if there):
+        for fault in (fault for fault, there in faults.items() if there and key):
             raise DataError(fault, path=path, line=number)
-        found[name] = GapAnswer((names[0], names[1]), gender)
+        found.setdefault(name, GapAnswer((names[0], names[1]), gender))
     return found
 
 
-def read_gap_response(path: Path) -> dict[str, GapAnswer]:
-    """Read the rows of three columns, id and two answers, or of GAP's own eleven."""
-    found: dict[str, GapAnswer] = {}
-    for number, line in disk.read_lines(path):
-        if not line:
-            continue
-        disk.check_row(line, path, number)
-        row = line.split("\t")
-        if len(row) not in (3, 11):
-            raise DataError(
-                f"{len(row)} columns, not 3 or GAP's 11",
-                path=path,
-                line=number,
-                remedy="answers are ID, TRUE or FALSE, TRUE or FALSE, between tabs",
-            )
-        first, second = (row[1], row[2]) if len(row) == 3 else (row[6], row[9])
-        answer = GapAnswer((_LABELS.get(first.lower()), _LABELS.get(second.lower())))
-        found.setdefault(row[0], answer)
-    return found
+def _round_probabilities(given: list[str]) -> list[str]:
+    """Make 1 of the largest probability and 0 of others; leave what is no number as it is."""
+    try:
+        values = list(map(float, given))
+    except ValueError:
+        return given
+    return [str(int(value == max(values))) for value in values]
 
 
 def count_gap(

@@ -93,7 +93,7 @@ def score(
             "classes of mentions are decided by the columns of CoNLL-U",
             remedy="give --match, such as --match head",
         )
-    columns = parse_columns(layout) if layout else None
+    columns = parse_columns(layout, wordless=True) if layout else None
     # Second, the key is read once, and each response as what is comparable with it.
     if isinstance(key, str | Path):
         key = sources.load(

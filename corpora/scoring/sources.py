@@ -2,8 +2,8 @@
 
 1. Files with `#begin document` are read by their coreference column (see `column`); a folder of
    such files, named *conll, file by file.
-2. Files in GAP's columns, also as pandas or a hub saves them, and answers to them in three, are
-   read by `gap`.
+2. Files in GAP's columns, also as pandas or a hub saves them, and answers to them in three or
+   four, are read by `gap`.
 3. Any other format is read through the registry. Documents are matched by name and part, event
    mentions and masked examples by id. All event mentions of a file are one document, as is the
    field's custom, unless they are grouped: by a key of their `meta`, or by `article`.
@@ -133,13 +133,13 @@ def _load(
         if tables := _find_conll(path):
             texts = (text for table in tables for text in readers.read_columns(table, layout))
             return Texts(path, list(texts))
-        if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
-            return Answers(path, gap.read_gap_response(path))
     from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
+    if form is None:
+        names = {one.name for one in registry.candidates(path)}
+        if names == {"gap"} or (isinstance(key, Answers) and not names):
+            return Answers(path, gap.read_gap(path, key=key is None))
     chosen = registry.get_format(form) if form else registry.detect_format(path)
-    if chosen.name == "gap" and form is None and key is None:
-        return Answers(path, gap.read_gap_key(path))
     if chosen.schema == "document/1":
         from corefmill.corpora.records import Document
 

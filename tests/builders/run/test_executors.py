@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from corefmill.builders.run import executors
 from corefmill.builders.run.executors import Cluster, LocalExecutor, _parse_time_limit
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
@@ -145,10 +146,19 @@ def test_time_limits_of_sbatch(limit: str, minutes: int) -> None:
 def test_what_is_missing_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("submitit", reason="needs the extra cluster")
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(executors, "_SQUEUE_EVERY", 0.0)
+    monkeypatch.setattr(executors, "_LOOK_EVERY", 0.0)
+    # Each row adds a program to those before it, or replaces one.
+    banner = "echo Job 12 of 3000 is free; echo '--> Checking (abc)...OK'"
     programs = (
         ("", "", "sbatch is not on the PATH"),
-        ("sbatch", "echo 12", 'Slurm cannot be used: Could not detect "srun"'),
-        ("srun", "echo 12", "sbatch refused the jobs: Could not make sense of sbatch output"),
+        ("sbatch", "echo 12", "squeue is not on the PATH"),
+        ("squeue", "echo no answer >&2; exit 1", 'Slurm cannot be used: Could not detect "srun"'),
+        ("srun", "", "squeue failed 5 times: no answer"),
+        ("sbatch", f"{banner}; echo '4711;wice'; echo bye", "squeue failed 5 times: no answer"),
+        ("sbatch", f"{banner}; echo Submitted batch job 600 on cluster s", "squeue failed 5 times"),
+        ("sbatch", banner, r"printed no number of a job: --> Checking \(abc\)...OK"),
+        ("sbatch", "echo invalid account >&2; exit 1", "refused the jobs: invalid account"),
     )
     for number, (name, says, message) in enumerate(programs):
         if name:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.corpora import manifest
+from corefmill.corpora import api, manifest
 from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.fix import fix
@@ -47,6 +47,7 @@ def native(path: Path, *records: Record) -> Path:
     [
         ("\ufeff" + BLOCK, [("W103", 1)]),
         (BLOCK.replace("\n", "\r\n"), [("W104", 1)]),
+        (BLOCK.replace("\n", "\r"), [("W104", 1)]),
         (BLOCK.replace("left", "left \0"), [("E102", 1)]),
         (BLOCK.encode().replace(b"left", b"left \xff"), [("E101", 1)]),
         (BLOCK.replace("left", "left the cafÃ©"), [("W105", 1)]),
@@ -90,6 +91,8 @@ def test_a_candidate_that_is_the_pronoun_itself_need_not_stand_elsewhere(tmp_pat
     rows = "".join(json.dumps(ITEMS["superglue-wsc"] | {"label": label}) + "\n" for label in (0, 1))
     found, records = checked(tmp_path / "a.jsonl", rows, "superglue-wsc")
     assert ([one for one in found if one[0] != "E404"], records) == ([], 2)
+    api.convert(tmp_path / "a.jsonl", tmp_path / "b.jsonl", reader="superglue-wsc")
+    assert not [one for one in findings(tmp_path / "b.jsonl") if one.code != "E404"]
 
 
 def test_event_mentions(tmp_path: Path) -> None:
@@ -161,9 +164,10 @@ def fixed(path: Path, out: Path | None, form: str | None = None) -> dict[str, in
     }
 
 
-def test_text_is_mended_in_a_copy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_text_is_mended_in_a_copy(tmp_path: Path, end: str) -> None:
     path, out = tmp_path / "a.txt", tmp_path / "b.txt"
-    broken = "\ufeff" + (BLOCK[:-1] + BLOCK).replace("\n", "\r\n")
+    broken = "\ufeff" + (BLOCK[:-1] + BLOCK).replace("\n", end)
     path.write_text(broken, newline="")
     assert fixed(path, out, "five-line") == {"W103": 1, "W104": 9, "E203": 1}
     assert out.read_bytes() == (BLOCK * 2).encode()

@@ -135,6 +135,27 @@ def test_they_are_those_of_the_lines(
 
 
 @pytest.mark.parametrize(
+    ("piece", "content", "lines"),
+    [
+        (4, "ab\rcd\rde\r\nf\r\n", ["ab", "cd", "de", "f"]),  # CR LF is one end, also in halves
+        (4, "ab\r\rcd", ["ab", "", "cd"]),
+        (6, "ab\u2028c\nd\x85e", ["ab", "c", "d", "e"]),
+        (9, "ab\u2028c\nd\x85e", ["ab\u2028c", "d\x85e"]),
+        (9, '{"a"\r:"\u2028"}\r{}\r', ['{"a"', ':"\u2028"}', "{}"]),
+        (9, "ab\r", ["ab"]),
+    ],
+)
+def test_other_ends_than_lf(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int, content: str, lines: list[str]
+) -> None:
+    monkeypatch.setattr(disk, "_PIECE", piece)
+    path = tmp_path / "a.txt"
+    path.write_bytes(content.encode())
+    assert [line for _, line in disk.read_lines(path)] == lines
+    assert disk.read_head(path, 3).startswith(lines[0][:2])
+
+
+@pytest.mark.parametrize(
     ("end", "said"),
     [
         (b"a\x00", "a.conllu:4: a NUL byte"),

@@ -110,6 +110,11 @@ def test_brackets_that_do_not_match(
             r":1: mention \[2, 4\) cuts a word: 'be'.*--lenient",
             "cutting a word",
         ),
+        (
+            '{"id": "%s", "text": "a bee.", "label": [[0, 1, "A"], [2, 4, "A"], [2, 4, "B"]]}\n',
+            r":1: mention \[2, 4\) cuts a word: 'be'.*--lenient",
+            "cutting a word",
+        ),
     ],
 )
 def test_a_mention_that_does_not_fit_sentences_or_words(
@@ -121,7 +126,7 @@ def test_a_mention_that_does_not_fit_sentences_or_words(
         clusters(path)
     with lenient():
         assert clusters(path) == [((Mention(0, 0, 1),),)] * 2
-    assert f"2 {kind}" in caplog.text and "document y, part 0" in caplog.text
+    assert f"2 {kind}" in caplog.text and "y, part 0" in caplog.text
 
 
 UD = """\

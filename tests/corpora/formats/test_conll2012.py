@@ -280,6 +280,10 @@ def test_lines_around_documents_may_be_missing(
         assert [one.name for one in read_columns(path)] == names
     assert [one.doc_id for one in found] == names and caplog.text.count("all the same") == 1
     assert {one.clusters for one in found} == {((Mention(0, 0, 1),),)}
+    path.write_text(PREDICTED.partition("\n")[2] * 2)
+    with lenient():
+        parts = [document.part for _, document in read(path, "en")]
+        assert parts == [one.part for one in read_columns(path)] == [0, 1]
 
 
 def test_a_skeleton_says_how_to_get_the_words(path: Path) -> None:

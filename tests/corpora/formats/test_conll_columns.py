@@ -74,11 +74,15 @@ def test_tells_columns_by_content(path: Path, rows: str, tabs: bool) -> None:
     assert document.clusters == HE
 
 
-def test_a_dropped_subject_of_semeval_is_a_zero_mention(path: Path) -> None:
+def test_a_dropped_subject_of_semeval_is_a_zero_mention(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     rest = "_ _ _ _ _ 2 2 S S _ _"
     rows = f"1 Bo Bo {rest} (1)/2 _ _ {rest} (2|(1)/3 saw see {rest} 2)/4 _ _ {rest} (3)"
-    document = first(table(path, rows))
-    assert forms(document) == "Bo saw"
+    # A sentence of such a subject alone has no word, and is counted.
+    document = first(table(path, f"{rows}//1 _ _ {rest} (3)"))
+    assert forms(document) == "Bo saw" and len(document.sentences) == 1
+    assert "number" not in document.meta["conll"]["sentences"]["0"]  # 1 and 3
     assert document.clusters == (
         (Mention(0, 0, 1), Mention(0, 1, 1, zero=True)),
         (Mention(0, 1, 2),),
@@ -86,6 +90,7 @@ def test_a_dropped_subject_of_semeval_is_a_zero_mention(path: Path) -> None:
     )
     (text,) = read_columns(path)
     assert (text.tokens, text.clusters) == (2, text_of(document).clusters)
+    assert "1 rows such as" in caplog.text and "dropped subjects alone" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -120,6 +125,20 @@ def test_a_tab_at_the_end_of_rows_is_no_column(path: Path) -> None:
     path.write_text("".join(f"{line}\t\n" if "d\t" in line else f"{line}\n" for line in
                             path.read_text().splitlines()))  # fmt: skip
     assert first(path).clusters == HE
+
+
+@pytest.mark.parametrize("tabs", [True, False])
+@pytest.mark.parametrize(
+    "rows", ["d 0 0 Bo NN (1)/d 0 1 saw -/d 0 2 her (1)", "(1)/-/(1)", "x (1)/-/(1)/"]
+)
+def test_a_score_needs_no_column_but_the_brackets(path: Path, rows: str, tabs: bool) -> None:
+    table(path, rows, tabs=tabs)
+    with pytest.raises(DataError, match=r":\d: .*score --columns coref=-1"):
+        list(read_columns(path))
+    (text,) = read_columns(path, parse_columns("coref=-1", wordless=True))
+    assert (text.tokens, text.clusters) == (3, [[(0, 1), (2, 3)]])
+    with pytest.raises(UsageError, match="which column is the word"):
+        with_columns("coref=-1")
 
 
 @pytest.mark.parametrize(

@@ -92,9 +92,12 @@ def test_the_same_document_from_each(path: Path, name: str) -> None:
     assert document.clusters == ((Mention(0, 0, 1), Mention(1, 0, 1)), (Mention(0, 2, 3),))
     (written,) = again(path, form, [document])
     assert written == value
+    assert detect_format(path) is form
     if name != "ontocorefit":
         assert list(written) == list(value)
-    assert detect_format(path) is form
+        empty = {key: [] if isinstance(one, list) else one for key, one in value.items()}
+        assert of(path, form, empty, value)[1] == document
+        assert detect_format(path) is form
 
 
 def test_other_keys_stay(path: Path) -> None:
@@ -115,6 +118,10 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
     (document,) = of(path, json_documents.S2E, value)
     assert document.sentences[0].speaker is None
     assert again(path, json_documents.S2E, [document]) == [value]
+    value = {"tokens": FLAT, "speakers": ["Kit"] * 3 + ["-"] + ["Bo"] * 2}
+    (document,) = of(path, json_documents.FASTCOREF, value)
+    spoken = [(sentence.speaker, len(sentence.tokens)) for sentence in document.sentences]
+    assert spoken == [("Kit", 3), (None, 1), ("Bo", 2)]
 
 
 @pytest.mark.parametrize(
@@ -129,6 +136,8 @@ def test_speakers_who_change_within_a_sentence(path: Path) -> None:
         ("wl-coref", {"clusters": [[[5, 7]]]}, r"\[5, 7\) is empty or outside the 6 words"),
         ("wl-coref", {"cased_words": "Ada"}, "cased_words: Input should be a valid list"),
         ("s2e", {"speakers": [["Kit"], ["-", "-"]]}, "speakers must have one value for each word"),
+        ("s2e", {"speakers": ["Kit"] * 5}, "5 values of speakers for 6 words"),
+        ("maverick", {"clusters": None, "mention_clusters": [[[2, 0, 1]]]}, "name a sentence that"),
         ("s2e", {"clusters": [[[0, 0.5]]]}, "clusters.0.0.1: Input should be a valid integer"),
         ("maverick", {"subtoken_map": [0]}, "pieces of words"),
         ("fastcoref", {"sentence_ends": [4, 7]}, "must rise, up to the number of tokens"),
@@ -166,9 +175,12 @@ STRINGS = [["Ada", "She"]]
         ("wl-coref", {"cased_words": FLAT, "head": WL["head"], "sent_id": WL["sent_id"]}),
         # e2e-coref, s2e-coref
         ("s2e", {"sentences": S2E["sentences"], "speakers": S2E["speakers"], **GOLD}),
+        ("s2e", {"sentences": S2E["sentences"], "speakers": ["Kit"] * 4 + ["-"] * 2, **GOLD}),
         ("s2e", S2E | {"clusters": [[[2, 2]]], "predicted_clusters": [[[0, 0], [4, 4]]]}),
         ("maverick", {"doc_key": "a", "sentences": S2E["sentences"], "speakers": None} | GOLD),
         ("maverick", {"sentences": S2E["sentences"], **GOLD}),
+        # PreCo
+        ("maverick", {"sentences": S2E["sentences"], "mention_clusters": [[[0, 0, 1], [1, 0, 1]]]}),
         ("maverick", {"tokens": FLAT, "clusters_token_offsets": [[[0, 0], [4, 4]]]}),
         (
             "maverick",

@@ -48,6 +48,9 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
         ("a.dat", b"0\tAnn\t(1)\n1\tleft\t-\n", "no '#begin document .*--lenient.*--columns"),
         ("a.txt", b'CorefResult(text="Ann left", clusters=[])\n', "cut off .*as_strings=False"),
         ("a.json", b'[{"text": "A", "label": [], "annotation_id": 1}]', "JSON-MIN .*Export > JSON"),
+        ("a.jsonl", b'{"text": "A", "relations": [{"head_span": {}}]}', "Prodigy .*from_id"),
+        ("a.csv", b"ID,A,B,NEITHER\n1,0.1,0.2,0.7\n", "answers to GAP.*score KEY FILE"),
+        ("a.csv", b"test-1,TRUE,FALSE\ntest-2,FALSE,TRUE\n", "answers to GAP.*score KEY FILE"),
         ("a.json", b'{"sentences": [{"words": ["A"], "coref_spans": []}]}', "Hub's CoNLL-2012"),
     ],
 )

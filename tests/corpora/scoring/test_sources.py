@@ -60,8 +60,8 @@ def test_documents_without_names_are_matched_by_their_numbers(tmp_path: Path) ->
 def totals(folder: Path, response: str, key: str = KEY) -> dict[str, list[float]]:
     path = write_text(folder, "key.tsv", key)
     found = gap.count_gap(
-        gap.read_gap_key(path),
-        gap.read_gap_response(write_text(folder, "answers.tsv", response)),
+        gap.read_gap(path, key=True),
+        gap.read_gap(write_text(folder, "answers.tsv", response), key=False),
         path,
     )
     return {name: list(counts) for name, counts in found.totals().items()}
@@ -93,7 +93,7 @@ def test_names_without_an_answer_are_false_negatives_even_where_false_is_right(
 def test_the_bias_is_feminine_over_masculine(tmp_path: Path, first: str, bias: float) -> None:
     answers = f"1\t{first}\tFALSE\n2\t{first}\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n"
     key, given = write_text(tmp_path, "key.tsv", KEY), write_text(tmp_path, "a.tsv", answers)
-    table = gap.count_gap(gap.read_gap_key(key), gap.read_gap_response(given), key)
+    table = gap.count_gap(gap.read_gap(key, key=True), gap.read_gap(given, key=False), key)
     found = derive_scores(table.scores(table.totals()))["bias"]
     assert found == pytest.approx(bias, nan_ok=True)
 
@@ -246,7 +246,19 @@ def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
     lines = [line.replace("\t", ",") for line in KEY.splitlines()]
     path.write_text("\n".join(f"{n or ''},{line}" for n, line in enumerate(lines)))  # pandas
     assert sources.load(path) == key
-    assert sources.load(rows, key=key) == sources.Answers(rows, {"1": GapAnswer((True, False))})
+    assert set(score(path, path).totals()["gap"]) == {3}
+    for content in (
+        "1\tTRUE\tFALSE\n",
+        "1,TRUE,FALSE\n\n",
+        "ID,A,B,NEITHER\n1,0.5,0.2,0.3\n",
+        "ID;A-coref;B-coref\n1;true;0.0\n",
+        '{"ID": "1", "A-coref": true, "B-coref": false}\n',
+    ):
+        rows.write_text(content, encoding="utf-8")
+        assert sources.load(rows, key=key) == sources.Answers(rows, {"1": GapAnswer((True, False))})
+    rows.write_text("1 TRUE FALSE\n", encoding="utf-8")
+    with pytest.raises(DataError, match="ID A-coref B-coref NEITHER; the first 3 need no header"):
+        sources.load(rows, key=key)
     labels = [example(name, label) for name, label in (("1", 0), ("2", 1), ("3", None))]
     found = sources.load(write(tmp_path / "e.jsonl", *labels), key=key)
     assert isinstance(found, sources.Answers)
