@@ -159,7 +159,7 @@ def summarize_weights(records: Iterable[Record]) -> WeightSummary | None:
 
 
 def _find_weights(document: Document) -> Iterator[tuple[int, Any]]:
-    """Yield the weights in a document's meta by sentence; of several the last counts."""
+    """Yield (sentence, weight) for the weights in a document's meta; a sentence's last counts."""
     meta: dict[str, Any] = document.meta
     try:
         for at, kept in meta.get("corefud", {}).get("sentences", {}).items():

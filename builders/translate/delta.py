@@ -238,10 +238,10 @@ def _describe_changes(one: Refined, numbers: Mapping[int, int], lang: str) -> di
 
 
 def _align_source(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Pair each mention's place in the source with its place in the translation."""
+    """Describe the source: text, tokens and mentions, with cluster and place in the translation."""
     pairs = [
-        [numbers[source.cluster], source.start, source.end, own.start, own.end]
-        for source, own in one.mentions(one.delta)
+        [numbers[source.cluster], source.start, source.end, mention.start, mention.end]
+        for source, mention in one.mentions(one.delta)
     ]
     return {
         "text": one.source.text,

@@ -197,11 +197,11 @@ def _pause(analysis: Analysis, word: int) -> bool:
     return word <= 0 or analysis.upos[min(word, len(analysis.upos)) - 1] == "PUNCT"
 
 
-def _is_set_off(analysis: Analysis, last: int) -> bool:
-    """Tell whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
-    # A dozen words are enough: what is longer is a clause, whose verb comes before.
-    words = [analysis.text[start:end] for start, end in analysis.words[last : last + 12]]
-    kinds = analysis.upos[last : last + 12]
+def _is_set_off(analysis: Analysis, after: int) -> bool:
+    """Tell whether a comma and a noun phrase without a verb follow the mask: "[MASK], a king,"."""
+    # Twelve words are enough: a longer stretch is a clause with a verb.
+    words = [analysis.text[start:end] for start, end in analysis.words[after : after + 12]]
+    kinds = analysis.upos[after : after + 12]
     if words[:1] != [","] or kinds[1:2] not in (("DET",), ("PRON",), ("NOUN",), ("NUM",)):
         return False
     for index, (word, kind) in enumerate(zip(words, kinds, strict=True)):

@@ -120,8 +120,8 @@ class DocumentTask:
     def evaluate(self) -> dict[str, float]:
         """Compute F1 by MUC, B3 and CEAFe, their mean `conll`, and F1 of mentions, from 0 to 1.
 
-        Also recall and link accuracy of each class of mentions; see `add_classes`. Clusters of one
-        count if both the model and the split have them (`has_singletons`).
+        `count_scores` adds recall and link accuracy of each class of mentions. Singletons count
+        only if both the model and the split have them (`choose_singletons`).
         """
         found: dict[str, dict[str, float]] = {}
         for name, table in self.count_scores().items():

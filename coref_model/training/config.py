@@ -85,14 +85,14 @@ S = TypeVar("S")
 
 @plain_dataclass(frozen=True, slots=True)
 class _Layer:
-    """Keys and values from one source: section `section` of `path`, or an option."""
+    """Keys and values from one source: section `section` of `path`, or option `section`."""
 
     values: Mapping[str, Any]
     path: Path | None
     section: str = ""
 
     def make_error(self, message: str, key: str, remedy: str | None = None) -> CorefmillError:
-        """Make the error for a wrong setting: names the option, or the file and line."""
+        """Make the error for a wrong setting, with the file and line of `key`, or the option."""
         if self.path is None:
             return UsageError(f"{self.section}: {message}", remedy=remedy)
         return DataError(

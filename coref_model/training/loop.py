@@ -69,11 +69,11 @@ def seed_all(*seeds: int) -> None:
 
 
 def join_processes() -> PartialState:
-    """Join this training's other processes: the device, the rank, the first process."""
+    """Join this training's other processes; the state has the device, rank and first process."""
     several = int(os.environ.get("WORLD_SIZE", 1)) > 1
     if several:
-        # Its functions take the process group at import time as a default, and keep the group's
-        # threads alive after it is destroyed.
+        # Imported before the group exists: as a default argument of the module's functions, the
+        # group would keep its threads alive after it is destroyed.
         import_module("torch.distributed.nn.functional")
     # accelerate does not choose the CPU by itself for several processes without a GPU.
     state = PartialState(cpu=several and not torch.cuda.is_available())

@@ -352,7 +352,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
             path=path,
             remedy="use the corefmill that wrote the file",
         )
-    # Besides what we made there are the indices that SQLite makes for UNIQUE, without a statement.
+    # SQLite's own indices, which it makes for UNIQUE, have no statement: their sql is NULL.
     found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL LIMIT 100")
     if {sql for (sql,) in found} != _SCHEMA:
         raise DataError(

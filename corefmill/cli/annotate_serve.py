@@ -69,10 +69,11 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
                 )
             for name, link in links.items():
                 print(f"{name}: {link}")
-            if not given.quiet and len(links) < len(served.raters):
-                print("Earlier links stay valid; --new-link NAME makes a new one. Ctrl-C ends it.")
-            elif not given.quiet:
-                print("Keep the links: they are shown once. Ctrl-C ends it, nothing is lost.")
+            hint = "Earlier links stay valid; --new-link NAME makes a new one."
+            if len(links) >= len(served.raters):
+                hint = "Keep the links: they are shown once."
+            if not given.quiet:
+                print(hint, "Ctrl-C stops the server; no answer is lost.")
         sys.stdout.flush()
 
     server.serve(corpus, given, print_links)

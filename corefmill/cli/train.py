@@ -82,7 +82,7 @@ class ModelOptions:
         Option(
             metavar="FILE",
             check=input_here,
-            help="TOML file of settings, which replace those of the task's table; the tables in"
+            help="TOML file of settings that override the task's defaults; the files in"
             " coref_model/training/settings/ explain every setting.",
         ),
     ] = None

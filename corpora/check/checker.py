@@ -54,8 +54,8 @@ class Checker:
     splits: dict[Path, str | None] = field(default_factory=dict)
     skipped: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    _own: set[Path] = field(default_factory=set)
-    """Files of a corpus whose manifest says what they are."""
+    _listed: set[Path] = field(default_factory=set)
+    """Files that a manifest lists."""
 
     def check(self, paths: Sequence[Path]) -> Iterator[Finding]:
         """Stream the findings of files and folders; files given together are splits of one corpus.
@@ -81,17 +81,17 @@ class Checker:
                 except DataError as error:
                     yield Finding("E704", inner / manifest.NAME, None, error.message)
             forms, skipped = registry.files_below(path, self.form)
-            # A manifest's own are compared with their sums.
+            # Files that a manifest lists are checked by their checksums.
             known = {home / name for home, made in corpora for name in made.files}
             self.skipped += [one for one in skipped if one not in known]
-            self._own |= known
+            self._listed |= known
             for inner, form in forms.items():
-                said = inner.relative_to(path)
-                # The folder of its corpus: the one with the folders of splits, or with the file.
-                above = reversed(said.parents[:-1])
+                relative = inner.relative_to(path)
+                # The corpus's folder: the parent of its split folders (train/), else of the file.
+                above = reversed(relative.parents[:-1])
                 splits = (one.parent for one in above if split_of(Path(one.name)))
-                home = path / next(splits, said.parent)
-                groups[home].append(self._describe_file(inner, form, said))
+                home = path / next(splits, relative.parent)
+                groups[home].append(self._describe_file(inner, form, relative))
             if not forms and not homes:
                 raise registry.make_format_error(path)
         # First what the manifests say of the files, then the records, then their counts.
@@ -124,7 +124,7 @@ class Checker:
         for part in sorted(parts, key=lambda part: order.get(part.split or "", -1)):
             keep = order.get(part.split or "", last) < last
             yield from self._check_file(part, splits if part.split else None, keep)
-        unsplit = [part.path for part in parts if not part.split and part.path not in self._own]
+        unsplit = [part.path for part in parts if not part.split and part.path not in self._listed]
         if splits is not None and unsplit:
             self.notes.append(
                 f"{len(unsplit):,} of {len(parts):,} files are of no split by their names and were"

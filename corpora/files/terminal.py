@@ -56,14 +56,10 @@ def shorten(text: str, most: int = 60) -> str:
     return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
-def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableStream]:
-    """Escape the control codes in the output of this process and its libraries."""
-    streams = (
-        PrintableStream(sys.stdout, STDOUT, bars=False, escapes=escapes),
-        PrintableStream(sys.stderr, STDERR, bars=True, escapes=escapes),
-    )
-    sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in streams)
-    return streams
+def guard_streams(*, escapes: bool = True) -> None:
+    """Replace sys.stdout and sys.stderr by streams that, if `escapes`, escape control codes."""
+    sys.stdout = cast(TextIO, PrintableStream(sys.stdout, STDOUT, bars=False, escapes=escapes))
+    sys.stderr = cast(TextIO, PrintableStream(sys.stderr, STDERR, bars=True, escapes=escapes))
 
 
 def write_styled(text: str) -> None:

@@ -50,16 +50,16 @@ def cut_words(example: MaskedExample) -> Sequence[Span]:
 
 
 def _make_brackets(
-    example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]
+    example: MaskedExample, tokens: Sequence[Span], sentence_of: Sequence[int]
 ) -> list[str]:
-    """Make the column of brackets. Raises `ValueError` for mentions beyond brackets (rule 4)."""
+    """Make the bracket column. Raises `ValueError` for mentions it cannot carry (rule 4 above)."""
     starts = {start: number for number, (start, _) in enumerate(tokens)}
     ends = {end: number for number, (_, end) in enumerate(tokens)}
     mentions = []
     for cluster, (start, end) in list_spans(example):
         if start not in starts or end not in ends:
             raise ValueError(f"mention [{start}, {end}) splits a token")
-        if sentence[starts[start]] != sentence[ends[end]]:
+        if sentence_of[starts[start]] != sentence_of[ends[end]]:
             raise ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
         mentions.append((str(cluster), starts[start], ends[end] + 1))
     try:
@@ -73,14 +73,14 @@ def _lines(example: MaskedExample) -> list[str]:
     """Make the lines of the example's document between its comment and its end."""
     tokens = cut_words(example)
     sentence_ends = [end for _, end in example.sentences]
-    sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
+    sentence_of = [bisect_right(sentence_ends, start) for start, _ in tokens]
     # Each character stands for itself or for another one, so that offsets stay.
     name, text = _one_word(example.id), _one_word(example.text)
     found: list[str] = []
     number = 0
-    cells = _make_brackets(example, tokens, sentence)
-    before = sentence[0] if sentence else 0
-    for (start, end), own, cell in zip(tokens, sentence, cells, strict=True):
+    cells = _make_brackets(example, tokens, sentence_of)
+    before = sentence_of[0] if sentence_of else 0
+    for (start, end), own, cell in zip(tokens, sentence_of, cells, strict=True):
         if own != before:
             found.append("")
             number, before = 0, own

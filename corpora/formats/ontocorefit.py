@@ -10,7 +10,7 @@
    not count the clusters from 0 in that order are kept as `labels`.
 5. Other keys (the original utterance, the modified text, readability ...) are kept: `utterances` by
    number, `others` of the part, `document` and `file` with the first part of these.
-6. The parts of a document follow one another. Writers refuse zero and discontinuous mentions,
+6. No other document comes between the parts of one. Writers refuse zero and discontinuous mentions,
    clusters without a mention, and a span that is named twice. Not written are tokens' values but
    their forms, `lang`, and other `meta`.
 7. An utterance may record the rules that made it (the paper's figure 10), all in keys that may be

@@ -87,7 +87,7 @@ Places = Mapping[Hashable, tuple[int, ...]]
 
 
 def count_blanc(pair: Alignment) -> tuple[int, int, int, int, int, int, int, int]:
-    """Count coreference links: right, of the key, right, of the response; then the others."""
+    """Count coreference links (right/key, right/response), then non-coreference links likewise."""
     repeats = _find_repeats(pair.key) if pair.key_repeats else {}
     links, others = _count_right_links(pair, repeats)
     key_links, key_others = _count_links(pair.key, repeats)
