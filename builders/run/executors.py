@@ -67,10 +67,12 @@ class Executor(Protocol):
         """Submit one call."""
 
     def batch(self) -> AbstractContextManager[None]:
-        """Submit the calls of the block together."""
+        """Submit the calls of the block together, where the engine can."""
+        return nullcontext()
 
     def close(self) -> None:
-        """End all calls at once."""
+        """End all calls that are in flight at once."""
+        return
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +94,7 @@ class Cluster:
         return RayExecutor(self.address, workers)
 
 
-class InlineExecutor:
+class InlineExecutor(Executor):
     """Runs each call at once in this process, without start-up or copying."""
 
     def submit(self, function: Function, /, *arguments: Any) -> Submission:
@@ -104,15 +106,8 @@ class InlineExecutor:
             call.set_exception(error)
         return call
 
-    def batch(self) -> AbstractContextManager[None]:
-        """Group nothing."""
-        return nullcontext()
 
-    def close(self) -> None:
-        """Do nothing, since no call is in flight."""
-
-
-class LocalExecutor:
+class LocalExecutor(Executor):
     """Runs calls in `size` processes of this machine, each a fresh interpreter.
 
     If a process dies, every call in flight fails, and the next call starts another pool.
@@ -136,10 +131,6 @@ class LocalExecutor:
             return self._pool.submit(function, *arguments)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-    def batch(self) -> AbstractContextManager[None]:
-        """Group nothing."""
-        return nullcontext()
 
     def close(self) -> None:
         """Stop all workers, also in the middle of a call."""
@@ -294,8 +285,9 @@ class _SlurmQueue:
             )
             self._failed = self._failed + 1 if asked.returncode else 0
             if self._failed == _SQUEUE_TRIES:
+                said = shorten_message(asked.stderr or asked.stdout)
                 raise UsageError(
-                    f"squeue failed {self._failed} times: {shorten_message(asked.stderr)}",
+                    f"squeue failed {self._failed} times in a row: {said}",
                     remedy="give the same command again when Slurm answers; finished units stay",
                 )
             if not self._failed:
@@ -354,7 +346,7 @@ def _parse_time_limit(limit: str) -> int:
     return max(1, first)  # minutes, minutes:seconds
 
 
-class RayExecutor:
+class RayExecutor(Executor):
     """Runs calls as Ray tasks; Ray retries a call after its process or node died."""
 
     def __init__(self, address: str | None, workers: int) -> None:
@@ -400,10 +392,6 @@ class RayExecutor:
         if self._function is None or self._function[0] is not function:
             self._function = (function, self._ray.put(function))
         return _RaySubmission(self._ray, self._remote.remote(self._function[1], *arguments))
-
-    def batch(self) -> AbstractContextManager[None]:
-        """Group nothing: Ray schedules single tasks."""
-        return nullcontext()
 
     def close(self) -> None:
         """Disconnect from Ray, ending our tasks; stop a Ray started here."""

@@ -87,7 +87,7 @@ class Line(BaseModel):
         return dict(self.model_extra or {})
 
 
-L = TypeVar("L", bound=Line)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _make_format(fields: _Fields) -> Format:
         for count, (number, text) in enumerate(read_json(path), 1):
             found: Any
             try:
-                made = _parse_line(text)
+                made = parse_object(text, _OBJECT)
                 there = [key for key in _CLUSTERS if made.get(key) is not None]
                 if len(there) > 1:
                     said = f"the clusters are those of {there[0]}, not of {there[1]}, which are"
@@ -174,18 +174,10 @@ def _make_format(fields: _Fields) -> Format:
     return Format(fields.name, schema, summary, ".jsonlines", read, write, suits, read_on)
 
 
-def parse_object(text: str | bytes, kind: type[L]) -> L:
+def parse_object(text: str | bytes, kind: TypeAdapter[T]) -> T:
     """Parse the object of a line; raise `ValueError` with the fault and its field."""
     try:
-        return kind.model_validate_json(text)
-    except ValidationError as error:
-        raise ValueError(first_fault(error)) from None
-
-
-def _parse_line(text: str) -> dict[str, Any]:
-    """Parse the object of a line, whatever its values. Raises `ValueError`."""
-    try:
-        return _OBJECT.validate_json(text)
+        return kind.validate_json(text)
     except ValidationError as error:
         raise ValueError(first_fault(error)) from None
 

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, naming
@@ -77,7 +77,8 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     """
     content = disk.read_bytes(path, LARGEST)
     with naming(path, 1):
-        whole = json_documents.parse_object(content.removeprefix(b"\xef\xbb\xbf"), _File)
+        content = content.removeprefix(b"\xef\xbb\xbf")
+        whole = json_documents.parse_object(content, TypeAdapter(_File))
     rest: dict[str, Any] = {"file": whole.other} if whole.other else {}
     for name, doc in whole.docs.items():
         if doc.other:

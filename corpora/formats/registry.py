@@ -183,8 +183,8 @@ _RELATED = (
         "export by Export > JSON",
     ),
     (
-        r'"head_span"\s*:',
-        "relations of Prodigy are not read",
+        r'"(head_span|token_start)"\s*:',
+        "spans and relations of Prodigy are not read",
         "convert reads doccano's `entities` with ids, and `relations` with from_id and to_id",
     ),
     (

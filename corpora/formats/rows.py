@@ -38,7 +38,7 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _INDENTED = re.compile(r"\{[ \t\r]*\n")
 _STRINGS = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
-_TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 Row = dict[str, Any]
 
@@ -313,9 +313,9 @@ def truth_of(row: Row, name: str) -> bool | None:
     value = row[name]
     if is_missing(value) or str(value) in ("-1", "-1.0"):
         return None
-    if str(value).lower() not in _TRUTHS:
+    if str(value).lower() not in TRUTHS:
         raise ValueError(f"{name} is {str(value)[:20]!r}, neither 1 nor 0, true nor false")
-    return _TRUTHS[str(value).lower()]
+    return TRUTHS[str(value).lower()]
 
 
 def list_of(row: Row, name: str) -> list[str]:

@@ -13,6 +13,7 @@ Rules of GAP's official scorer (Webster et al. 2018):
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,8 +37,6 @@ GAP_MEASURES = (
     Measure("feminine", "feminine", ratios),
 )
 
-_LABELS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-
 
 @dataclass(frozen=True, slots=True)
 class GapAnswer:
@@ -54,7 +53,7 @@ def read_gap(path: Path, *, key: bool) -> dict[str, GapAnswer]:
     is the answer. Raises `DataError`.
     """
     from corefmill.corpora.formats.gap import ANSWERS, COLUMNS  # takes long to import
-    from corefmill.corpora.formats.rows import read_rows
+    from corefmill.corpora.formats.rows import TRUTHS, read_rows
 
     found: dict[str, GapAnswer] = {}
     for number, row in read_rows(path, COLUMNS if key else ANSWERS):
@@ -63,8 +62,10 @@ def read_gap(path: Path, *, key: bool) -> dict[str, GapAnswer]:
         name, pronoun = str(row["ID"]), str(row.get("Pronoun"))
         given = [str(row[f"{one}-coref"]).lower() for one in "AB"]
         if row.get("NEITHER") is not None:
-            given = _round_probabilities([*given, str(row["NEITHER"])])
-        names = tuple(map(_LABELS.get, given))
+            with suppress(ValueError):  # what is no number is no answer
+                values = list(map(float, (*given, str(row["NEITHER"]))))
+                given = [str(int(value == max(values))) for value in values]
+        names = tuple(map(TRUTHS.get, given))
         gender = GENDERS.get(pronoun.lower(), "") if key else "-"
         faults = {
             f"{pronoun!r} is not a pronoun of GAP's": not gender,
@@ -75,15 +76,6 @@ def read_gap(path: Path, *, key: bool) -> dict[str, GapAnswer]:
             raise DataError(fault, path=path, line=number)
         found.setdefault(name, GapAnswer((names[0], names[1]), gender))
     return found
-
-
-def _round_probabilities(given: list[str]) -> list[str]:
-    """Make 1 of the largest probability and 0 of others; leave what is no number as it is."""
-    try:
-        values = list(map(float, given))
-    except ValueError:
-        return given
-    return [str(int(value == max(values))) for value in values]
 
 
 def count_gap(
