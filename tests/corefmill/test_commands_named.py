@@ -23,7 +23,7 @@ TOP = COREFMILL.load_all()
 GROUPS = {"corefmill": COREFMILL, "build": TOP["build"], "train": TOP["train"]}
 
 OTHERS = {"--no-python", "--nproc-per-node", "--local-dir", "--help", "--index-url", "--strict"}
-OTHERS |= {"--include_path", "--log_samples", "--model_args", "--output_path", "--tasks"}
+OTHERS |= {"--me", "--include_path", "--log_samples", "--model_args", "--output_path", "--tasks"}
 """Options of others' commands, and one that every command has."""
 
 
