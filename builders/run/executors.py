@@ -288,7 +288,7 @@ class _SlurmQueue:
                 said = shorten_message(asked.stderr or asked.stdout)
                 raise UsageError(
                     f"squeue failed {self._failed} times in a row: {said}",
-                    remedy="give the same command again when Slurm answers; it goes on where this one ends",
+                    remedy="give the same command again when Slurm answers; it resumes",
                 )
             if not self._failed:
                 self._looks = [*self._looks[-1:], set(asked.stdout.split())]
