@@ -459,7 +459,8 @@ def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[in
             if len(line) > longest:
                 raise _make_line_error(path, number, longest)
             if number == 1 and not line.endswith(b"\n"):  # the whole file
-                yield from enumerate(line.splitlines(keepends=True), 1)
+                parts = re.finditer(rb"[^\r]+\r?|\r", line)  # a list might fill the memory
+                yield from enumerate((part[0] for part in parts), 1)
             else:
                 yield number, line
 
