@@ -95,12 +95,9 @@ def _fix_text(path: Path) -> Counter[str]:
             if number == 1 and line.startswith(_BOM):
                 line = line.removeprefix(_BOM)
                 fixed["W103"] += 1
-            if line.endswith(b"\r\n"):
-                line = line[:-2] + b"\n"
+            if line.endswith((b"\r\n", b"\r")):
+                line = line.removesuffix(b"\n").removesuffix(b"\r") + b"\n"
                 fixed["W104"] += 1
-            elif number == 1 and not line.endswith(b"\n"):
-                fixed["W104"] += line.count(13)
-                line = line.replace(b"\r", b"\n")
             out.write(line)
     return fixed
 

@@ -80,15 +80,11 @@ class Block:
 
 def read_blocks(path: Path) -> Iterator[Block | Finding]:
     """Read the blocks of a five-line file, with findings for those of a wrong length (E204)."""
-    # What is no UTF-8 has been found before. In a file without LF, CR ends a line.
-    texts = (
-        raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+    # What is no UTF-8 has been found before.
+    source = (
+        (number, raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace").strip())
         for number, raw in disk.read_raw_lines(path)
     )
-    lists = (
-        [text] if text.endswith("\n") else text.removesuffix("\r").split("\r") for text in texts
-    )
-    source = enumerate((line.strip() for lines in lists for line in lines), 1)
     ahead: deque[Line] = deque()
 
     def look(count: int) -> list[str]:

@@ -443,7 +443,8 @@ _PIECE = 1 << 20
 def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
     """Stream the lines of a file as bytes with their ends, each with its number from 1.
 
-    Raises `DataError` for what cannot be read, and for a line of more than `longest` bytes.
+    In a file without LF also CR ends a line. Raises `DataError` for what cannot be read, and for a
+    line of more than `longest` bytes.
     """
     with open_file(path) as file:
         number = 0
@@ -457,15 +458,19 @@ def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[in
             number += 1
             if len(line) > longest:
                 raise _make_line_error(path, number, longest)
-            yield number, line
+            if number == 1 and not line.endswith(b"\n"):  # the whole file
+                parts = re.finditer(rb"[^\r]+\r?|\r", line)  # a list might fill the memory
+                yield from enumerate((part[0] for part in parts), 1)
+            else:
+                yield number, line
 
 
 def read_line_lists(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, list[str]]]:
     """Stream the lines of a text file in lists, each with the number of its first line.
 
     A byte order mark and CR LF are taken off. Only LF ends a line, since the other ends that Python
-    knows may stand in a text; but see `_read_start`. Raises `DataError` for
-    a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
+    knows may stand in a text; but see `_read_start`. Raises `DataError` for a line that is no
+    UTF-8, holds a NUL, or is longer than `longest` bytes.
     """
     number, rest = 1, b""
     ends: re.Pattern[bytes] | None = None
