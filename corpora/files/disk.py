@@ -226,8 +226,8 @@ def _read_start(file: BufferedReader, size: int) -> tuple[bytes, re.Pattern[byte
     U+2029, which the strings of JSON may hold.
     """
     start = file.read1(size)  # of a pipe, the bytes that are there
-    if b"\n" not in start:
-        start += file.read(max(0, _PIECE - len(start)))
+    while b"\n" not in start and len(start) < _PIECE and (more := file.read1(_PIECE)):
+        start += more
     if b"\n" in start or start.startswith(b"PAR1"):
         return start, _LF
     json = start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
