@@ -251,7 +251,7 @@ OWN: tuple[Attack, ...] = tuple(
         ("22-proc", f"{COREF} --out /proc/1/none/x", REFUSED),
         ("28-layers", f"{ENCODER} --encoder it", REFUSED,
          damage_copy("encoder", "config.json", _config({"num_hidden_layers": 10**9}), "it")),
-        ("30-stats", f"corefmill stats {S}/formats/gap/gap.tsv", DONE, None, None,
+        ("30-stats", f"corefmill stats {S}/formats/gap/a.txt", DONE, None, None,
          Conditions(env={"LC_ALL": "it_IT.UTF-8"}, program=True)),
         ("31-check", "corefmill check --list", (141,), None, None, Conditions(stdout="gone")),
         ("31-corpora", "corefmill corpora", (141,), None, None, Conditions(stdout="gone")),
