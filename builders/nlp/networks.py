@@ -126,7 +126,8 @@ class WordVectors:
         tables = names.count("hashembed")
         wanted = ["extract_features", "list2ragged", *("ints-getitem", "hashembed") * tables]
         wanted += ["static_vectors"] * names.count("static_vectors")
-        if names != [*wanted, *_MaxoutNorm.LEAVES, "ragged2list"]:
+        # A single table is not joined with others: it is another layer, which no pipeline here has.
+        if tables < 2 or names != [*wanted, *_MaxoutNorm.LEAVES, "ragged2list"]:
             return None
         if component.vocab.vectors.mode != "default":
             return None

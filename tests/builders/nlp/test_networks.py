@@ -27,7 +27,7 @@ def make_texts(count: int = 60) -> list[str]:
     return ["", *texts, " ", "\n\n", "Anna"]
 
 
-def make_pipeline(**ner: Any) -> Language:
+def make_pipeline(attrs: tuple[str, ...] = ("NORM", "SHAPE"), **ner: Any) -> Language:
     """Make a pipeline for names with random weights, which finds names of all lengths."""
     nlp = spacy.blank("en")
     encode: dict[str, Any] = {
@@ -38,10 +38,10 @@ def make_pipeline(**ner: Any) -> Language:
     embed: dict[str, Any] = {
         "@architectures": "spacy.MultiHashEmbed.v2",
         "width": 32,
-        "rows": [50, 40],
+        "rows": [50, 40][: len(attrs)],
     }
     encode |= {"window_size": 1, "maxout_pieces": 3}
-    embed |= {"attrs": ["NORM", "SHAPE"], "include_static_vectors": False}
+    embed |= {"attrs": list(attrs), "include_static_vectors": False}
     tok2vec = {"@architectures": "spacy.Tok2Vec.v2", "embed": embed, "encode": encode}
     nlp.add_pipe("tok2vec", config={"model": tok2vec})
     nlp.add_pipe("sentencizer")
@@ -130,3 +130,7 @@ def test_beams_are_left_to_spacy() -> None:
     nlp = make_pipeline()
     nlp.get_pipe("ner").cfg["beam_width"] = 4  # type: ignore[attr-defined]
     assert set(find_fast_components(nlp)) == {"tok2vec"}
+
+
+def test_a_single_table_of_words_is_left_to_spacy() -> None:
+    assert set(find_fast_components(make_pipeline(attrs=("NORM",)))) == {"ner"}
