@@ -10,13 +10,14 @@ from functools import cached_property
 
 from corefmill.builders.persons.gender import Genders, gender_by_pronouns
 from corefmill.builders.persons.names import split_name_words, strip_honorifics
+from corefmill.builders.persons.prose import OPENING_MARKS
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.corpora import languages
 from corefmill.corpora.records import Span
 
 _REACH = 60  # characters on either side, for a name's other words
-_OPENING = "\"'“‘«¡¿(\\[{*_—–-"
+_BEFORE_NAMES = OPENING_MARKS + "{*_—–-"
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _INITIAL = re.compile(r"[^\W\d_]\.")
 
@@ -71,7 +72,7 @@ def _read_before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[st
     # whose father he is.
     of = False
     for word in reversed(left[:-1].split(" ")):
-        bare = word.lstrip(_OPENING)
+        bare = word.lstrip(_BEFORE_NAMES)
         if bare in (table.landed_titles if of else table.titles):
             titles.insert(0, bare)
         elif bare in table.within_names and bare == word:

@@ -24,6 +24,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.prose import CLOSING_MARKS, OPENING_MARKS
 from corefmill.corpora.records import Span
 from corefmill.corpora.words import UNSPACED
 
@@ -62,15 +63,13 @@ _HAS_UNCASED = re.compile(f"[{_UNCASED}]")
 # A search for the mark itself, looking back from there, is many times as fast as one that looks
 # back from every character.
 # A blank may stand before the mark that closes (« Oui. »), and a dash before who speaks next.
-_AFTER_MARK = (
-    rf"(?:['\"’”»“«)\]]|\s»(?=\s))*\s+(?=['\"‘“«»„¡¿(\[]*(?:[—–-]{{1,2}}\s?)?[¡¿]?[{_UPPER}])"
-)
+_OPENS, _CLOSES = re.escape(OPENING_MARKS), re.escape(CLOSING_MARKS)
+_AFTER_MARK = rf"(?:[{_CLOSES}]|\s»(?=\s))*\s+(?=[{_OPENS}]*(?:[—–-]{{1,2}}\s?)?[¡¿]?[{_UPPER}])"
 _BEFORE_MARK = rf"(?<=\d{{4}}.)|(?<=[{_LOWER}]{{2}}[)\"”»“«].)|(?<=[{_LOWER}]{{3}}\s.)"
 _BORDER = re.compile(rf"[.?!](?:(?<=[{_LOWER}]{{3}}.)|{_BEFORE_MARK}){_AFTER_MARK}")
 _ANY_BORDER = re.compile(rf"[.?!](?:(?<=[{_LOWER}]{{2}}.)|{_BEFORE_MARK}){_AFTER_MARK}")
-_OPENING = "'\"‘“«»„¡¿(["
 # The mark that opens what is said next, which some splitters leave to the sentence before.
-_NEXT_QUOTE = re.compile(r"\s+[\"“‘'«„]$")
+_NEXT_QUOTE = re.compile(r"\s+[\"“‘'`«„‚]$")
 
 
 Key = tuple[str, ...]
@@ -261,7 +260,7 @@ def _find_borders(
     """Find the ends of sentences that any splitter would see, each with the blanks behind."""
     for match in border.finditer(text, start, end):
         last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
-        if last.lstrip(_OPENING) not in titles:
+        if last.lstrip(OPENING_MARKS) not in titles:
             yield match
 
 
@@ -275,7 +274,7 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
     whole: list[Span] = []
     for start, end in analysis.sentences:
         last = text[max(0, start - 20) : start].rstrip().rpartition(" ")[2]
-        if whole and last.endswith(".") and last.lstrip(_OPENING) in titles:
+        if whole and last.endswith(".") and last.lstrip(OPENING_MARKS) in titles:
             start = whole.pop()[0]
         whole.append((start, end))
     sentences: list[Span] = []

@@ -10,23 +10,28 @@ from functools import cache, lru_cache
 from corefmill.corpora.records import Span
 from corefmill.corpora.words import split_words
 
+OPENING_MARKS = "\"“”‘'`«»„‚‹›¡¿(["
+"""The marks that may stand before the first word of a sentence or of what somebody says."""
+CLOSING_MARKS = "\"”“’‘'´»«›‹)]"
+"""The marks that may stand behind the last one."""
+
 QUOTES = re.compile(
-    r"(?P<close>”|(?<=[^\s(\[—–-])[“«](?!\w)|(?<=[—–-])[“«](?=\s[a-zß-ÿ]|$)"
-    r"|»(?:(?<=[^\s(\[—–-]»)|(?!\w))|(?<=[.,!?…—-])['’](?!\w))"
-    r"|(?P<open>[“«„»]|(?<![\w.,!?…])[‘'](?=\w))"
+    r"(?P<close>”|(?<=[^\s(\[—–-])[“«‹‘´](?!\w)|(?<=[—–-])[“«](?=\s[a-zß-ÿ]|$)"
+    r"|[»›](?:(?<=[^\s(\[—–-].)|(?!\w))|(?<=[.,!?…—-])['’](?!\w))"
+    r"|(?P<open>[“«„»‚‹›]|(?<![\w.,!?…])[‘'`](?=\w))"
     r'|(?P<either>")'
 )
-"""Quotation marks. What opens in one language closes in another („so“, »so«), so “, « and » are
-told by what they touch: behind a word they close, before one and behind a blank they open. Behind a
-dash they close before a small letter: »Nein –« rief er."""
+"""Quotation marks. What opens in one language closes in another („so“, »so«, ‚so‘), so “, « and »
+are told by what they touch: behind a word they close, before one and behind a blank they open.
+Behind a dash they close before a small letter: »Nein –« rief er."""
 _NOT_PROSE = re.compile(r"[|=_\[\]{}<>~^*•]|https?:|www\.|\.\.\.\.")
 DASH = re.compile(r"—|–|--|(?<!\S)-(?=[^\s-])|(?<=[\w.!?…,;:»])-(?=[\s.,;:!?…]|$)")
 """A dash, also one written as a hyphen with a blank, or a stop, on one side of it."""
 _BEFORE_SPEECH = ":.!?…»\n"
 _ITALICS = re.compile(r"(?<!\w)_(?=\w)([^_]*)_(?!\w)")
 # Also before what is said in the next paragraph, and where somebody breaks off.
-_SENTENCE_END = re.compile(r"[.!?…:,—।۔؟։။。！？-](?:\s»)?['\"’”»“«)\]]*$")
-_OPENING = re.compile(r"[\"“‘'«„¡¿]|»(?=\w)")
+_SENTENCE_END = re.compile(rf"[.!?…:,—।۔؟։။。！？-](?:\s[»›])?[{re.escape(CLOSING_MARKS)}]*$")
+_OPENING = re.compile(r"[\"“‘'`«„‚‹¡¿]|[»›](?=\w)")
 _NUMERAL = re.compile(r"\d")
 
 

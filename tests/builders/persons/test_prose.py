@@ -12,6 +12,7 @@ from corefmill.builders.persons.prose import in_quotation, is_debris
 SENTENCES = (
     *("She went home.", "ის მარტო წავიდა.", "他回家了。", "“Go!” she said."),
     *("»Geh!« sagte sie.", "„Geh!“ sagte sie.", "Sie sagte: »Geh!«"),
+    *("`Go!´ she said.", "‚Geh!‘ sagte sie.", "She said, `Go!´"),
 )
 DEBRIS = ("she went home.", "3 of them.", "» dit-elle.", "ის წავიდა", "वह घर", "A {{b}}.")
 
@@ -27,6 +28,8 @@ def test_debris_is_no_sentence(passage: str) -> None:
         "He: “[Go]”, she “[Come].”",
         "Er: »[Geh]«, sie: »[Komm].«",
         "Er: „[Geh]“, sie: „[Komm].“",
+        "Er: ‚[Geh]‘, sie: ›[Komm].‹",
+        "‘[Go],’ he said. `[Come].´ She went.",
         "Lui : « [Va] », elle : « [Viens]. »",
         "Él: «[Ve]», ella: «[Ven].»",
         "»[Geh]!« Sie ging. »[Komm]!«",
