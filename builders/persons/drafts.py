@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.names import Name, decline_name, find_cases, strip_honorifics
@@ -224,22 +223,18 @@ class Draft:
 
 
 def draft_nearest(
-    sentences: Sequence[Span], names: Sequence[Name], most: int, *, near: int = 2
+    sentences: Sequence[Span], names: Sequence[Name], most: int
 ) -> Iterator[list[Draft]]:
     """Draft the passages of clean mode: masked names with an earlier mention and a rival before.
 
     A passage is the masked sentence and as few before it as name both, at most `most` in all. One
-    draft of each list becomes an example. A name inside two sentences belongs to neither. Of 57
-    passages of three sentences with the answer in the last two 77 % were good, of 243 others 56 %.
+    draft of each list becomes an example. A name inside two sentences belongs to neither.
     """
     by_sentence = _group_by_sentence(sentences, names)
     for last, here in enumerate(by_sentence):
         for answer, occurrences in _group_by_text(here).items():
             found = []
             for target in occurrences:
-                around = chain(*by_sentence[max(0, last + 1 - near) : last + 1])
-                if not any(n.text == answer and n.end <= target.start for n in around):
-                    continue
                 # Grow the passage leftwards until it names the answer and somebody else.
                 for first in range(last, max(-1, last - most), -1):
                     passage = [name for group in by_sentence[first : last + 1] for name in group]

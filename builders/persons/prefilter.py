@@ -1,7 +1,7 @@
 """Find the passages of a paragraph with a possible example, so that NER reads only those.
 
-An example needs a name twice within two adjacent sentences, and another name before the second
-occurrence: in these sentences or, in clean mode, in an earlier one. A name is mostly a whole run of
+An example needs a name twice within a passage's sentences, and another name before the second
+occurrence. A name is mostly a whole run of
 capitalised words. So a passage can give an example only if a run repeats an earlier run, or repeats
 it without an honorific or another word that no name has, and if a third run stands before the
 repetition. Two kinds of examples are lost: names side by side without a comma ("told Bob Ann"), and
@@ -290,13 +290,12 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
 def _find_repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
     """Find the keys of the current piece's runs that may be an answer named again.
 
-    An earlier run, in the current piece or the piece right before, must have the same key. Another
-    run, in any of the pieces `before`, must not have the key: it may be a wrong candidate.
+    An earlier run, in the current piece or the pieces `before`, must have the same key. Another of
+    these runs must not have the key: it may be a wrong candidate.
     """
     earlier = [run for piece in before for run in piece]
-    near = before[-1] if before else []
-    named = {key for run in near for key in run.all}
-    whole = {key for run in near for key in run.whole}
+    named = {key for run in earlier for key in run.all}
+    whole = {key for run in earlier for key in run.whole}
     words = Counter(word for run in earlier for word in run.words)
     found: set[Key] = set()
     for number, run in enumerate(current, len(earlier)):

@@ -1,9 +1,8 @@
 """Estimate how likely a reader takes a pronoun in the mask's place for the answer.
 
 `PronounEvidence` measures features of a parsed draft; confidence.toml has a logistic regression of
-them for each language, fitted on passages that people have read. Languages may share weights, not
-intercepts. Rivals are the other persons named before the mask whom a pronoun of the answer's gender
-could mean.
+them for all languages, fitted on passages that language models have read. Rivals are the other
+persons named before the mask whom a pronoun of the answer's gender could mean.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from corefmill.corpora.files.errors import UsageError
 _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 _JOINED = frozenset({"conj", "parataxis"})
-_HELPING = frozenset({"aux", "auxpass", "cop"})
 _MOST = 3
 """Rivals and pronouns are counted no further."""
 _MOST_PERSONS = 5
@@ -45,17 +43,15 @@ class PronounEvidence:
 
     def values(self) -> Mapping[str, float]:
         """Return each piece of evidence by its name, as confidence.toml explains it."""
-        found = {**self._measure_persons(), **self._measure_mask(), **self._measure_clauses()}
+        found = {**self._measure_persons(), **self._measure_mask()}
         return {name: float(value) for name, value in found.items()}
 
     def _measure_persons(self) -> dict[str, float]:
-        """Measure the evidence of other persons whom a pronoun in the mask's place could mean."""
+        """Measure the evidence of the other persons whom a pronoun could mean."""
         # A pronoun does not mean a rival named behind the mask in its clause: "[MASK] saw Eve".
         persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
         rivals = {name.text for name in self._rivals}
-        answer_role = self._find_role(reading.find_head(self._answers[-1]))
-        outsider = self._has_unnamed_pronoun()
         return {
             "open_rivals": min(_MOST, len(rivals - self._names_beside())),
             "rival_of_unknown_gender": any(
@@ -66,66 +62,35 @@ class PronounEvidence:
             and self._sentence(last_rival.start) == self._sentence(self._target.start),
             "rival_last_subject": reading.last_subject == "rival",
             "answer_last_subject": reading.last_subject == "answer",
-            "answer_no_argument": answer_role == "",
             "answer_of_pair": any(map(self._is_of_pair, self._answers)),
-            "pronoun_of_outsider": outsider,
-            "nobody_else": not (rivals or outsider or self._has_noun_for_person()),
+            "nobody_else": not (
+                rivals or self._has_unnamed_pronoun() or self._has_noun_for_person()
+            ),
         }
 
     def _measure_mask(self) -> dict[str, float]:
         """Measure the evidence of the mask's place in its clause and of the words beside."""
-        view, reading, mask = self._view, self._reading, self._reading.mask
-        role = self._find_role(mask)
-        follows = view.next_words(1)
-        on_page = view.article.site is not None
-        # How often the answer was a subject before the mask, by name.
-        answer_subjects = sum(
-            person == "answer" and self._find_role(word) == "subject"
-            for word, person in reading.name_heads.items()
-        )
-        beside = {*map(str.lower, (*view.last_words(1), *follows))}
-        return {
-            "mask_no_argument": role == "",
-            # "They met, [MASK] smiling": no pronoun is a subject there.
-            "mask_without_finite_verb": role == "subject" and not self._is_finite(mask),
-            "pause_after": any(map(_is_pause, follows)),
-            # A sentence that opens with the name starts a topic; a pronoun would continue the last.
-            "mask_begins": self._place(self._target.start) == reading.sentence_start(mask),
-            "coordinated": bool(beside & view.table.conjunctions),
-            "reflexive_follows": any(
-                self._words.gender_of_reflexive(word.lower()) is not None for word in follows
-            ),
-            "read_as_rival": reading.of_rival,
-            "by_paper": view.draft.rule != "c",
-            "on_page": on_page,
-            "answer_subjects_on_page": min(_MOST, answer_subjects) if on_page else 0,
-        }
-
-    def _measure_clauses(self) -> dict[str, float]:
-        """Measure the evidence of the other names and pronouns in the masked sentence."""
-        reading, mask, read = self._reading, self._reading.mask, self._analysis
+        view, reading, mask, read = self._view, self._reading, self._reading.mask, self._analysis
         own, role = reading.find_clause(mask), self._find_role(mask)
-        begin = reading.sentence_start(mask)
-        subject, pronouns = reading.subjects.get(own), self._view.pronouns
-        before = [word for word in self._pronouns if word >= begin]
-        behind = [
-            word
-            for word in range(self._place(self._target.end), len(reading.forms))
-            if reading.forms[word] in pronouns
-        ]
+        begin, subject = reading.sentence_start(mask), reading.subjects.get(own)
+        follows = view.next_words(1)
+        beside = {*map(str.lower, (*view.last_words(1), *follows))}
         # A pause before a clause's subject is that of the clause ("Ann sat, [MASK] stood"); it
         # sets the mask off where it is not a subject, or where the parser joins the clause.
         is_joined = read.deprel[own].partition(":")[0] in _JOINED
         return {
-            "set_off": any(map(_is_pause, self._view.last_words(1)))
+            "on_page": view.article.site is not None,
+            "mask_no_argument": role == "",
+            "mask_of_noun": read.deprel[mask].startswith("nmod"),
+            "coordinated": bool(beside & view.table.conjunctions),
+            "reflexive_follows": any(
+                self._words.gender_of_reflexive(word.lower()) is not None for word in follows
+            ),
+            "pause_after": any(map(_is_pause, follows)),
+            "set_off": any(map(_is_pause, view.last_words(1)))
             and (role != "subject" or is_joined),
             "answer_in_clause": any(
                 reading.find_clause(reading.find_head(name)) == own for name in self._answers
-            ),
-            "mask_of_noun": read.deprel[mask].startswith("nmod"),
-            "adjective_of_mask": any(
-                above == mask and read.deprel[word].startswith("amod")
-                for word, above in enumerate(read.head)
             ),
             # "Eve saw [MASK]": a pronoun would not be Eve, which is the strongest help of all.
             "beside_rival_subject": role in ("object", "")
@@ -135,12 +100,12 @@ class PronounEvidence:
                 word >= begin and person == "rival" and self._find_role(word) == "subject"
                 for word, person in reading.name_heads.items()
             ),
-            "pronouns_in_sentence": min(_MOST, len(before)),
             "pronoun_subject_in_clause": any(
-                self._find_role(word) == "subject" and reading.find_clause(word) == own
-                for word in before
+                word >= begin
+                and self._find_role(word) == "subject"
+                and reading.find_clause(word) == own
+                for word in self._pronouns
             ),
-            "pronoun_follows_in_clause": any(reading.find_clause(word) == own for word in behind),
         }
 
     @property
@@ -244,14 +209,6 @@ class PronounEvidence:
             return "possessor"
         return "object" if self._reading.relation(word) in _OBJECTS else ""
 
-    def _is_finite(self, subject: int) -> bool:
-        """Tell whether a subject's verb is finite, by itself or by an auxiliary or copula."""
-        read, verb = self._analysis, self._analysis.head[subject]
-        return (bool(read.feats) and "VerbForm=Fin" in read.feats[verb]) or any(
-            above == verb and word != verb and self._reading.relation(word) in _HELPING
-            for word, above in enumerate(read.head)
-        )
-
     def _place(self, offset: int) -> int:
         """Count the words ending before an offset of the paragraph."""
         shift = self._view.draft.span[0]
@@ -267,44 +224,36 @@ def _is_pause(word: str) -> bool:
     return not word.isalnum() and word not in _APOSTROPHES
 
 
-_SHARED = "shared"
 _TIGER = frozenset({"sb", "oa", "nk", "mo"})
-"""Relations of spaCy's own German pipelines, in which the evidence finds no subject and no object:
-weights fitted on Universal Dependencies would find nearly every draft doubtful."""
+"""Relations of spaCy's own German pipelines, in which the evidence finds no subject and no object."""
 _LARGEST = 50.0
 """Bound of the weighed sum, on both sides: beyond it `exp` would overflow."""
 
+LEAST = 0.7
+"""The confidence asked for by default: of examples above it, four of five readings call good."""
+
 
 @dataclass(frozen=True)
-class ReadingWeights:
-    """A language's row of confidence.toml: weights, and the least confidence by kind of text.
+class Weights:
+    """The logistic regression of confidence.toml, one for all languages and kinds of text.
 
-    `least` is the least confidence for novels and the like, `least_on_page` for a wiki's pages.
+    `intercepts` are added for the languages of which enough passages were read.
     """
 
     intercept: float
-    least: float
-    least_on_page: float
+    intercepts: Mapping[str, float]
     weights: Mapping[str, float]
 
-
-def look_up_weights(lang: str) -> ReadingWeights | None:
-    """Look up the weights of a language, None where none were fitted."""
-    rows = disk.read_package_table(__file__, "confidence")
-    row = rows.get(lang)
-    if row is None:
-        return None
-    named = row["weights"]
-    weights = rows[_SHARED][named] if isinstance(named, str) else named
-    return ReadingWeights(row["intercept"], row["least"], row["least_on_page"], weights)
+    def compute_chance(self, lang: str, evidence: Mapping[str, float]) -> float:
+        """Compute the probability that the regression gives to the evidence."""
+        weighed = self.intercept + self.intercepts.get(lang, 0)
+        weighed += sum(weight * evidence[name] for name, weight in self.weights.items())
+        return 1 / (1 + exp(-max(min(weighed, _LARGEST), -_LARGEST)))
 
 
-def compute_chance(
-    intercept: float, weights: Mapping[str, float], evidence: Mapping[str, float]
-) -> float:
-    """Compute the probability that a logistic regression gives to the evidence."""
-    weighed = intercept + sum(weight * evidence[name] for name, weight in weights.items())
-    return 1 / (1 + exp(-max(min(weighed, _LARGEST), -_LARGEST)))
+def load_weights() -> Weights:
+    """Load the weights that ship."""
+    return Weights(**disk.read_package_table(__file__, "confidence"))
 
 
 def refuse_unfit_pipeline(pipeline: Backend) -> None:
@@ -315,38 +264,27 @@ def refuse_unfit_pipeline(pipeline: Backend) -> None:
     (analysis,) = pipeline.full(["Die alte Frau sah den Mann in dem Haus."])
     if _TIGER & {*analysis.deprel}:
         raise UsageError(
-            "--min-confidence needs a parser with the relations of Universal Dependencies, and"
-            f" --nlp {pipeline.name} has others, for which the filter rival_pronoun decides",
-            remedy="leave --min-confidence out, or name another pipeline in --nlp",
+            "the confidence needs a parser with the relations of Universal Dependencies, and"
+            f" --nlp {pipeline.name} has others",
+            remedy="name another pipeline in --nlp, or give --without doubtful",
         )
 
 
 def estimate_confidence(view: DraftContext) -> float | None:
     """Estimate the probability of a reader taking the pronoun for the answer.
 
-    Returns None without weights, or if the parse has other relations than the weights.
+    Returns None without a parse, or in a language without a table of pronouns.
     """
-    weights, analysis = look_up_weights(view.table.lang), view.syntax
-    if weights is None or analysis is None or not analysis.head or _TIGER & {*analysis.deprel}:
+    lang, analysis = view.table.lang, view.syntax
+    if analysis is None or not analysis.head or not reference_words.has_table(lang):
         return None
-    evidence = PronounEvidence(view, analysis, view.table.lang).values()
-    return compute_chance(weights.intercept, weights.weights, evidence)
+    evidence = PronounEvidence(view, analysis, lang).values()
+    return load_weights().compute_chance(lang, evidence)
 
 
 @needs_part("trees")
-def doubtful(view: DraftContext, least: float | None = None) -> bool:
-    """Drop drafts where a reader may take a pronoun for somebody else, or find a pronoun odd.
-
-    The filter replaces `rival_pronoun` in languages with weights (confidence.toml), unless the
-    parse has relations that no weights were fitted on. `least` is the user's least confidence, None
-    for the language's own.
-    """
-    weights, analysis = look_up_weights(view.table.lang), view.syntax
-    if weights is None or analysis is None or not analysis.head:
-        return False
+def doubtful(view: DraftContext, least: float = LEAST) -> bool:
+    """Drop drafts whose confidence is too low: a reader may take a pronoun for somebody else, or
+    find a pronoun odd."""
     sure = estimate_confidence(view)
-    if sure is None:
-        return PronounReading(view, analysis).of_rival
-    if least is None:
-        least = weights.least if view.article.site is None else weights.least_on_page
-    return sure < least
+    return sure is not None and sure < least

@@ -1,36 +1,36 @@
-"""Filter drafts by the surface of their passages (clean mode); see `persons.name_filters`."""
+"""Filter drafts by the words beside the mask and by the parse (clean mode).
+
+See `persons.name_filters` for the filters of names, and `confidence` for the judgement of a whole
+draft. The filters that need tags or trees see the analysis of the passage alone; without these they
+drop nothing.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
+from functools import wraps
 from itertools import combinations
 
+from corefmill.builders.corpus.options import needs_part
+from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.name_filters import (
     ViewFilter,
-    article_no_person,
-    common_word,
-    in_italics,
     list_filters,
-    names_a_thing,
-    never_within_sentence,
+    no_person,
     odd_name,
-    part_of_longer_name,
     same_person,
-    seldom_person,
     share_word,
-    used_as_thing,
 )
+from corefmill.builders.persons.names import Name, find_cases
 from corefmill.builders.persons.prose import QUOTES, in_quotation, is_addressed, is_debris
-from corefmill.builders.persons.table import plain, requires
-from corefmill.corpora.words import count_words
+from corefmill.builders.persons.table import CASES, plain, requires
+from corefmill.builders.wikicrem.confidence import doubtful
+from corefmill.builders.wikicrem.reading import head_of, tokens_of
 
-_JOINED = re.compile(r"[-–/&]")
-
-SHORTEST, LONGEST = 8, 170
-"""Words of a passage; 170 are about 200 tokens, and old novels have sentences of that length."""
-_ASIDE = 4
-"""Words in brackets from which on they are a clause that a pronoun can stand in."""
+_FEW_CASES = 4
+_GENDERS = {"male": "Gender=Masc", "female": "Gender=Fem"}
+_NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
 
 
 def not_prose(view: DraftContext) -> bool:
@@ -41,18 +41,6 @@ def not_prose(view: DraftContext) -> bool:
 def words_lost(view: DraftContext) -> bool:
     """Drop passages with words of the wikitext that could not be rendered, as of a template."""
     return view.paragraph.lacks_words(*view.draft.span)
-
-
-def length(view: DraftContext) -> bool:
-    """Drop passages too short to say anything, or too long to be read as one."""
-    return not SHORTEST <= count_words(view.passage) <= LONGEST
-
-
-def styled(view: DraftContext) -> bool:
-    """Drop drafts with the mask in italics or bold, as titles of works and emphasised words."""
-    target = view.draft.target
-    spans = (*view.paragraph.italic, *view.paragraph.bold)
-    return any(start < target.end and target.start < end for start, end in spans)
 
 
 def shared_name_part(view: DraftContext) -> bool:
@@ -95,40 +83,6 @@ def quoted(view: DraftContext) -> bool:
     )
 
 
-def bracketed(view: DraftContext) -> bool:
-    """Drop drafts with the mask in or before brackets: "he (Ann)", "Ann (born 1950)"."""
-    if view.after.startswith((" (", "(", "[")):
-        return True
-    opened = view.before.rpartition("(")[2]
-    if view.before.count("(") <= view.before.count(")"):
-        return False
-    return count_words(opened + view.after.partition(")")[0]) < _ASIDE
-
-
-def joined(view: DraftContext) -> bool:
-    """Drop drafts with the mask in a compound ("Ann-led", "Ann/Bob"), or behind a word that
-    shows how the name begins ("l'[MASK]") and is not written in full ("que [MASK]")."""
-    if view.elided_before and plain(view.elided_before) not in view.table.elided_e:
-        return True
-    before, after = view.before[-2:].strip(), view.after[:2].strip()
-    return bool(
-        (before and _JOINED.fullmatch(before[-1]) and before != "--")
-        or (after and _JOINED.fullmatch(after[0]) and view.after[:2] != "--")
-    )
-
-
-def enumerated(view: DraftContext) -> bool:
-    """Drop drafts with the mask in an enumeration of three or more, or of "Ann or Bob".
-
-    Two names joined by "and" stay: "he and Ann" and "Ann and he" are good English.
-    """
-    target = view.draft.target
-    for names, joined_by in view.name_lists:
-        if target in names:
-            return len(names) > 2 or not joined_by & view.table.joining
-    return view.after.startswith(", ") and any(n.start == target.end + 2 for n in view.draft.names)
-
-
 @requires("conjunctions")
 def either_of_list(view: DraftContext) -> bool:
     """Drop drafts where answer and candidate were named in one list and nothing tells them apart.
@@ -148,29 +102,6 @@ def either_of_list(view: DraftContext) -> bool:
         if target.text not in since and listed & others:
             return True
     return False
-
-
-@requires("titles")
-def after_honorific(view: DraftContext) -> bool:
-    """Drop drafts with an honorific right before the mask that is not part of the name.
-
-    Also "Mr. and [MASK]", and "aunt [MASK]", but not "the captain [MASK]", which is two phrases.
-    """
-    words = view.before.split()
-    if len(words) > 1 and words[-1] in view.table.joining:
-        return words[-2] in view.table.titles
-    apart = len(words) > 1 and words[-2].lower() in view.table.before_things
-    return bool(words) and (
-        words[-1] in view.table.titles
-        or (not apart and words[-1].capitalize() in view.table.titles)
-    )
-
-
-@requires("naming")
-def being_named(view: DraftContext) -> bool:
-    """Drop drafts where the masked name is given, not used: "a man called [MASK]"."""
-    last = [word.lower() for word in view.last_words(2)]
-    return bool({*last[-1:], " ".join(last)} & view.table.naming)
 
 
 @requires("relatives")
@@ -197,55 +128,123 @@ def relative_clause(view: DraftContext) -> bool:
     )
 
 
-@requires("saying")
-def speech_tag(view: DraftContext) -> bool:
-    """Drop drafts of a wiki with nothing but the mask to show the speaker: '"Yes," said [MASK]'.
+def on_parse(part: str) -> Callable[[Callable[..., bool]], ViewFilter]:
+    """Give a filter the passage's analysis and the words of the mask, from the first up to `last`.
 
-    In a novel "said he" is as natural as the name.
+    Without tags, or without trees where these are the `part` looked at, the filter stops nothing.
     """
-    if view.article.site is None or not (QUOTES.search(view.passage) or view.dash_speech):
+
+    def give_parse(stops: Callable[..., bool]) -> ViewFilter:
+        @needs_part(part)
+        @wraps(stops)
+        def stops_draft(view: DraftContext) -> bool:
+            read, target, shift = view.syntax, view.draft.target, view.draft.span[0]
+            if read is None or not read.upos or (part == "trees" and not read.head):
+                return False
+            return stops(view, read, *tokens_of(read, target.start - shift, target.end - shift))
+
+        return stops_draft
+
+    return give_parse
+
+
+def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
+    """Tell whether only a blank stands between two tokens."""
+    return analysis.words[right][0] - analysis.words[left][1] <= 1
+
+
+@on_parse("tags")
+def modified(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
+    """Drop drafts with a word bound to the mask before: "young [MASK]", "his brother [MASK]"."""
+    return (
+        first > 0
+        and analysis.upos[first - 1] in _NOMINAL
+        and _adjacent(analysis, first - 1, first)
+        and _is_bound(analysis, first - 1, first, last)
+        and not _may_be_followed(view, analysis, first - 1, first)
+    )
+
+
+def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: int) -> bool:
+    """Tell whether a pronoun, too, may follow a word, where there are more than four cases.
+
+    A pronoun may follow a relative word ("którą on"), a thing that the masked person owns ("oczy
+    jego"), or a noun in another case or of another gender ("na dwór Jana"). Such a noun does not
+    mean the bearer of the name, as "pana" does in "pana Jana".
+    """
+    if view.table.declension.cases <= _FEW_CASES:
         return False
-    beside = (*view.last_words(1), *view.next_words(1))
-    return any(word.lower() in view.table.saying for word in beside)
+    if analysis.forms[word].lower() in view.table.relatives or _differs(view, analysis, word):
+        return True
+    return (
+        analysis.head[mask : mask + 1] == (word,)
+        and analysis.deprel[mask].startswith("nmod")
+        and "Case=Gen" in (analysis.feats[mask] if analysis.feats else "")
+    )
+
+
+def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
+    """Tell whether a noun is in another grammatical case than the mask.
+
+    Beside a declined mask, a thing or a noun of the other gender differs, too. Such nouns in the
+    nominative are mostly adjectives read amiss.
+    """
+    told = analysis.feats[word] if analysis.feats and analysis.upos[word] == "NOUN" else ""
+    target = view.draft.target
+    written = view.text[slice(*target.mention)]
+    found = find_cases(written, target.text, view.table)
+    if any(f"Case={case}" in told and at not in found for at, case in enumerate(CASES)):
+        return True
+    own = _GENDERS.get(view.persons.find_gender(target.text).form or "", "")
+    is_other = "Animacy=Inan" in told or ("Gender=" in told and own not in told)
+    return written != target.text and is_other
+
+
+def _is_bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
+    """Tell whether a word hangs on the name beside it, or the name on the word by no clause.
+
+    "at last [MASK]" and "the day [MASK] came" are not bound. Without a parse all words are bound.
+    """
+    if not analysis.head:
+        return True
+    return (
+        first <= analysis.head[word] < last or analysis.head[head_of(analysis, first, last)] == word
+    ) and not analysis.deprel[word].startswith("advmod")
+
+
+@requires("genitive")
+@on_parse("tags")
+def genitive(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
+    """Drop drafts with the mask on a noun by a preposition: "the death of [MASK]"."""
+    if view.after.startswith(tuple(sorted(view.table.possessive))):
+        return False  # "the death of [MASK]'s father"
+    binding = first - 1
+    # "della" is one token of two words, preposition and article.
+    while binding > 0 and analysis.words[binding - 1] == analysis.words[binding]:
+        binding -= 1
+    if binding < 1:
+        return False
+    start, end = analysis.words[binding]
+    return analysis.text[start:end].lower() in view.table.genitive and analysis.upos[
+        binding - 1
+    ] in ("NOUN", "PROPN", "NUM", "DET", "PRON")
 
 
 SURFACE: dict[str, ViewFilter] = list_filters(
     odd_name,
-    length,
     not_prose,
     words_lost,
     shared_name_part,
-    part_of_longer_name,
-    styled,
     quoted,
-    bracketed,
-    joined,
-    after_honorific,
-    enumerated,
     either_of_list,
-    being_named,
     relative_clause,
-    names_a_thing,
-    in_italics,
-    speech_tag,
-    article_no_person,
-    seldom_person,
-    used_as_thing,
-    never_within_sentence,
-    common_word,
+    no_person,
     same_person,
 )
-"""In the order in which they are asked, the cheap ones first."""
+"""The filters before the parse, in the order in which they are asked."""
 
-ON_NAMES = (
-    odd_name,
-    names_a_thing,
-    in_italics,
-    article_no_person,
-    seldom_person,
-    used_as_thing,
-    never_within_sentence,
-    common_word,
-    same_person,
-)
+SYNTAX: dict[str, ViewFilter] = list_filters(modified, genitive, doubtful)
+"""The filters behind it."""
+
+ON_NAMES = (odd_name, no_person, same_person)
 """The filters that check each name alone: they drop a wrong candidate, and the draft stays."""
