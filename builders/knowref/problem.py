@@ -93,6 +93,8 @@ class Problem:
     def inflected(self) -> bool:
         """Tell whether a candidate has a case ending that another name would lack: "Marii"."""
         cases = self.table.swapped_cases
+        if any(self.usage.is_genitive(self.text[n.start : n.end]) for n in self.mentions):
+            return True  # whatever the parser makes of it
         words = [i for name in self.mentions for i in self.find_words((name.start, name.end))]
         feats = (feat for i in words if self.read.feats for feat in self.read.feats[i].split("|"))
         found = {feat.removeprefix("Case=") for feat in feats if feat.startswith("Case=")}

@@ -101,7 +101,7 @@ def _seen(
     found = (find_mined if mined else find_spans)(read.text, own, names)
     assert isinstance(found, ProblemSpans), found
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
-    usage = Usage(whole, [replace(analysis, entities=entities)])
+    usage = Usage(whole, [replace(analysis, entities=entities)], names)
     persons = Persons(usage, genders)
     return Problem(
         sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found, usage, persons),

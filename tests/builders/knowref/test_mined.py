@@ -72,6 +72,8 @@ def test_a_pronoun_within_speech_is_not_taken() -> None:
 
 MEET = "came nsubj Ann; came xcomp meet; meet obj her"
 
+GERUND = "saw nsubj Ann; saw obj use; use acl meeting; meeting obj her"
+
 
 def faults(line: str, relations: str = "") -> list[str]:
     found = problem(line, relations, mined=True)
@@ -86,6 +88,9 @@ def faults(line: str, relations: str = "") -> list[str]:
         ("[Ann] left [Bob] with [Peter] early, but she slept.", "", "three_persons"),
         ("[Bob] left, but [Ann] saw her at the mill.", "saw nsubj Ann; saw obj her", "own_clause"),
         ("[Bob] left, but [Ann] came to meet her.", MEET, "own_clause"),
+        ("[Bob] left, but [Ann] saw no use in meeting her.", GERUND, "own_clause"),
+        ("'There is [Ann] at the mill with [Bob],' she said.", "", "speech_tag"),
+        ("'There is [Ann] at the mill with [Bob],' said she.", "", "speech_tag"),
         ("[Ann] left the king [Bob] at the mill, but she slept.", "", "noun_of_other_gender"),
         ("[Ann] left [Bob] with the doctor at noon, but she slept.", "", "third_person"),
         ("[Ann] and [Bob] left early for the mill, but she slept.", "", "coordinated"),
