@@ -5,7 +5,6 @@ A filter's name is its reject reason and the name that `--without` takes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator
 from functools import wraps
 
@@ -168,9 +167,6 @@ def no_clause(problem: Problem) -> bool:
 
 _ELIDED = ("'", "’", "´")
 _NOT_SINGULAR = "Number=Plur"
-_BEFORE_PLURALS = ("DET", "NUM")
-_DASHES = re.compile(r"--|—")
-_SURE = ("honorific", "given name")
 _OFTEN, _SEEN = 0.15, 5
 """Of 294 candidates of the novels the persons stay below 0.09, and Helstone has 0.25."""
 

@@ -10,7 +10,6 @@ from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import Draft, DraftContext
-from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import Gender, PersonWords
@@ -35,7 +34,6 @@ class Problem:
     persons: Persons
     table: KnowrefWords
     words: PersonWords
-    genders: Genders
     mined: bool = False
 
     @property

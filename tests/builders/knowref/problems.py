@@ -111,6 +111,5 @@ def _seen(
         persons=persons,
         table=own,
         words=names,
-        genders=genders,
         mined=mined,
     )

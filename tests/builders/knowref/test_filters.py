@@ -183,8 +183,7 @@ def test_a_pipeline_without_parser_asks_less() -> None:
             Mutter NOUN obl kam Gender=Fem mutter; als ADP case Mutter  yes
         # A predicate of an object, or of a subject left out; not one of a noun.
         es  [Juan] vio a [Pedro] cansada ante la casa hoy, porque él grita.
-            vio VERB root -; Juan PROPN nsubj vio; Pedro PROPN obj vio; cansada ADJ xcomp vio Gender=Fem
-            yes
+            vio VERB root -; Juan PROPN nsubj vio; cansada ADJ xcomp vio Gender=Fem  yes
         es  A [Juan] le habló cansada de [Pedro] ayer, porque él grita.
             habló VERB root -; cansada ADJ advcl habló Gender=Fem  yes
         es  [Juan] vio la casa vieja de [Pedro] hoy, porque él grita.
