@@ -17,6 +17,7 @@ from corefmill.corpora.records import Span
 
 PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
 _AGREEING = ("ADJ", "VERB", "AUX", "DET")
+_PERSONAL = {"PronType=Dem", "PronType=Prs"}
 _ARGUMENTS = ("nsubj", "obj", "iobj", "obl")
 _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 
@@ -32,39 +33,47 @@ def contrary_word(problem: Problem) -> bool:
         i for name in problem.mentions for i in problem.find_words((name.start, name.end))
     }
     for index, kind in enumerate(read.upos):
-        if kind in _AGREEING and f"Gender={other}" in read.feats[index].split("|"):
-            if _agrees_with_candidate(problem, index, candidates):
-                return True
-        elif kind == "NOUN" and index not in candidates and _is_said_of(problem, index, candidates):
+        feats = {*read.feats[index].split("|")}
+        if kind == "NOUN" and index not in candidates and _is_said_of(problem, index, candidates):
             gender = problem.table.gender_of_noun(read.lemma[index].lower())
             if gender not in (None, "", problem.gender):
                 return True
+        if f"Gender={other}" not in feats:
+            continue
+        if kind in _AGREEING and _agrees_with_candidate(problem, index, candidates):
+            return True
+        # "La vit", "ésta": the person of the other gender, whose new name is of the pronoun's.
+        if problem.mined and _PERSONAL & feats and read.deprel[index] in ("nsubj", "obj"):
+            return True
     return False
 
 
 def _agrees_with_candidate(problem: Problem, index: int, candidates: Container[int]) -> bool:
     """Tell whether a word takes its grammatical gender from a candidate.
 
-    An attribute takes it from its noun, a predicate from the nearest subject above, or from an
-    object: "vit Anne fatiguée". Without either it may be of a subject left out.
+    An attribute takes it from a noun of its gender, a predicate from the nearest subject above, or
+    from an object: "vit Anne fatiguée". Without either it may be of a subject left out.
     """
     read, passed = problem.read, set[int]()
+    gender = next(one for one in read.feats[index].split("|") if one.startswith("Gender="))
+    is_article = read.upos[index] == "DET"
     index = read.head[index] if read.upos[index] == "AUX" else index
     while index not in passed:
         passed.add(index)
         below = [i for i, head in enumerate(read.head) if head == index and i != index]
-        if any(
-            read.upos[i] == "AUX" and read.lemma[i] in problem.table.no_agreement for i in below
-        ):
+        auxiliaries = (read.lemma[i] for i in below if read.upos[i] == "AUX")
+        if not problem.table.no_agreement.isdisjoint(auxiliaries):
             return False
         arguments = [i for i in below if read.deprel[i].split(":")[0] in _ARGUMENTS]
         if any(i in candidates for i in arguments):
             return True
-        if any(read.deprel[i].startswith("nsubj") for i in arguments):
+        subjects = (i for i in arguments if read.deprel[i].startswith("nsubj"))
+        if any("PronType=Rel" not in read.feats[i] for i in subjects):
             return False
         index = read.head[index]
         if read.upos[index] in ("NOUN", "PROPN", "PRON"):
-            return index in candidates
+            other = "Gender=" in read.feats[index] and gender not in read.feats[index]
+            return index in candidates or (other and not is_article)
     return True
 
 
