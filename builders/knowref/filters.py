@@ -18,6 +18,8 @@ from corefmill.corpora.records import Span
 PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
 _AGREEING = ("ADJ", "VERB", "AUX", "DET")
 _PERSONAL = {"PronType=Dem", "PronType=Prs"}
+_PREDICATES = ("conj", "dep", "advcl", "acl", "xcomp", "appos")
+_TELLING = ("nsubj", "obj")
 _ARGUMENTS = ("nsubj", "obj", "iobj", "obl")
 _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 
@@ -36,14 +38,19 @@ def contrary_word(problem: Problem) -> bool:
         feats = {*read.feats[index].split("|")}
         if kind == "NOUN" and index not in candidates and _is_said_of(problem, index, candidates):
             gender = problem.table.gender_of_noun(read.lemma[index].lower())
-            if gender not in (None, "", problem.gender):
+            if gender not in (None, "", problem.gender) or f"Gender={other}" in feats:
                 return True
         if f"Gender={other}" not in feats:
             continue
-        if kind in _AGREEING and _agrees_with_candidate(problem, index, candidates):
-            return True
-        # "La vit", "ésta": the person of the other gender, whose new name is of the pronoun's.
-        if problem.mined and _PERSONAL & feats and read.deprel[index] in ("nsubj", "obj"):
+        head, relation = read.head[index], read.deprel[index].split(":")[0]
+        # A "noun" that hangs on a verb like a clause is a predicate: "contempló a Ana, el mísero".
+        is_predicate = relation in _PREDICATES and (read.upos[head] == "VERB" or head in candidates)
+        if kind in _AGREEING or (kind == "NOUN" and is_predicate):
+            if _agrees_with_candidate(problem, index, candidates):
+                return True
+        # "La vit", "ésta", "de lui": the person of the other gender, whose new name is of the
+        # pronoun's. "Lui parla" has no gender.
+        elif problem.mined and _PERSONAL & feats and (relation in _TELLING or "Emph=Yes" in feats):
             return True
     return False
 
@@ -62,7 +69,7 @@ def _agrees_with_candidate(problem: Problem, index: int, candidates: Container[i
         passed.add(index)
         below = [i for i, head in enumerate(read.head) if head == index and i != index]
         auxiliaries = (read.lemma[i] for i in below if read.upos[i] == "AUX")
-        if not problem.table.no_agreement.isdisjoint(auxiliaries):
+        if len(passed) == 1 and not problem.table.no_agreement.isdisjoint(auxiliaries):
             return False
         arguments = [i for i in below if read.deprel[i].split(":")[0] in _ARGUMENTS]
         if any(i in candidates for i in arguments):
