@@ -38,7 +38,7 @@ def contrary_word(problem: Problem) -> bool:
         feats = {*read.feats[index].split("|")}
         if kind == "NOUN" and index not in candidates and _is_said_of(problem, index, candidates):
             gender = problem.table.gender_of_noun(read.lemma[index].lower())
-            if gender not in (None, "", problem.gender) or f"Gender={other}" in feats:
+            if gender not in (None, "", problem.gender):
                 return True
         if f"Gender={other}" not in feats:
             continue
