@@ -20,6 +20,7 @@ _AGREEING = ("ADJ", "VERB", "AUX", "DET")
 _PERSONAL = {"PronType=Dem", "PronType=Prs"}
 _PREDICATES = ("conj", "dep", "advcl", "acl", "xcomp", "appos")
 _TELLING = ("nsubj", "obj")
+_STRONG = {"PronType=Dem", "Emph=Yes"}
 _ARGUMENTS = ("nsubj", "obj", "iobj", "obl")
 _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 
@@ -44,13 +45,16 @@ def contrary_word(problem: Problem) -> bool:
             continue
         head, relation = read.head[index], read.deprel[index].split(":")[0]
         # A "noun" that hangs on a verb like a clause is a predicate: "contempló a Ana, el mísero".
-        is_predicate = relation in _PREDICATES and (read.upos[head] == "VERB" or head in candidates)
-        if kind in _AGREEING or (kind == "NOUN" and is_predicate):
-            if _agrees_with_candidate(problem, index, candidates):
-                return True
+        hangs = read.upos[head] in ("VERB", "ADJ") or head in candidates
+        is_predicate = relation == "root" or (relation in _PREDICATES and hangs)
+        may_agree = kind in _AGREEING or (kind == "NOUN" and is_predicate)
+        if may_agree and _agrees_with_candidate(problem, index, candidates):
+            return True
         # "La vit", "ésta", "de lui": the person of the other gender, whose new name is of the
         # pronoun's. "Lui parla" has no gender.
-        elif problem.mined and _PERSONAL & feats and (relation in _TELLING or "Emph=Yes" in feats):
+        if problem.mined and (
+            (relation in _TELLING and _PERSONAL & feats) or (kind == "PRON" and _STRONG & feats)
+        ):
             return True
     return False
 
