@@ -55,10 +55,10 @@ def problem(line: str, relations: str = "", plural: str = "", **more: Any) -> Pr
     return _seen("en", read, parsed(read.text, relations, plural), **more)
 
 
-def problem_in(lang: str, line: str, words: str) -> Problem:
+def problem_in(lang: str, line: str, words: str, **more: Any) -> Problem:
     """What filters see of the line of a language, at its first pronoun that may be one."""
     read = marked(line)
-    return _seen(lang, read, tree(read, words))
+    return _seen(lang, read, tree(read, words), **more)
 
 
 def tree(read: Marked, words: str) -> Analysis:
