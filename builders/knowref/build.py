@@ -189,7 +189,6 @@ def make_problems(
                 persons=sentence.persons,
                 table=table,
                 words=genders.words,
-                genders=genders,
                 mined=mined,
             )
             yield problem if mined else _move_to_clause(problem)

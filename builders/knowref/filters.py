@@ -5,22 +5,23 @@ A filter's name is its reject reason and the name that `--without` takes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator
 from functools import wraps
-from itertools import combinations
 
 from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.persons import name_filters as names
 from corefmill.builders.persons.name_filters import list_filters
-from corefmill.builders.persons.names import strip_honorifics
 from corefmill.builders.persons.reference_words import means_one_person
 from corefmill.builders.persons.table import Gender, requires
 from corefmill.corpora.records import Span
 
 PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
 _AGREEING = ("ADJ", "VERB", "AUX", "DET")
-_ARGUMENTS = ("nsubj", "obj", "iobj")
+_PERSONAL = {"PronType=Dem", "PronType=Prs"}
+_PREDICATES = ("conj", "dep", "advcl", "acl", "xcomp", "appos")
+_TELLING = ("nsubj", "obj")
+_STRONG = {"PronType=Dem", "Emph=Yes"}
+_ARGUMENTS = ("nsubj", "obj", "iobj", "obl")
 _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 
 
@@ -35,36 +36,25 @@ def contrary_word(problem: Problem) -> bool:
         i for name in problem.mentions for i in problem.find_words((name.start, name.end))
     }
     for index, kind in enumerate(read.upos):
-        if kind in _AGREEING and f"Gender={other}" in read.feats[index].split("|"):
-            if _agrees_with_candidate(problem, index, candidates):
-                return True
-        elif kind == "NOUN" and index not in candidates and _is_said_of(problem, index, candidates):
+        feats = {*read.feats[index].split("|")}
+        if kind == "NOUN" and index not in candidates and _is_said_of(problem, index, candidates):
             gender = problem.table.gender_of_noun(read.lemma[index].lower())
             if gender not in (None, "", problem.gender):
                 return True
-    return False
-
-
-def thing_of_gender(problem: Problem) -> bool:
-    """Drop problems where a thing of the pronoun's grammatical gender is a subject or an object,
-    so that the pronoun may mean it: "Anna gab Eva die Uhr, weil sie ..."
-
-    A possessive seldom means a thing.
-    """
-    read, target = problem.read, problem.word_at(problem.spans.pronoun)
-    wanted = {f"Gender={gender}" for gender in problem.table.things_of(problem.gender)}
-    if not wanted or not read.head or not read.feats or target is None:
-        return False
-    if read.deprel[target].split(":")[0] in ("det", "nmod"):
-        return False
-    for index, (_, end) in enumerate(read.words):
-        if end > problem.spans.connective[0]:
-            return False
-        feats = set(read.feats[index].split("|"))
-        if read.upos[index] != "NOUN" or "Number=Plur" in feats or not wanted & feats:
+        if f"Gender={other}" not in feats:
             continue
-        argument = read.deprel[index].split(":")[0] in _ARGUMENTS
-        if argument and problem.table.gender_of_noun(read.lemma[index].lower()) == "":
+        head, relation = read.head[index], read.deprel[index].split(":")[0]
+        # A "noun" that hangs on a verb like a clause is a predicate: "contempló a Ana, el mísero".
+        hangs = read.upos[head] in ("VERB", "ADJ") or head in candidates
+        is_predicate = relation == "root" or (relation in _PREDICATES and hangs)
+        may_agree = kind in _AGREEING or (kind == "NOUN" and is_predicate)
+        if may_agree and _agrees_with_candidate(problem, index, candidates):
+            return True
+        # "La vit", "ésta", "de lui": the person of the other gender, whose new name is of the
+        # pronoun's. "Lui parla" has no gender.
+        if problem.mined and (
+            (relation in _TELLING and _PERSONAL & feats) or (kind == "PRON" and _STRONG & feats)
+        ):
             return True
     return False
 
@@ -72,17 +62,30 @@ def thing_of_gender(problem: Problem) -> bool:
 def _agrees_with_candidate(problem: Problem, index: int, candidates: Container[int]) -> bool:
     """Tell whether a word takes its grammatical gender from a candidate.
 
-    Attributes and predicates do, and verbs beside a predicate: "Anna była lekarzem".
+    An attribute takes it from a noun of its gender, a predicate from the nearest subject above, or
+    from an object: "vit Anne fatiguée". Without either it may be of a subject left out.
     """
-    read = problem.read
-    if read.head[index] in candidates and index not in candidates:
-        return read.deprel[index].split(":")[0] in ("amod", "acl", "det", "appos")
-    if read.upos[index] == "AUX":
+    read, passed = problem.read, set[int]()
+    gender = next(one for one in read.feats[index].split("|") if one.startswith("Gender="))
+    is_article = read.upos[index] == "DET"
+    index = read.head[index] if read.upos[index] == "AUX" else index
+    while index not in passed:
+        passed.add(index)
+        below = [i for i, head in enumerate(read.head) if head == index and i != index]
+        auxiliaries = (read.lemma[i] for i in below if read.upos[i] == "AUX")
+        if len(passed) == 1 and not problem.table.no_agreement.isdisjoint(auxiliaries):
+            return False
+        arguments = [i for i in below if read.deprel[i].split(":")[0] in _ARGUMENTS]
+        if any(i in candidates for i in arguments):
+            return True
+        subjects = (i for i in arguments if read.deprel[i].startswith("nsubj"))
+        if any("PronType=Rel" not in read.feats[i] for i in subjects):
+            return False
         index = read.head[index]
-    below = [i for i, head in enumerate(read.head) if head == index and i != index]
-    if any(read.upos[i] == "AUX" and read.lemma[i] in problem.table.no_agreement for i in below):
-        return False
-    return any(i in candidates and read.deprel[i].startswith("nsubj") for i in below)
+        if read.upos[index] in ("NOUN", "PROPN", "PRON"):
+            other = "Gender=" in read.feats[index] and gender not in read.feats[index]
+            return index in candidates or (other and not is_article)
+    return True
 
 
 def _is_said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
@@ -184,9 +187,6 @@ def no_clause(problem: Problem) -> bool:
 
 _ELIDED = ("'", "’", "´")
 _NOT_SINGULAR = "Number=Plur"
-_BEFORE_PLURALS = ("DET", "NUM")
-_DASHES = re.compile(r"--|—")
-_SURE = ("honorific", "given name")
 _OFTEN, _SEEN = 0.15, 5
 """Of 294 candidates of the novels the persons stay below 0.09, and Helstone has 0.25."""
 
@@ -211,49 +211,16 @@ def three_persons(problem: Problem) -> bool:
     return len(problem.candidates) > 2
 
 
-def plural_person(problem: Problem) -> bool:
-    """Drop problems where a candidate is several persons: "the Bertrams", "Messrs. Guppy".
-
-    A parser calls every surname in -s a plural. A name is one if it has an article or the like and
-    no honorific before it ("the elder Bertrams", but not "poor Traddles"), or if the article also
-    has its singular.
-    """
-    read = problem.read
-    for name in problem.mentions:
-        if name.text.split()[0] in problem.table.plural_titles:
-            return True
-        inside = problem.find_words((name.start, name.end))
-        if not read.feats or not inside or _NOT_SINGULAR not in read.feats[inside[-1]]:
-            continue
-        if strip_honorifics(name.text, problem.words) != name.text:
-            continue
-        left = inside[0]
-        while left and read.upos and read.upos[left - 1] == "ADJ":
-            left -= 1
-        before = read.upos[left - 1] if left and read.upos else ""
-        if before in _BEFORE_PLURALS or problem.usage.count(name.text.split()[-1][:-1]):
-            return True
-    return False
-
-
-def two_names_of_one(problem: Problem) -> bool:
-    """Drop problems whose candidates may well be one person: "Aldous", "Huxley".
-
-    Not where one has an honorific: "Julia" and "Mrs. Dodd" of one sentence are child and mother.
-    """
-    if any(strip_honorifics(name, problem.words) != name for name in problem.candidates):
-        return False
-    return any(problem.persons.are_same(*pair) for pair in combinations(problem.candidates, 2))
-
-
 def coordinated(problem: Problem) -> bool:
-    """Drop problems with the candidates side by side: "Ann and Bo", "by Ann and by Bo"."""
+    """Drop problems with the candidates side by side: "Ann and Bo", "by Ann and by Bo", "Alix de
+    Vaunoy"."""
     first, second = problem.mentions[0], problem.mentions[-1]
     between = problem.text[first.end : second.start].strip(", ")
     before = problem.text[: first.start].split()
     if before and f" {between}".endswith(f" {before[-1]}"):  # its preposition stands before both
         between = between.removesuffix(before[-1]).rstrip(", ")
-    return not between or between.lower() in problem.words.conjunctions
+    words = problem.words
+    return not between or between.lower() in words.conjunctions | words.within_names
 
 
 def name_again(problem: Problem) -> bool:
@@ -340,55 +307,6 @@ def with_article(problem: Problem) -> bool:
     )
 
 
-def bracketed(problem: Problem) -> bool:
-    """Drop problems with a candidate in, or right before, brackets: "Ann (played by Bea)"."""
-    for name in problem.mentions:
-        before = problem.text[: name.start]
-        if before.count("(") > before.count(")") or problem.text.startswith(" (", name.end):
-            return True
-    return False
-
-
-def aside(problem: Problem) -> bool:
-    """Drop problems with both candidates in an aside between dashes before the pronoun, which
-    means somebody outside of it: "He knew--Ann sat with Bea--that she had written"."""
-    text, (asked, _) = problem.text, problem.spans.pronoun
-    dashes = [match.start() for match in _DASHES.finditer(text, 0, asked)]
-    first, last = problem.mentions[0].start, problem.mentions[-1].end
-    before = sum(dash < first for dash in dashes)
-    within = sum(first <= dash < last for dash in dashes)
-    return before % 2 == 1 and within == 0 and len(dashes) > before
-
-
-def being_named(problem: Problem) -> bool:
-    """Drop problems with a candidate in a naming: "to be called Ann"."""
-    before = (problem.text[: name.start].split()[-1:] for name in problem.mentions)
-    return any(word and word[0].lower() in problem.table.naming for word in before)
-
-
-def addressed(problem: Problem) -> bool:
-    """Drop problems where a candidate is spoken to: "Look at her, Ann, and you will see"."""
-    if not {form.lower() for form in problem.read.forms} & problem.table.addressing:
-        return False
-    text = problem.text
-    return any(
-        text.startswith(",", name.end) and (not name.start or text[: name.start].endswith(", "))
-        for name in problem.mentions
-    )
-
-
-def doubtful_first(problem: Problem) -> bool:
-    """Drop problems that begin with a candidate, not a given name, that only begins sentences."""
-    first = problem.mentions[0]
-    bare_word = first.start == 0 and first.text.isalpha()
-    return (
-        bare_word
-        and problem.genders.find_gender(first.text) == "unknown"
-        and problem.usage.count(first.text) > 1
-        and not problem.usage.stands_within_sentence(first.text)
-    )
-
-
 @requires("before_things")
 def often_place(problem: Problem) -> bool:
     """Drop problems with a one-word candidate that often follows words like "in" or "at"."""
@@ -400,36 +318,9 @@ def often_place(problem: Problem) -> bool:
     )
 
 
-def other_gender(problem: Problem) -> bool:
-    """Drop problems with a pronoun of the other gender and a candidate that it may mean: one whose
-    gender no honorific or given name shows."""
-    read = problem.read
-    if not problem.table.collect_genders(problem.text) - {problem.gender}:
-        return False
-    told = (problem.persons.find_gender(name).reason for name in problem.candidates)
-    if all(reason in _SURE for reason in told):
-        return False
-    others = [problem.gender_of(name.text) for name in problem.names]
-    nouns = (problem.table.gender_of_noun(lemma.lower()) for lemma in read.lemma)
-    return all(gender in (None, "", problem.gender) for gender in (*others, *nouns))
-
-
 def gender_unknown(problem: Problem) -> bool:
     """Drop problems with a candidate of unknown gender; half of these are not of the pronoun's."""
     return any(problem.gender_of(name) is None for name in problem.candidates)
-
-
-def unseen_name(problem: Problem) -> bool:
-    """Drop problems with a name behind an honorific that the recogniser has missed."""
-    read = problem.read
-    titles = problem.words.male_titles | problem.words.female_titles
-    return any(
-        form in titles
-        and read.words[index][1] < problem.spans.pronoun[0]
-        and not problem.is_named(index)
-        and read.forms[index + 1][:1].isupper()
-        for index, form in enumerate(read.forms[:-1])
-    )
 
 
 STRUCTURE = list_filters(
@@ -450,32 +341,16 @@ def _make_problem_filter(stops: names.ViewFilter) -> ProblemFilter:
 
 FILTERS = list_filters(
     no_clause,
-    plural_person,
-    two_names_of_one,
     coordinated,
     name_again,
     person_between,
     third_person,
     with_article,
     contrary_word,
-    thing_of_gender,
-    bracketed,
-    being_named,
-    addressed,
-    unseen_name,
-    aside,
-    other_gender,
     gender_unknown,
-    doubtful_first,
     often_place,
-    _make_problem_filter(names.odd_name),
     _make_problem_filter(names.shared_name_part),
-    _make_problem_filter(names.part_of_longer_name),
-    _make_problem_filter(names.names_a_thing),
-    _make_problem_filter(names.article_no_person),
-    _make_problem_filter(names.in_italics),
     _make_problem_filter(names.seldom_person),
-    _make_problem_filter(names.used_as_thing),
     _make_problem_filter(names.common_word),
 )
 """In the order in which they are asked; the last ones are common to builders of persons."""

@@ -10,7 +10,6 @@ from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import Draft, DraftContext
-from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import Gender, PersonWords
@@ -35,7 +34,6 @@ class Problem:
     persons: Persons
     table: KnowrefWords
     words: PersonWords
-    genders: Genders
     mined: bool = False
 
     @property
@@ -93,6 +91,8 @@ class Problem:
     def inflected(self) -> bool:
         """Tell whether a candidate has a case ending that another name would lack: "Marii"."""
         cases = self.table.swapped_cases
+        if any(self.usage.is_genitive(self.text[n.start : n.end]) for n in self.mentions):
+            return True  # whatever the parser makes of it
         words = [i for name in self.mentions for i in self.find_words((name.start, name.end))]
         feats = (feat for i in words if self.read.feats for feat in self.read.feats[i].split("|"))
         found = {feat.removeprefix("Case=") for feat in feats if feat.startswith("Case=")}

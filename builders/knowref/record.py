@@ -63,9 +63,9 @@ def draw_names(
 
 
 def rename_persons(
-    text: str, spans: Sequence[tuple[int, Span]], names: Sequence[str], keep: Sequence[Span]
+    text: str, spans: Sequence[tuple[int, Span, str]], keep: Sequence[Span]
 ) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
-    """Replace each span (i, (start, end)) of a text by `names[i]`, and shift other spans along.
+    """Replace each span (person, span, new name) of a text, and shift other spans along.
 
     Returns the new text, the new spans, and the new places of the spans `keep`, whose borders must
     not lie in a replaced span.
@@ -73,10 +73,10 @@ def rename_persons(
     made, position = "", 0
     moved: list[tuple[int, int, int]] = []
     shifts: list[tuple[int, int]] = []
-    for index, (start, end) in sorted(spans, key=lambda entry: entry[1]):
+    for index, (start, end), name in sorted(spans, key=lambda entry: entry[1]):
         made += text[position:start]
-        moved.append((index, len(made), len(made) + len(names[index])))
-        made += names[index]
+        moved.append((index, len(made), len(made) + len(name)))
+        made += name
         position = end
         shifts.append((end, len(made) - end))
     made += text[position:]
@@ -134,11 +134,12 @@ def make_example(
     names = problem.candidates
     if not problem.inflected:  # another name would need another ending
         names = draw_names(problem.text, problem.gender, table, seed, problem.mentions)
-    spans = [(index, (start, end)) for index, start, end in problem.mentions]
+    spans = [
+        (index, (start, end), problem.text[start:end] if problem.inflected else names[index])
+        for index, start, end in problem.mentions
+    ]
     keep = (problem.pronoun, problem.connective, *(problem.sentences or ((0, len(problem.text)),)))
-    text, mentions, (pronoun, connective, *sentences) = rename_persons(
-        problem.text, spans, names, keep
-    )
+    text, mentions, (pronoun, connective, *sentences) = rename_persons(problem.text, spans, keep)
     meta: dict[str, Any] = {
         **({"pattern": problem.pattern} if problem.pattern else {}),
         **({} if problem.label is not None else {"connective": text[slice(*connective)].lower()}),
@@ -155,7 +156,7 @@ def make_example(
             ),
             "sha224": digest(normalise(problem.text)),
         },
-        "tokens": _tokens(problem, spans, names),
+        "tokens": _tokens(problem, spans),
     }
     return MaskedExample(
         id=f"{problem.article.key}-{problem.paragraph}-{problem.start + problem.pronoun[0]}",
@@ -173,16 +174,16 @@ def make_example(
     )
 
 
-def _tokens(
-    problem: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
-) -> list[list[int]]:
+def _tokens(problem: FoundProblem, spans: Sequence[tuple[int, Span, str]]) -> list[list[int]]:
     """List the spans of the renamed text's tokens, each name a token; cut where a name or pronoun
     begins or ends within one."""
-    borders = (border for span in (problem.pronoun, *(own for _, own in spans)) for border in span)
+    borders = (
+        border for span in (problem.pronoun, *(own for _, own, _ in spans)) for border in span
+    )
     outside = [
         piece
         for piece in cut_tokens(problem.tokens, borders)
-        if not any(start <= piece[0] and piece[1] <= end for _, (start, end) in spans)
+        if not any(start <= piece[0] and piece[1] <= end for _, (start, end), _ in spans)
     ]
-    _, mentions, kept = rename_persons(problem.text, spans, names, outside)
+    _, mentions, kept = rename_persons(problem.text, spans, outside)
     return sorted([*([start, end] for _, start, end in mentions), *map(list, kept)])

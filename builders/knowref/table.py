@@ -31,8 +31,6 @@ class KnowrefWords(ReferenceWords):
     clitic_verb_endings: frozenset[str]
     impersonal: frozenset[str]
     leading_words: frozenset[str]
-    addressing: frozenset[str]
-    naming: frozenset[str]
     name_articles: frozenset[str]
     no_agreement: frozenset[str]
     as_words: frozenset[str]

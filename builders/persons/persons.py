@@ -37,6 +37,8 @@ def find_occurrences(name: str, usage: Usage, table: PersonWords) -> list[NameOc
     found = []
     for start, end in usage.find_places(name):
         titles, before = _read_before(usage, start, table)
+        if titles and usage.is_genitive(usage.text[start:end]):
+            titles = [title for title in titles if title in table.landed_titles]
         title = titles[-1] if titles else ""
         if table.names_vary:
             title = next(iter(table.title_forms.get(title, (title,))))
@@ -298,7 +300,7 @@ class Persons:
                 return KnownGender(form, "honorific")
         if full:
             # By the honorific before the name elsewhere, else by the name's first word.
-            if form := self._decide_by_titles(self._list_uses(own)):
+            if form := self._decide_by_titles(self._list_uses(own), own.split()[0]):
                 return KnownGender(form, "honorific")
             return self._decide_by_list(own, own.split()[0])
         if not titles:
@@ -320,7 +322,7 @@ class Persons:
         if form := self._table.gender_of_ending(word):
             return KnownGender(form, "ending")
         uses = self._list_uses(word)
-        titled = self._decide_by_titles(uses)
+        titled = self._decide_by_titles(uses, word)
         gendered = any(self._table.gender_of_title(use.title) for use in uses)
         firsts = sum(bool(use.before) for use in uses)
         # 2. A word oftener before a surname than behind a given name is a given name.
@@ -407,11 +409,16 @@ class Persons:
         told = (form.removeprefix("mostly_") for form in listed)
         return {"male" if form == "male" else "female" for form in told if form in _GENDERS}
 
-    def _decide_by_titles(self, uses: Sequence[NameOccurrence]) -> Gender | None:
-        """Decide a name's gender by the honorifics before the name, if nine in ten agree."""
+    def _decide_by_titles(self, uses: Sequence[NameOccurrence], given: str) -> Gender | None:
+        """Decide a name's gender by the honorifics before the name, if nine in ten agree.
+
+        A single one does not outweigh the list of given names.
+        """
         titles = [use.title for use in uses if use.title and not use.before and not use.after]
         counted = Counter(map(self._table.gender_of_title, titles))
         most: Gender = "male" if counted["male"] >= counted["female"] else "female"
+        if counted[most] == 1 and self._look_up_listed(given) not in (None, most):
+            return None
         return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
     def _decide_by_pronouns(

@@ -63,7 +63,6 @@ class ReferenceWords:
     also_other: frozenset[str]
     male_things: frozenset[str]
     female_things: frozenset[str]
-    plural_titles: frozenset[str]
     male_people: frozenset[str]
     female_people: frozenset[str]
     people: frozenset[str]

@@ -184,8 +184,7 @@ def _cut_noun(name: Name, alone: Container[str], table: PersonWords) -> Name:
     """
     words = name.text.split()
     for at, word in enumerate(words[:5] if len(words) > 1 else ()):
-        read = table.declension.readings(word).items()
-        if not any(of.weak and one != word and one in alone for one, of in read):
+        if not table.is_genitive(word, alone.__contains__):
             continue
         first = at if at and not _belong(words[:at], alone, table) else 0
         kept = " ".join(words[first : at + 1])
@@ -195,9 +194,10 @@ def _cut_noun(name: Name, alone: Container[str], table: PersonWords) -> Name:
 
 
 def _belong(words: Sequence[str], alone: Container[str], table: PersonWords) -> bool:
-    """Tell whether words before a name may be its own: an honorific, a particle, a given name."""
+    """Tell whether words before a genitive may be its own: an honorific but of kin, a particle, a
+    given name."""
     return all(
-        word in table.titles
+        word in table.landed_titles
         or word in table.particles
         or word in alone
         or word in table.name_groups
@@ -283,7 +283,10 @@ def _add_missed(text: str, names: list[Name], known: _KnownNames, table: PersonW
             and match.group() not in known.inflected
         ):
             continue
-        start = extend_to_honorifics(text, start, table)
+        of_kin = match.group() in known.inflected  # "Tante Georgs" is not Georg
+        before = find_word_before(text, start, table)[0]
+        if not of_kin or before in table.landed_titles:
+            start = extend_to_honorifics(text, start, table)
         added.append(Name(start, end, text[start:end]))
     return sorted((*names, *added), key=lambda name: name.start) if added else names
 

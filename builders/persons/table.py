@@ -264,6 +264,15 @@ class PersonWords:
             return word, *(form for form, of in self.title_forms.items() if word in of)
         return self.declension.every_form(word)
 
+    def is_genitive(self, word: str, is_known: Callable[[str], bool]) -> bool:
+        """Tell whether a word is the genitive of a name that the document has: "Wolfgangs".
+
+        Such a word is no subject, an honorific of kin before it is another person's ("die Mutter
+        Wolfgangs"), and no other name can take its place.
+        """
+        read = self.declension.readings(word).items()
+        return any(of.weak and one != word and is_known(one) for one, of in read)
+
     def may_be(self, word: str) -> tuple[str, ...]:
         """List the possible nominatives of a word, itself first."""
         return tuple(dict.fromkeys((word, *self.declension.readings(word))))

@@ -91,6 +91,12 @@ class Usage:
             if link.target
         }
 
+    def is_genitive(self, name: str) -> bool:
+        """Tell whether a form of a name is the genitive of a name that the article has."""
+        last = name.rpartition(" ")[2]
+        varied = self._varied
+        return varied is not None and varied.is_genitive(last, lambda one: one in self._words)
+
     def find_places(self, name: str) -> list[Span]:
         """Find the spans of a name in the article's text, in any grammatical form."""
         if name not in self._found:

@@ -55,10 +55,10 @@ def problem(line: str, relations: str = "", plural: str = "", **more: Any) -> Pr
     return _seen("en", read, parsed(read.text, relations, plural), **more)
 
 
-def problem_in(lang: str, line: str, words: str) -> Problem:
+def problem_in(lang: str, line: str, words: str, **more: Any) -> Problem:
     """What filters see of the line of a language, at its first pronoun that may be one."""
     read = marked(line)
-    return _seen(lang, read, tree(read, words))
+    return _seen(lang, read, tree(read, words), **more)
 
 
 def tree(read: Marked, words: str) -> Analysis:
@@ -101,7 +101,7 @@ def _seen(
     found = (find_mined if mined else find_spans)(read.text, own, names)
     assert isinstance(found, ProblemSpans), found
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
-    usage = Usage(whole, [replace(analysis, entities=entities)])
+    usage = Usage(whole, [replace(analysis, entities=entities)], names)
     persons = Persons(usage, genders)
     return Problem(
         sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found, usage, persons),
@@ -111,6 +111,5 @@ def _seen(
         persons=persons,
         table=own,
         words=names,
-        genders=genders,
         mined=mined,
     )

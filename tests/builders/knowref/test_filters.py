@@ -11,7 +11,6 @@ from corefmill.builders.knowref.filters import (
     FILTERS,
     STRUCTURE,
     contrary_word,
-    thing_of_gender,
     with_article,
 )
 from corefmill.builders.knowref.record import make_example
@@ -72,16 +71,12 @@ def test_a_good_problem_passes_all(line: str, relations: str) -> None:
         [Ann] left [Emma] at the mill, but the doctor said she slept.  BUT  person_between
         [Ann] left [Emma] with the doctor at noon, but she slept.  BUT  third_person
         [Ann Mill] left [Emma Mill] at the inn, but she slept.  BUT  shared_name_part
-        [Ann] left [Emma] in [Emma] Street at noon, but she slept.  BUT  names_a_thing
         [Ann] left [Emma] at the mill, but where she slept [Jane] came.
             came cc but; came advcl slept; slept nsubj she; came nsubj Jane  person_between
         [Ann] left [Zzarb Quill] at the mill, but she slept.  BUT  gender_unknown
-        [Ann] left [Zzarb Quill] to him at noon, but she slept.  BUT  other_gender
         [Ann] left [Emma] as a king at noon, but she slept.  BUT; king case as  contrary_word
         [Ann] the king left [Emma] at noon, but she slept.  BUT; Ann appos king  contrary_word
-        [Ann] left [Misses Emma] at the mill, but she slept.  BUT  plural_person
         L'[Ann] left [Emma] at the mill, but she slept.  BUT  with_article
-        [ANNA] left [Emma] at the mill, but she slept.  slept cc but  odd_name
     """),
 )
 def test_each_filter(line: str, relations: str, fault: str) -> None:
@@ -111,26 +106,8 @@ def test_two_sentences_are_none() -> None:
 @pytest.mark.parametrize(
     ("filter", "line", "elsewhere", "stopped"),
     rows("""
-        # Not every surname in -s is a plural.
-        plural_person  [Miss Traddles] left [Emma] at the mill, but she slept.  ''  no
-        plural_person  [Traddles] left [Emma] at the mill, but she slept.  ''  no
-        plural_person  [Emma] left poor [Traddles] at the mill, but she slept.  ''  no
-        plural_person  [Emma] left the [Traddles] at the mill, but she slept.  ''  yes
-        plural_person  [Emma] left the poor [Traddles] at the mill, but she slept.  ''  yes
-        plural_person  [Traddles] left [Emma] at the mill, but she slept.  It was Mr. Traddle.  yes
-        two_names_of_one  [Aldous] left [Huxley] at the mill, but he slept.
-            At noon Aldous Huxley came.  yes
-        two_names_of_one  [Aldous] left [Mr. Huxley] at the mill, but he slept.
-            At noon Aldous Huxley came.  no
-        two_names_of_one  [Aldous] left [Huxley] at the mill, but he slept.  ''  no
         common_word  [Ann] left [Dusk] at the mill, but she slept.
             At dusk it rained, and dusk was early.  yes
-        # Candidates in an aside are not meant outside of it.
-        aside  He knew--[Ann] sat there with [Bea]--at last that she had left them.  ''  yes
-        aside  He knew—[Ann] sat there with [Bea] at last—that she had left them.  ''  yes
-        aside  [Ann] sat there--so he said to us--with [Bea], but she had left them.  ''  no
-        aside  He said at last--[Ann] sat there with [Bea], but she had left them.  ''  no
-        aside  He knew--[Ann] sat--that [Bea] was there, but she had left them.  ''  no
         # A preposition may stand before both.
         coordinated  He spoke of [Ann] and of [Bea] for hours, but she had left them.  ''  yes
         coordinated  He spoke of [Ann] and with [Bea] for hours, but she had left them.  ''  no
@@ -138,7 +115,7 @@ def test_two_sentences_are_none() -> None:
     """),
 )
 def test_near_misses_of_a_filter(filter: str, line: str, elsewhere: str, *, stopped: bool) -> None:
-    found = problem(line, plural="Traddles", elsewhere=elsewhere)
+    found = problem(line, elsewhere=elsewhere)
     assert FILTERS[filter](found) is stopped
 
 
@@ -204,6 +181,15 @@ def test_a_pipeline_without_parser_asks_less() -> None:
             Juan PROPN nsubj dicho; dicho VERB root - Gender=Masc; ha AUX aux dicho _ haber  no
         de  [Karl] kam mit [Peter] als Mutter hierher, aber er fror.
             Mutter NOUN obl kam Gender=Fem mutter; als ADP case Mutter  yes
+        # A predicate of an object, or of a subject left out; not one of a noun.
+        es  [Juan] vio a [Pedro] cansada ante la casa hoy, porque él grita.
+            vio VERB root -; Juan PROPN nsubj vio; cansada ADJ xcomp vio Gender=Fem  yes
+        es  A [Juan] le habló cansada de [Pedro] ayer, porque él grita.
+            habló VERB root -; cansada ADJ advcl habló Gender=Fem  yes
+        es  [Juan] vio la casa vieja de [Pedro] hoy, porque él grita.
+            vio VERB root -; casa NOUN obj vio; vieja ADJ amod casa Gender=Fem  no
+        es  [Juan] y [Pedro] vieron que la casa era vieja, porque él grita.
+            casa NOUN nsubj vieja; vieja ADJ root - Gender=Fem  no
         # The adjective has either gender.
         pt  [Paulo] estava triste com [Pedro] na rua, porque ele gritou.
             Paulo PROPN nsubj triste; triste ADJ root - Gender=Fem,Masc  no
@@ -216,40 +202,6 @@ def test_words_that_agree_with_a_candidate(
 
 
 @pytest.mark.parametrize(
-    ("lang", "line", "words", "thing"),
-    rows("""
-        de  [Anna] gab [Eva] die Uhr am Abend, weil sie fiel.
-            Uhr NOUN obj gab Gender=Fem; sie PRON nsubj fiel  yes
-        de  [Anna] gab [Eva] die Uhr am Abend, weil ihr Hut fiel.
-            Uhr NOUN obj gab Gender=Fem; ihr DET det Hut  no
-        de  [Anna] gab [Eva] die Uhr am Abend, weil sie fiel.
-            Uhr NOUN obl gab Gender=Fem; sie PRON nsubj fiel  no
-        de  [Anna] gab [Eva] die Uhren am Abend, weil sie fiel.
-            Uhren NOUN obj gab Gender=Fem|Number=Plur; sie PRON nsubj fiel  no
-        de  [Anna] gab [Eva] die Brief am Abend, weil sie fiel.
-            Brief NOUN obj gab Gender=Masc; sie PRON nsubj fiel  no
-        # A person is not a thing.
-        de  [Anna] gab [Eva] die Magd am Abend, weil sie fiel.
-            Magd NOUN obj gab Gender=Fem magd; sie PRON nsubj fiel  no
-        fr  [Anne] prit la lampe de [Marie] hier, car elle tomba.
-            lampe NOUN obj prit Gender=Fem; elle PRON nsubj tomba  yes
-        nl  [Jan] gaf [Piet] de brief terug, omdat hij nat was.
-            brief NOUN obj gaf Gender=Com; hij PRON nsubj nat  yes
-        nl  [Jan] gaf [Piet] het boek terug, omdat hij nat was.
-            boek NOUN obj gaf Gender=Neut; hij PRON nsubj nat  no
-        pl  [Anna] dała [Ewie] książkę wieczorem, bo ona spadła.
-            książkę NOUN obj dała Gender=Fem; ona PRON nsubj spadła  yes
-        es  [Ana] dio a [Eva] la carta ayer, porque ella lloró.
-            carta NOUN obj dio Gender=Fem; ella PRON nsubj lloró  no
-    """),
-)
-def test_a_thing_of_the_pronouns_grammatical_gender(
-    lang: str, line: str, words: str, *, thing: bool
-) -> None:
-    assert thing_of_gender(problem_in(lang, line, words)) is thing
-
-
-@pytest.mark.parametrize(
     ("lang", "line", "words", "kept"),
     rows("""
         pl  [Anna] i matka znała [Ewę], ale ona spała.
@@ -259,6 +211,9 @@ def test_a_thing_of_the_pronouns_grammatical_gender(
         pl  [Anna] spała, kiedy przyszła [Ewa], bo ona chorowała.  ''  no
         de  [Karls] Bruder kannte den [Peter] gut, weil er half.
             Karls PROPN nmod Bruder Case=Gen; Peter PROPN obj kannte Case=Acc  yes
+        # What the parser calls a subject is a genitive if the text has the name without its ending.
+        de  [Karls] Bruder und [Peter] sahen Karl selten, weil er schlief.
+            Karls PROPN nsubj sahen Case=Nom; Peter PROPN conj Karls Case=Nom  yes
         nl  [Jan] kende [Piet] heel goed, omdat hij hielp.  ''  no
     """),
 )
@@ -267,6 +222,8 @@ def test_a_name_in_another_case_is_not_replaced(
 ) -> None:
     problem = problem_in(lang, line, words)
     assert problem.inflected is kept
+    nominative = tuple(replace(name, text=name.text.removesuffix("s")) for name in problem.names)
+    problem = replace(problem, names=nominative)
     (found,) = apply_filters({}, iter((problem,)), Context(0, 0))
     made = make_example(found, lang, problem.table, seed=1)
     assert (made.candidates == found.candidates) is kept
@@ -277,10 +234,3 @@ def test_without_features_names_that_inflect_stay() -> None:
     found = problem_in("pl", "[Anna] spała, a [Ewa] czekała, bo ona chorowała.", "")
     bare = Analysis(found.text, found.read.tokens, found.read.sentences, ())
     assert replace(found, read=bare).inflected
-
-
-def test_a_name_in_italics_is_a_ship_s_or_a_book_s() -> None:
-    found = problem(GOOD)
-    assert not FILTERS["in_italics"](found)
-    found.sentence.paragraph.italic.append((0, 3))
-    assert FILTERS["in_italics"](found)

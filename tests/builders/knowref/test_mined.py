@@ -14,8 +14,9 @@ from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_
 from corefmill.builders.persons import table as names_table
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import five_line
-from tests.builders.knowref.problems import problem
+from tests.builders.knowref.problems import problem, problem_in
 from tests.builders.knowref.test_stages import build, mine, shown
+from tests.builders.rows import rows
 
 EN, NAMES = table.load("en"), names_table.load("en")
 ASKED = {**STRUCTURE, **MINED_FILTERS}
@@ -72,6 +73,8 @@ def test_a_pronoun_within_speech_is_not_taken() -> None:
 
 MEET = "came nsubj Ann; came xcomp meet; meet obj her"
 
+GERUND = "saw nsubj Ann; saw obj use; use acl meeting; meeting obj her"
+
 
 def faults(line: str, relations: str = "") -> list[str]:
     found = problem(line, relations, mined=True)
@@ -86,6 +89,9 @@ def faults(line: str, relations: str = "") -> list[str]:
         ("[Ann] left [Bob] with [Peter] early, but she slept.", "", "three_persons"),
         ("[Bob] left, but [Ann] saw her at the mill.", "saw nsubj Ann; saw obj her", "own_clause"),
         ("[Bob] left, but [Ann] came to meet her.", MEET, "own_clause"),
+        ("[Bob] left, but [Ann] saw no use in meeting her.", GERUND, "own_clause"),
+        ("'There is [Ann] at the mill with [Bob],' she said.", "", "speech_tag"),
+        ("'There is [Ann] at the mill with [Bob],' said she.", "", "speech_tag"),
         ("[Ann] left the king [Bob] at the mill, but she slept.", "", "noun_of_other_gender"),
         ("[Ann] left [Bob] with the doctor at noon, but she slept.", "", "third_person"),
         ("[Ann] and [Bob] left early for the mill, but she slept.", "", "coordinated"),
@@ -94,6 +100,23 @@ def faults(line: str, relations: str = "") -> list[str]:
 def test_each_filter(line: str, relations: str, fault: str) -> None:
     assert fault in faults(line, relations)
     assert faults("[Ann] left [Bob] at the mill, but she slept.") == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "line", "words", "fault"),
+    rows("""
+        fr  [Alix] de [Paul] partit hier, et il dormait mal.  ''  coordinated
+        # Words of the other person's gender would tell who that is.
+        fr  [Paul] vit [Anne] hier, et il la salua bien.
+            la PRON obj salua Gender=Fem|PronType=Prs  contrary_word
+        es  [Luis] buscó a [Ana] ayer, y ésta le habló de él.
+            ésta PRON nsubj habló Gender=Fem|PronType=Dem  contrary_word
+    """),
+)
+def test_each_filter_in_other_languages(lang: str, line: str, words: str, fault: str) -> None:
+    found = problem_in(lang, line, words, mined=True)
+    assert MINED_FILTERS[fault](found)
+    assert not MINED_FILTERS["contrary_word"](problem_in(lang, line, "", mined=True))
 
 
 def test_paper_mode_mines_nothing() -> None:

@@ -48,7 +48,7 @@ def test_names_go_with_the_word_before() -> None:
 
 def test_names_are_replaced_where_they_stand() -> None:
     made = rename_persons(
-        "Ann met Bo; she left.", [(1, (8, 10)), (0, (0, 3))], ("Joanna", "Al"), [(12, 15)]
+        "Ann met Bo; she left.", [(1, (8, 10), "Al"), (0, (0, 3), "Joanna")], [(12, 15)]
     )
     assert made == ("Joanna met Al; she left.", [(0, 0, 6), (1, 11, 13)], [(15, 18)])
 

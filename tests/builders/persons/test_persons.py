@@ -69,6 +69,10 @@ ROSSI = "La signora Rossi vide don Verdi."
         # A noun before a given name makes it no surname.
         ("de", "Walter", "Dort ging Walter. " * 10 + "\nDa kam die Tobsucht Walters. " * 2,
          "male", "list"),
+        # Kin before a genitive are somebody else, and one honorific outweighs no listed name.
+        ("de", "Witiko", "Witiko kam.\nDa weinte die Mutter Witikos.", None, "unknown"),
+        ("de", "Witiko", "Witiko kam.\nDas Haus Herrn Witikos fiel.", "male", "honorific"),
+        ("de", "Wolfgang", "Wolfgang kam. Da weinte Tante Wolfgang.", None, "either"),
         ("fr", "Mme de Morval", "M. de Morval aima Mme de Morval.", "female", "honorific"),
         ("fr", "Qorl", "Vint M. le baron Qorl.", "male", "honorific"),
         ("fr", "Qorl", "Vint le père de Qorl.", None, "unknown"),
