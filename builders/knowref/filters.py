@@ -350,7 +350,6 @@ FILTERS = list_filters(
     gender_unknown,
     often_place,
     _make_problem_filter(names.shared_name_part),
-    _make_problem_filter(names.seldom_person),
-    _make_problem_filter(names.common_word),
+    _make_problem_filter(names.no_person),
 )
 """In the order in which they are asked; the last ones are common to builders of persons."""

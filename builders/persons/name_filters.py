@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import strip_honorifics, strip_particles
-from corefmill.builders.persons.table import requires
 from corefmill.corpora.words import marks_class
 
 ViewFilter = Callable[[DraftContext], bool]
@@ -24,6 +23,8 @@ def list_filters(*stops: Stops) -> dict[str, Stops]:
     return {one.__name__: one for one in stops}
 
 
+_MOST_BEHIND_THINGS = 1 / 3
+"""The largest share of a person's places behind words like "in"."""
 _NAME_WORD = re.compile(rf"[^\W\d_][\w{marks_class()}.'’·-]*")
 
 
@@ -70,83 +71,35 @@ def same_person(view: DraftContext) -> bool:
     )
 
 
-def part_of_longer_name(view: DraftContext) -> bool:
-    """Drop drafts with a candidate's word outside of all names: "Hill" in "Hill & Knowlton"."""
-    start, _ = view.draft.span
-    inside = [(name.start, name.end) for name in view.draft.names]
-    for candidate in view.candidates:
-        for part in view.list_parts(candidate):
-            forms = "|".join(map(re.escape, view.table.forms_of(part)))
-            for match in re.finditer(rf"(?<!\w)(?:{forms})(?!\w)", view.passage):
-                left, right = match.start() + start, match.end() + start
-                if not any(s <= left and right <= e for s, e in inside):
-                    return True
-    return False
+def no_person(view: DraftContext) -> bool:
+    """Drop drafts with a candidate that its document does not use as the name of a person.
 
-
-def article_no_person(view: DraftContext) -> bool:
-    """Drop drafts with a candidate that is the title of an article about something else."""
-    title = view.article.title.partition(" (")[0]
-    return view.article.is_person is False and title in view.candidates
-
-
-def in_italics(view: DraftContext) -> bool:
-    """Drop drafts with a candidate in italics, as titles of books and films are."""
-    return any(
-        start <= name.start and name.end <= end
-        for candidate in view.candidates
-        for name in view.mentions(candidate)
-        for start, end in view.paragraph.italic
-    )
-
-
-def seldom_person(view: DraftContext) -> bool:
-    """Drop drafts with a candidate that the recogniser seldom calls a person in this article."""
+    It is seldom called a person by the recogniser, often stands behind words like "in" or "the", or
+    often in lower case ("Heaven", "Yes"), or stands in italics as titles of works do. Where all
+    nouns have capitals, something but the capital must show a person, too: an honorific, a list of
+    given names, or pronouns.
+    """
     usage, words = view.usage, view.table
-    return any(
-        usage.compute_person_share(name)
-        < words.choose_least_share(
-            name, len(usage.find_places(name)), usage.compute_share_after(name, words.thing_marks)
-        )
-        for name in (strip_particles(candidate, words) for candidate in view.candidates)
-    )
-
-
-@requires("before_things")
-def used_as_thing(view: DraftContext) -> bool:
-    """Drop drafts with a candidate behind words like "in" or "the" in a third of the places."""
-    return any(
-        view.usage.compute_share_after(strip_honorifics(name, view.table), view.table.before_things)
-        > 1 / 3
-        for name in view.candidates
-    )
-
-
-@requires("after_names")
-def names_a_thing(view: DraftContext) -> bool:
-    """Drop drafts with a candidate within the name of a street, prize, house ..."""
-    behind = (
-        view.text[name.end : name.end + 30].split()[:1]
-        for candidate in view.candidates
-        for name in view.mentions(candidate)
-    )
-    return any(word[0].strip(".,;:") in view.table.after_names for word in behind if word)
-
-
-def never_within_sentence(view: DraftContext) -> bool:
-    """Drop drafts with a candidate that only begins sentences, so the capital tells nothing."""
-    return not all(
-        view.usage.stands_within_sentence(name)
-        for name in view.candidates
-        if name[:1] != name[:1].lower()
-    )
-
-
-def common_word(view: DraftContext) -> bool:
-    """Drop drafts with a one-word candidate as often in lower case ("Heaven", "Yes")."""
-    parts = (view.list_parts(candidate) for candidate in view.candidates)
-    return any(
-        view.usage.count(word.lower()) >= max(1, view.usage.count(word))
-        for word in (own[0] for own in parts if len(own) == 1)
-        if word.lower() != word
-    )
+    for candidate in view.candidates:
+        name = strip_particles(candidate, words)
+        behind_things = usage.compute_share_after(name, words.thing_marks)
+        if usage.compute_person_share(name) < words.choose_least_share(
+            name, len(usage.find_places(name)), behind_things
+        ):
+            return True
+        bare = strip_honorifics(candidate, words)
+        if usage.compute_share_after(bare, words.before_things) > _MOST_BEHIND_THINGS:
+            return True
+        parts = view.list_parts(candidate)
+        small = parts[0].lower() if len(parts) == 1 else ""
+        if small not in ("", *parts) and usage.count(small) >= max(1, usage.count(parts[0])):
+            return True
+        if words.nouns and view.persons.find_gender(candidate).reason == "unknown":
+            return True
+        if any(
+            start <= name.start and name.end <= end
+            for name in view.mentions(candidate)
+            for start, end in view.paragraph.italic
+        ):
+            return True
+    return False

@@ -105,6 +105,12 @@ def load(lang: str) -> ReferenceWords:
     return ReferenceWords(**read_words("persons/reference", lang))
 
 
+@cache
+def has_table(lang: str) -> bool:
+    """Tell whether corefmill has a language's table of pronouns."""
+    return resources.files(__package__).joinpath("reference", f"{lang}.toml").is_file()
+
+
 def read_words(folder: str, lang: str) -> dict[str, Any]:
     """Read LANG.toml of a folder below builders/: names in their order, all other words as sets.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,7 @@ from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
 from corefmill.builders.wikicrem.confidence import refuse_unfit_pipeline
-from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.filters import SURFACE, SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup
 from corefmill.corpora.files import disk
@@ -127,7 +125,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         self.by_wiki = self.options.nlp == WIKI
         if self.by_wiki:
             known_persons.dump_of(self.source)
-        if options.min_confidence is not None:
+        if "doubtful" in options.filters:
             refuse_unfit_pipeline(self.pipeline)
         self.idle = table.list_idle_filters(self.options.filters, _FILTERS, self.lang)
         self.unseen = find_unread(self.options.filters, _FILTERS, self.pipeline.does)
@@ -164,10 +162,8 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
             facts |= describe_filters(options.filters, self.idle, self.unseen)
             facts["Passages"] = (
                 f"up to {options.most_sentences} sentences, as few as name the answer and somebody"
-                " else before the mask; the answer in the masked one or the one before it"
+                " else before the mask"
             )
-            if "speech_tag" in options.filters:
-                facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
             facts["Names"] = (
                 "without possessive endings, with the honorific before them; known names carried"
                 " over the whole article; sentences cut again at plain full stops"
@@ -189,9 +185,8 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
 
     def filter_setting(self) -> str:
         """Name the setting of filters, "" for a setting without examples that people have read."""
-        least = self.options.min_confidence
         plain = WikicremOptions(lang=self.lang, mode=self.options.mode)
-        own = replace(self.options, min_confidence=None)
-        if (own.filters, own.most_sentences) != (plain.filters, plain.most_sentences):
-            return ""
-        return DEFAULT_FILTERS if least is None else f"--min-confidence {least:g}"
+        own, usual = (
+            (one.filters, one.most_sentences, one.min_confidence) for one in (self.options, plain)
+        )
+        return DEFAULT_FILTERS if own == usual else ""

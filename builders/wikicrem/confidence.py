@@ -74,7 +74,6 @@ class PronounEvidence:
         own, role = reading.find_clause(mask), self._find_role(mask)
         begin, subject = reading.sentence_start(mask), reading.subjects.get(own)
         follows = view.next_words(1)
-        beside = {*map(str.lower, (*view.last_words(1), *follows))}
         # A pause before a clause's subject is that of the clause ("Ann sat, [MASK] stood"); it
         # sets the mask off where it is not a subject, or where the parser joins the clause.
         is_joined = read.deprel[own].partition(":")[0] in _JOINED
@@ -82,13 +81,11 @@ class PronounEvidence:
             "on_page": view.article.site is not None,
             "mask_no_argument": role == "",
             "mask_of_noun": read.deprel[mask].startswith("nmod"),
-            "coordinated": bool(beside & view.table.conjunctions),
             "reflexive_follows": any(
                 self._words.gender_of_reflexive(word.lower()) is not None for word in follows
             ),
             "pause_after": any(map(_is_pause, follows)),
-            "set_off": any(map(_is_pause, view.last_words(1)))
-            and (role != "subject" or is_joined),
+            "set_off": any(map(_is_pause, view.last_words(1))) and (role != "subject" or is_joined),
             "answer_in_clause": any(
                 reading.find_clause(reading.find_head(name)) == own for name in self._answers
             ),
@@ -235,18 +232,14 @@ LEAST = 0.7
 
 @dataclass(frozen=True)
 class Weights:
-    """The logistic regression of confidence.toml, one for all languages and kinds of text.
-
-    `intercepts` are added for the languages of which enough passages were read.
-    """
+    """The logistic regression of confidence.toml, one for all languages and kinds of text."""
 
     intercept: float
-    intercepts: Mapping[str, float]
     weights: Mapping[str, float]
 
-    def compute_chance(self, lang: str, evidence: Mapping[str, float]) -> float:
+    def compute_chance(self, evidence: Mapping[str, float]) -> float:
         """Compute the probability that the regression gives to the evidence."""
-        weighed = self.intercept + self.intercepts.get(lang, 0)
+        weighed = self.intercept
         weighed += sum(weight * evidence[name] for name, weight in self.weights.items())
         return 1 / (1 + exp(-max(min(weighed, _LARGEST), -_LARGEST)))
 
@@ -279,7 +272,7 @@ def estimate_confidence(view: DraftContext) -> float | None:
     if analysis is None or not analysis.head or not reference_words.has_table(lang):
         return None
     evidence = PronounEvidence(view, analysis, lang).values()
-    return load_weights().compute_chance(lang, evidence)
+    return load_weights().compute_chance(evidence)
 
 
 @needs_part("trees")

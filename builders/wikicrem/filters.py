@@ -85,7 +85,7 @@ def quoted(view: DraftContext) -> bool:
 
 @requires("conjunctions")
 def either_of_list(view: DraftContext) -> bool:
-    """Drop drafts where answer and candidate were named in one list and nothing tells them apart.
+    """Drop drafts where the mask stands in a list or pair of names, or may be either of a list.
 
     "Ann and Bob jumped. [MASK] won": either may have. A draft stays if one of them is named alone
     since, or if the masked sentence has a pronoun of the answer's gender.
@@ -96,6 +96,8 @@ def either_of_list(view: DraftContext) -> bool:
         others = {other for other in others if not view.persons.are_opposed(other, target.text)}
     for names, _ in view.name_lists:
         listed = {name.text for name in names}
+        if target in names:
+            return True
         if names[-1].end > target.start or target.text not in listed:
             continue
         since = {n.text for n in view.draft.names if names[-1].end <= n.start < target.start}

@@ -16,9 +16,8 @@ from corefmill.builders.corpus.options import (
     Without,
     choose_filters,
 )
-from corefmill.builders.wikicrem.confidence import look_up_weights
-from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.confidence import LEAST
+from corefmill.builders.wikicrem.filters import SURFACE, SYNTAX
 from corefmill.corpora.files.errors import UsageError
 
 ON_CORPUS = ("links_to_no_person", "repeated_passage")
@@ -57,16 +56,15 @@ class WikicremOptions(TextInput, JudgedOptions):
         ),
     ] = None
     min_confidence: Annotated[
-        float | None,
+        float,
         Option(
             metavar="P",
             min=0,
             max=1,
             help="Keep examples whose confidence is at least P: the probability that a reader would"
             " understand a pronoun in the gap as the answer (clean mode).",
-            default="the language's own",
         ),
-    ] = None
+    ] = LEAST
     persons: Annotated[
         Path | None,
         Option(
@@ -82,12 +80,10 @@ class WikicremOptions(TextInput, JudgedOptions):
                 "--persons works only with --nlp wiki",
                 remedy="give --nlp wiki, or leave --persons out",
             )
-        doubted = self.is_weighed and "doubtful" not in self.without
-        if self.min_confidence is not None and not doubted:
+        if self.min_confidence != LEAST and "doubtful" not in self.filters:
             raise UsageError(
-                "--min-confidence needs the filter doubtful, which is off: it works in clean mode,"
-                f" and for languages with fitted weights (--lang is {self.lang})",
-                remedy="leave --min-confidence out",
+                "--min-confidence needs the filter doubtful, which is off",
+                remedy="leave --min-confidence out, or give --mode clean and no --without doubtful",
             )
         if self.mode == "paper" and self.sentences is not None:
             raise UsageError(
@@ -96,19 +92,10 @@ class WikicremOptions(TextInput, JudgedOptions):
             )
         choose_filters(FILTERS, self.without)
 
-    @property
-    def is_weighed(self) -> bool:
-        """Whether examples have a confidence: in languages with weights, in clean mode."""
-        return self.mode == "clean" and look_up_weights(self.lang) is not None
-
     @cached_property
     def filters(self) -> tuple[str, ...]:
         """The filters in force, in the order of FILTERS; paper mode has none."""
-        if self.mode == "paper":
-            return ()
-        # `doubtful` decides for examples with a confidence, a rule for all others.
-        unasked = "rival_pronoun" if self.is_weighed else "doubtful"
-        return choose_filters(FILTERS, self.without, [name for name in FILTERS if name != unasked])
+        return () if self.mode == "paper" else choose_filters(FILTERS, self.without)
 
     @property
     def most_sentences(self) -> int:

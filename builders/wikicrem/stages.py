@@ -38,8 +38,7 @@ from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikicrem.confidence import doubtful, estimate_confidence
-from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE
-from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE, SYNTAX
 from corefmill.builders.wikicrem.options import WikicremOptions
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats.five_line import surface
@@ -291,7 +290,7 @@ def stages(
     )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
-    if options.min_confidence is not None:
+    if "doubtful" in syntax:
         syntax["doubtful"] = partial(doubtful, least=options.min_confidence)
     on_tree = [partial(parse_drafts, pipeline), partial(filter_drafts, syntax)]
     return [

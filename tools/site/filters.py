@@ -14,7 +14,7 @@ from corefmill.builders.knowref import mined
 from corefmill.builders.knowref import options as knowref_options
 from corefmill.builders.wec import options as wec_options
 from corefmill.builders.wec.filters import surface, syntax
-from corefmill.builders.wikicrem import filters, filters_syntax
+from corefmill.builders.wikicrem import filters
 from corefmill.builders.wikicrem import options as wikicrem_options
 from corefmill.corpora.languages import language_name
 from corefmill.rules.languages import LANGUAGES, load
@@ -24,7 +24,7 @@ _EXAMPLES = Path(__file__).parent / "examples"
 _STRUCTURE = {**knowref.STRUCTURE, **mined.STRUCTURE}
 
 FUNCTIONS: dict[str, Mapping[str, Any]] = {
-    "wikicrem": {**filters.SURFACE, **filters_syntax.SYNTAX},
+    "wikicrem": {**filters.SURFACE, **filters.SYNTAX},
     "wec": {
         name: getattr(surface, name, None) or getattr(syntax, name)
         for name in (*wec_options.SURFACE, *wec_options.SYNTAX)
