@@ -136,9 +136,10 @@ class ArticleGender(DemonstrativeForms):
     """Rule: give an article the gender of its noun's form (la problema -> el problema).
 
     The noun's ending must show its gender, and its analysis must not contradict, since a pipeline
-    takes the gender of any other noun from its article, right or wrong. An article with a number
-    (unos 100 millones), behind a noun (Anne le devance: a pronoun), or with another noun before its
-    own stays.
+    takes the gender of any other noun from its article, right or wrong. The ends -a and -o need the
+    analysis, too (el defensa). A plural article of a singular (los azulgrana), an article with a
+    number (unos 100 millones), behind a noun (Anne le devance: a pronoun), with another noun before
+    its own, or of a name (el Celta) stays.
     """
 
     name = "article-gender"
@@ -149,14 +150,18 @@ class ArticleGender(DemonstrativeForms):
     def noun(self, tree: Tree, at: int) -> int | None:
         """Find the noun of an article: its head, not far ahead."""
         noun = super().noun(tree, at)
-        if noun is None or tree.children(noun, "nummod") or tree.tokens[noun].form.isupper():
+        if noun is None or tree.children(noun, "nummod") or not tree.tokens[noun].form.islower():
             return None
         between = [token.upos for token in tree.tokens[max(0, at - 1) : noun] if token.upos]
         if not {"NOUN", "PROPN", "PRON"}.isdisjoint(between):
             return None
-        shown = self.nouns.by_end(tree.tokens[noun]).gender
-        said = feature(tree.tokens[noun], "Gender")
-        return noun if shown is not None and said in (shown, None) else None
+        token, form = tree.tokens[noun], low(tree.tokens[at])
+        shown, said = self.nouns.by_end(token), feature(token, "Gender")
+        numbers = (self.paradigms[form].agreement(form).number, shown.number)
+        if shown.gender is None or numbers == ("Plur", "Sing"):
+            return None
+        unsure = said is None and low(token).rstrip("s")[-1] in "ao"
+        return None if unsure or said not in (shown.gender, None) else noun
 
 
 class PossessiveAgreement(ParadigmAgreement):
