@@ -138,8 +138,8 @@ class ArticleGender(DemonstrativeForms):
     The noun's ending must show its gender, and its analysis must not contradict, since a pipeline
     takes the gender of any other noun from its article, right or wrong. The ends -a and -o need the
     analysis, too (el defensa). A plural article of a singular (los azulgrana), an article with a
-    number (unos 100 millones), behind a noun (Anne le devance: a pronoun), with another noun before
-    its own, or of a name (el Celta) stays.
+    number (unos 100 millones), behind a noun (Anne le devance: a pronoun), or with another noun
+    before its own stays.
     """
 
     name = "article-gender"
@@ -150,7 +150,7 @@ class ArticleGender(DemonstrativeForms):
     def noun(self, tree: Tree, at: int) -> int | None:
         """Find the noun of an article: its head, not far ahead."""
         noun = super().noun(tree, at)
-        if noun is None or tree.children(noun, "nummod") or not tree.tokens[noun].form.islower():
+        if noun is None or tree.children(noun, "nummod") or tree.tokens[noun].form.isupper():
             return None
         between = [token.upos for token in tree.tokens[max(0, at - 1) : noun] if token.upos]
         if not {"NOUN", "PROPN", "PRON"}.isdisjoint(between):
