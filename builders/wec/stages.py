@@ -44,7 +44,6 @@ from corefmill.builders.wiki.markup.settings import make_link
 from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source, Span
-from corefmill.corpora.words import count_words
 
 # Clean mode's stages: from articles to links to events, and from links to mentions.
 
@@ -338,8 +337,6 @@ LONGEST_PARAGRAPH = 20_000
 
 LONGEST_POINTER = 300
 """Most characters of a paragraph that only points to another page."""
-SHORTEST_ITEM = 12
-"""Words of a list's item that may be running text."""
 _CLOSING = "\"'”’») 」』）"
 _STOPS = tuple(".!?:;。！？：；۔।։")
 
@@ -404,20 +401,13 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
 
 
 def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
-    """Check whether a list item or indented line may be a sentence, before it is parsed.
+    """Check whether a list item or indented line ends like a sentence and points to no page.
 
-    It begins and ends like a sentence, is long enough, is not a row of links, and does not only
-    point to another page.
+    Whether it has a verb is asked later (`no_sentence`).
     """
     text = paragraph.text
-    begins = text[0].isdigit() or (text[0].isalpha() and text[0] == text[0].title())
-    if paragraph.kind not in ("list", "indent") or not begins:
-        return False
-    if not text.rstrip(_CLOSING).endswith(_STOPS) or count_words(text) < SHORTEST_ITEM:
-        return False
-    if sum(link.end - link.start for link in paragraph.links) * 2 > len(text):
-        return False
-    return not any(word in lexicon.pointers for word in words(text))  # "... (see there)"
+    ends = paragraph.kind in ("list", "indent") and text.rstrip(_CLOSING).endswith(_STOPS)
+    return ends and not any(word in lexicon.pointers for word in words(text))  # "(see there)"
 
 
 def reject_record(link: EventLink) -> dict[str, object]:

@@ -239,7 +239,7 @@ def records(
             "anchor": link.anchor,
             "pivot": link.pivot,
             "event_type": link.event_type,
-            "valid": link.trap is None,
+            "valid": link.trap in (None, "markup"),  # an address beside it takes nothing from it
             "trap": link.trap,
             "how": link.how,
         }
