@@ -18,7 +18,7 @@ ARTICLES = Articles(table("it", "articles"), lambda following: _ORDER.index(onse
 
 _QUOTE = re.compile(r"\A[\"'«“‘(](?=\w)")
 _VOWEL = re.compile(r"[aeiouyàèéìòù]", re.IGNORECASE)
-_FREE = re.compile(r"[ivx]+(?!\w)|1 |solo d")
+_FREE = re.compile(r"[ivx]+(?!\w)|1[ '’]|solo d")
 """A small Roman number, a day (il 1 gennaio), a pronoun's adjective (uno solo di loro)."""
 _SHORT = 7
 """Most letters of a word before which la is always elided."""
