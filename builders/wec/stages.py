@@ -388,8 +388,11 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
     """Name the reason against all links of the paragraph, "" if any may be a mention."""
     if paragraph.lacks_words():  # a mention comes with its whole paragraph
         return "words_lost"
-    if paragraph.kind != "prose" and not _is_written_out(paragraph, lexicon):
-        return "not_prose"
+    if paragraph.kind != "prose":
+        # A sentence in a list, not "... (see there)"; its verb is asked for later (`no_sentence`).
+        ends = paragraph.kind in ("list", "indent") and paragraph.text.rstrip(_CLOSING)
+        if not ends or not ends.endswith(_STOPS) or set(words(ends)) & lexicon.pointers:
+            return "not_prose"
     if paragraph.section.casefold() in lexicon.back_matter:
         return "back_matter"
     # A pointer to another page: "See also ...", "For the flood of Vesk, see ...".
@@ -398,16 +401,6 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
         text.startswith(f"{word} ") or f", {word} " in text for word in lexicon.pointers
     )
     return "hatnote" if points or text.startswith(lexicon.hatnotes) else ""
-
-
-def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
-    """Check whether a list item or indented line ends like a sentence and points to no page.
-
-    Whether it has a verb is asked later (`no_sentence`).
-    """
-    text = paragraph.text
-    ends = paragraph.kind in ("list", "indent") and text.rstrip(_CLOSING).endswith(_STOPS)
-    return ends and not any(word in lexicon.pointers for word in words(text))  # "(see there)"
 
 
 def reject_record(link: EventLink) -> dict[str, object]:
