@@ -136,9 +136,10 @@ class ArticleGender(DemonstrativeForms):
     """Rule: give an article the gender of its noun's form (la problema -> el problema).
 
     The noun's ending must show its gender, and its analysis must not contradict, since a pipeline
-    takes the gender of any other noun from its article, right or wrong. An article with a number
-    (unos 100 millones), behind a noun (Anne le devance: a pronoun), or with another noun before its
-    own stays.
+    takes the gender of any other noun from its article, right or wrong. The ends -a and -o need the
+    analysis, too (el defensa). A plural article of a singular (los azulgrana), an article with a
+    number (unos 100 millones), behind a noun (Anne le devance: a pronoun), or with another noun
+    before its own stays.
     """
 
     name = "article-gender"
@@ -154,9 +155,13 @@ class ArticleGender(DemonstrativeForms):
         between = [token.upos for token in tree.tokens[max(0, at - 1) : noun] if token.upos]
         if not {"NOUN", "PROPN", "PRON"}.isdisjoint(between):
             return None
-        shown = self.nouns.by_end(tree.tokens[noun]).gender
-        said = feature(tree.tokens[noun], "Gender")
-        return noun if shown is not None and said in (shown, None) else None
+        token, form = tree.tokens[noun], low(tree.tokens[at])
+        shown, said = self.nouns.by_end(token), feature(token, "Gender")
+        numbers = (self.paradigms[form].agreement(form).number, shown.number)
+        if shown.gender is None or numbers == ("Plur", "Sing"):
+            return None
+        unsure = said is None and low(token).rstrip("s")[-1] in "ao"
+        return None if unsure or said not in (shown.gender, None) else noun
 
 
 class PossessiveAgreement(ParadigmAgreement):

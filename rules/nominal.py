@@ -14,7 +14,6 @@ from corefmill.rules.tree import (
     NUMBERS,
     Tree,
     feature,
-    is_relation,
     low,
     read_words,
     table,
@@ -135,8 +134,7 @@ def read_noun_agreement(
 def _read_verb_number(tree: Tree, noun: int) -> str | None:
     """Read the number of the finite verb whose only subject is the noun."""
     head = tree.head(noun)
-    single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
-    if head is None or not single:
+    if head is None or tree.children(head, "nsubj") != [noun] or tree.children(noun, "conj"):
         return None
     for at in (*tree.children(head, "aux", "cop"), head):
         if feature(tree.tokens[at], "VerbForm") == "Fin":

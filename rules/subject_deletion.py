@@ -15,7 +15,7 @@ from typing import Any
 
 from corefmill.corpora.records import Token
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule, capital
-from corefmill.rules.tree import Tree, feature, is_relation, low
+from corefmill.rules.tree import NUMBERS, Tree, feature, is_relation, low
 
 CAPITAL = "capital"
 
@@ -178,20 +178,31 @@ def _is_in_contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     whereas = words.lists["whereas"]
     if any(low(tree.tokens[child]) in whereas for child in tree.children(clause.head)):
         return True
-    return any(_is_parallel_subject(tree, clause, words, at) for at in range(len(tree.tokens)))
+    return any(_is_other_subject(tree, clause, words, at) for at in range(len(tree.tokens)))
 
 
-def _is_parallel_subject(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
-    """Tell whether the word `at` is another pronoun, subject of a coordinated clause."""
-    other = tree.tokens[at]
-    head = tree.head(at)
-    if head is None or low(other) not in words.pronouns or not is_relation(other, "nsubj"):
+def _is_other_subject(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
+    """Tell whether the word `at` is another clause's subject, told apart by the pronoun.
+
+    Two pronouns of the third person always are (lei ... lui), others in coordinated clauses. So is
+    a noun of the other gender in the clause above: Anna rise quando lui tacque.
+    """
+    other, own = tree.tokens[at], tree.tokens[clause.pronoun]
+    head, below = tree.head(at), tree.tokens[clause.head]
+    if head is None or low(other) == low(own) or not is_relation(other, "nsubj"):
         return False
-    if low(other) == low(tree.tokens[clause.pronoun]):
-        return False
+    is_above = head == tree.head(clause.head)
+    if (persons := words.pronouns.get(low(other))) is None:
+        genders = {feature(other, "Gender"), feature(own, "Gender")}
+        alike = other.upos == "NOUN" and feature(other, "Number") == feature(own, "Number")
+        under = is_above and is_relation(below, "advcl")
+        return under and alike and genders == {"Masc", "Fem"}
     beside = ("conj", "parataxis")
-    return (head == tree.head(clause.head) and is_relation(tree.tokens[clause.head], *beside)) or (
-        tree.head(head) == clause.head and is_relation(tree.tokens[head], *beside)
+    both = {person[0] for person in persons | words.pronouns[low(own)]}
+    return (
+        both == {"3"}
+        or (is_above and is_relation(below, *beside))
+        or (tree.head(head) == clause.head and is_relation(tree.tokens[head], *beside))
     )
 
 
@@ -203,13 +214,16 @@ def _is_postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the pronoun has a modifier: noi due, voi italiani."""
-    children = tree.children(clause.pronoun)
-    if clause.near:  # the words behind belong to the verb
-        children = [
-            child
-            for child in children
-            if child == clause.pronoun - 1 and tree.tokens[child].upos in ("DET", "ADJ", "PRON")
-        ]
+    children, own = tree.children(clause.pronoun), low(tree.tokens[clause.pronoun])
+    if clause.near:  # the words behind belong to the verb, and so do clitics
+        before = clause.pronoun - 1
+        token, numbers = tree.tokens[before], {one[1] for one in words.pronouns[own]}
+        return (
+            before in children
+            and token.upos in ("DET", "ADJ", "PRON")
+            and low(token) not in words.lists["clitics"]
+            and NUMBERS.get(feature(token, "Number") or "") in (None, *numbers)
+        )
     return bool(children)
 
 
@@ -223,9 +237,13 @@ def _is_apart_from_verb(tree: Tree, clause: Clause, words: DeletionWords) -> boo
 def _is_ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Tell whether the verb's form serves several persons in the singular: che io sia.
 
-    Such a form is mostly read as the third person, so that a pronoun of that person is deleted.
+    Such a form is mostly read as the third person, so that a pronoun of that person is deleted, but
+    for one with a capital within a sentence: come Lei dice.
     """
-    mine = words.pronouns[low(tree.tokens[clause.pronoun])]
+    at = clause.pronoun
+    mine = words.pronouns[low(tree.tokens[at])]
+    if at and tree.tokens[at].form[:1].isupper() and tree.tokens[at - 1].upos != "PUNCT":
+        return True
     singular = sum(one[1] == "s" for one in words.persons(tree.tokens[clause.verb]))
     return "3s" not in mine and singular > 1
 

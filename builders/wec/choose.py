@@ -263,12 +263,13 @@ def choose(
     contents = MentionContents(corpus, result, verdicts, events, unmapped)
     if all(verdicts.faults):
         rejects = sum(contents.rejects.values(), Counter[str]())
+        known = sum((Counter(one.counts) for one in events.values()), Counter[str]())
         common = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common(3))
         raise result.source_error or DataError(
-            "no mention of an event was found"
+            f"no mention was found of {known['pivots']:,} events, in {known['pages']:,} pages"
             + (f"; links were stopped by {common}" if common else ""),
-            remedy="check --lang; try more text, another --nlp, or --without a filter;"
-            " --list-infoboxes shows which infoboxes the dump has",
+            remedy="check --lang, name events by --event-list, try more text, another --nlp, or"
+            " --without a filter; --list-infoboxes shows which infoboxes the dump has",
         )
     yield contents
 

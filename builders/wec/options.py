@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 SURFACE = (
     "section_link",
-    "short_paragraph",
-    "markup_left",
     "mention_length",
     "no_trigger",
     "on_date",

@@ -44,7 +44,6 @@ from corefmill.builders.wiki.markup.settings import make_link
 from corefmill.builders.wiki.markup.templates import OwnTemplates
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source, Span
-from corefmill.corpora.words import count_words
 
 # Clean mode's stages: from articles to links to events, and from links to mentions.
 
@@ -338,8 +337,6 @@ LONGEST_PARAGRAPH = 20_000
 
 LONGEST_POINTER = 300
 """Most characters of a paragraph that only points to another page."""
-SHORTEST_ITEM = 12
-"""Words of a list's item that may be running text."""
 _CLOSING = "\"'”’») 」』）"
 _STOPS = tuple(".!?:;。！？：；۔।։")
 
@@ -391,8 +388,11 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
     """Name the reason against all links of the paragraph, "" if any may be a mention."""
     if paragraph.lacks_words():  # a mention comes with its whole paragraph
         return "words_lost"
-    if paragraph.kind != "prose" and not _is_written_out(paragraph, lexicon):
-        return "not_prose"
+    if paragraph.kind != "prose":
+        # A sentence in a list, not "... (see there)"; its verb is asked for later (`no_sentence`).
+        ends = paragraph.kind in ("list", "indent") and paragraph.text.rstrip(_CLOSING)
+        if not ends or not ends.endswith(_STOPS) or set(words(ends)) & lexicon.pointers:
+            return "not_prose"
     if paragraph.section.casefold() in lexicon.back_matter:
         return "back_matter"
     # A pointer to another page: "See also ...", "For the flood of Vesk, see ...".
@@ -401,23 +401,6 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
         text.startswith(f"{word} ") or f", {word} " in text for word in lexicon.pointers
     )
     return "hatnote" if points or text.startswith(lexicon.hatnotes) else ""
-
-
-def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
-    """Check whether a list item or indented line may be a sentence, before it is parsed.
-
-    It begins and ends like a sentence, is long enough, is not a row of links, and does not only
-    point to another page.
-    """
-    text = paragraph.text
-    begins = text[0].isdigit() or (text[0].isalpha() and text[0] == text[0].title())
-    if paragraph.kind not in ("list", "indent") or not begins:
-        return False
-    if not text.rstrip(_CLOSING).endswith(_STOPS) or count_words(text) < SHORTEST_ITEM:
-        return False
-    if sum(link.end - link.start for link in paragraph.links) * 2 > len(text):
-        return False
-    return not any(word in lexicon.pointers for word in words(text))  # "... (see there)"
 
 
 def reject_record(link: EventLink) -> dict[str, object]:

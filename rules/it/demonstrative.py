@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from corefmill.rules import nominal
+from corefmill.rules.agreement import SPAN
 from corefmill.rules.edits import UtteranceEdits, WordRule
 from corefmill.rules.it.morphology import NOUNS, persons
 from corefmill.rules.it.sounds import Onset, onset
@@ -25,9 +26,6 @@ from corefmill.rules.tree import (
     table,
     with_features,
 )
-
-SPAN = 4
-"""Most tokens from a demonstrative to its noun."""
 
 
 class DemonstrativeAgreement(WordRule):

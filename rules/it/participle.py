@@ -12,6 +12,7 @@ from corefmill.rules.it.writing import ARTICLES
 from corefmill.rules.tree import Tree, feature, is_relation, low, read_words, table, with_features
 
 _ACCUSATIVE = ("lo", "la", "li")
+_OBJECTS = (*_ACCUSATIVE, "l'")
 _HOSTS = ("aver", "avere", "avendo")
 _ENDINGS = {"lo": "o", "la": "a", "li": "i", "le": "e"}
 _FEATURES = {
@@ -125,8 +126,8 @@ def _find_subject(tree: Tree, at: int) -> int | None:
     """Find the only subject of a participle, before its verb."""
     subjects = tree.children(at, "nsubj", "csubj")
     clitics = [tree.tokens[one] for one in tree.children(at) if tree.tokens[one].upos == "PRON"]
-    if any(feature(clitic, "Person") in ("1", "2") for clitic in clitics):
-        return None  # alcuni minuti prima mi sono fatta male
+    if any(feature(one, "Person") in ("1", "2") or low(one) in _OBJECTS for one in clitics):
+        return None  # alcuni minuti prima mi sono fatta male; Marco se l'è cavata
     if len(subjects) != 1 or subjects[0] > at or not is_relation(tree.tokens[subjects[0]], "nsubj"):
         return None
     return subjects[0]

@@ -18,7 +18,8 @@ ARTICLES = Articles(table("it", "articles"), lambda following: _ORDER.index(onse
 
 _QUOTE = re.compile(r"\A[\"'«“‘(](?=\w)")
 _VOWEL = re.compile(r"[aeiouyàèéìòù]", re.IGNORECASE)
-_SMALL_ROMAN = re.compile(r"[ivx]+(?!\w)")
+_FREE = re.compile(r"[ivx]+(?!\w)|1[ '’]|solo d")
+"""A small Roman number, a day (il 1 gennaio), a pronoun's adjective (uno solo di loro)."""
 _SHORT = 7
 """Most letters of a word before which la is always elided."""
 _LONGEST = 40
@@ -72,7 +73,7 @@ def _is_free(form: str, after: str) -> bool:
     if not after[:1].isalnum() or (word and not _VOWEL.search(word)):
         return True
     if form not in ("la", "una") or onset(after) is not Onset.VOWEL:
-        return bool(_SMALL_ROMAN.match(after))
+        return bool(_FREE.match(after))
     return form == "una" or not word.islower() or word[0] == "h" or len(word) > _SHORT
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from corefmill.builders.persons.prose import is_debris
-from corefmill.builders.wec.filters.surface import mention_length, short_paragraph
+from corefmill.builders.wec.filters.surface import mention_length
 from corefmill.corpora.words import count_words
 from tests.builders.wec.filters.views import facts, view
 from tests.waiting import processor_seconds
@@ -39,28 +39,18 @@ def test_time_grows_with_length_alone() -> None:
 
 
 LONG = {
-    "zh": (
-        "人们用了十年时间才重建了这座城市的港口、桥梁和学校，因为[大火]烧毁了整个城市。",
-        "他去世。[大火]。",
-    ),
-    "ja": (
-        "人々は十年をかけて港や橋や学校を建て直した。それは[大火]の後であった。",
-        "[大火]の後。",
-    ),
-    "th": ("ประชาชนใช้เวลาสิบปีในการสร้างท่าเรือและโรงเรียนขึ้นใหม่หลังจาก[ไฟไหม้]", "หลังจาก[ไฟไหม้]"),
-    "en": ("It took ten years to build the town again after [it].", "After [it]."),
+    "zh": "人们用了十年时间才重建了这座城市的港口、桥梁和学校，因为[大火]烧毁了整个城市。",
+    "ja": "人々は十年をかけて港や橋や学校を建て直した。それは[大火]の後であった。",
+    "th": "ประชาชนใช้เวลาสิบปีในการสร้างท่าเรือและโรงเรียนขึ้นใหม่หลังจาก[ไฟไหม้]",
+    "en": "It took ten years to build the town again after [it].",
 }
 
 
 @pytest.mark.parametrize("lang", LONG)
 def test_wec_counts_them(lang: str) -> None:
     event = facts("大火")
-    long, short = LONG[lang]
-    assert not short_paragraph(view(long, event, filler="")) and short_paragraph(
-        view(short, event, filler="")
-    )
-    assert not mention_length(view(long, event, filler=""))
-    whole = f"[{long.replace('[', '').replace(']', '')}]"
+    assert not mention_length(view(LONG[lang], event, filler=""))
+    whole = f"[{LONG[lang].replace('[', '').replace(']', '')}]"
     assert mention_length(view(whole, event, filler=""))
 
 

@@ -26,6 +26,7 @@ from tools.world.words import Words
 
 PAGES_PER_STREAM = 100
 _FIRST_ID = 10_000  # above those of the pages that are written by hand
+_VALID = (None, "markup")  # an address beside a mention takes nothing from it
 _SCHEMA = "http://www.mediawiki.org/xml/export-0.11/"
 _FIRST_EDIT = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -239,8 +240,8 @@ def records(
             "anchor": link.anchor,
             "pivot": link.pivot,
             "event_type": link.event_type,
-            "valid": link.trap is None,
-            "trap": link.trap,
+            "valid": link.trap in _VALID,
+            "trap": None if link.trap in _VALID else link.trap,
             "how": link.how,
         }
     for passage in page.names:

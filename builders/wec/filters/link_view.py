@@ -169,7 +169,7 @@ class LinkView:
         if not self.names_event:
             return False
         facts, lexicon = self.facts, self.lexicon
-        shown = cased_words(self.mention)
+        shown = [w for w in cased_words(self.mention) if w.casefold() not in lexicon.articles]
         folded = [word.casefold() for word in shown]
         # A day and a month: "the 15 October election".
         if any(word in lexicon.months for word in folded) and any(
@@ -181,7 +181,7 @@ class LinkView:
             return True
         # A name behind a preposition. An event that befell somebody may have its place behind any
         # preposition; for a held event, only "of" names the whole.
-        ties = lexicon.ties if facts.befalls else lexicon.genitive
+        ties = lexicon.genitive if facts.kinds and not facts.befalls else lexicon.ties
         return any(
             before in ties
             and word[0].isupper()

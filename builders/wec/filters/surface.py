@@ -7,7 +7,6 @@ event itself and not a part of it (section 3.3). Each filter stands for a fault 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from corefmill.builders.wec.facts.lexicon import cased_words
@@ -16,30 +15,13 @@ from corefmill.corpora.words import UNSPACED, count_words
 
 Filter = Callable[[LinkView], bool]
 
-SHORTEST_PARAGRAPH = 10
-"""Fewest words; one in 200 paragraphs of the published validation set is shorter."""
 LONGEST_MENTION = 10
 """Most words; the published spans have up to 8 tokens, links on whole clauses many more."""
-
-_MARKUP = re.compile(
-    r"https?:|www\.|colspan|rowspan|\[\[|\]\]|\{\{|\}\}|\{\||\|\}|</?[a-z]+[ />]|&[a-z]{2,8};"
-    r"|style=|class=|align=|'''"
-)
 
 
 def section_link(view: LinkView) -> bool:
     """Stop a link to a section of the event's article, mostly on a part of the event."""
     return view.link.section is not None
-
-
-def short_paragraph(view: LinkView) -> bool:
-    """Stop a link in a paragraph with too few words to identify an event."""
-    return count_words(view.link.text) < SHORTEST_PARAGRAPH
-
-
-def markup_left(view: LinkView) -> bool:
-    """Stop a link in a paragraph with wikitext or HTML left by the cleaner."""
-    return _MARKUP.search(view.link.text) is not None
 
 
 def mention_length(view: LinkView) -> bool:
@@ -113,7 +95,8 @@ def trigger_outside(view: LinkView) -> bool:
         return False
     if facts.kinds and not facts.befalls and not view.is_of_meeting:
         return False
-    if not any(word[0].isupper() for word in cased_words(view.mention)):
+    named = (w[0].isupper() or w in lexicon.undertakings for w in cased_words(view.mention))
+    if not any(named):
         return False
     return not any(word in lexicon.times or word in lexicon.months for word in view.content)
 

@@ -155,7 +155,9 @@ def test_too_few_clusters_for_splits_and_rejects_by_stage(tmp_path: Path) -> Non
 
 def test_nothing_at_all_is_an_error_that_says_why(tmp_path: Path) -> None:
     with (
-        pytest.raises(DataError, match=r"no mention of an event was found; .* on_place 1"),
+        pytest.raises(
+            DataError, match=r"no mention was found of \d events, in \d pages; .* on_place 1"
+        ),
         chosen(tmp_path, {"A": prose(flood("Vesk"))}),
     ):
         pass

@@ -98,8 +98,8 @@ def test_all_that_a_link_says() -> None:
 
 
 @pytest.mark.parametrize("marker", ["* ", ": ", "# "])
-def test_a_sentence_in_a_list_may_hold_a_mention(marker: str) -> None:
-    text = "In May he left the town, which the [[Vesk floods]] had all but drowned."
+@pytest.mark.parametrize("text", ["In May came the [[Vesk floods]].", "[[Vesk floods|It]] rained."])
+def test_a_sentence_in_a_list_may_hold_a_mention(marker: str, text: str) -> None:
     (link,), _ = found(f"{marker}{text}")
     assert link.listed
     ((prose,), _) = found(text)
@@ -117,13 +117,9 @@ def test_a_sentence_in_a_list_may_hold_a_mention(marker: str) -> None:
         ("The men of {{x}} fled. It was after the [[Vesk floods]].", "words_lost"),
         ("{{see details}} [[Vesk floods]] and [[Vesk]]\nIn May he left.", "not_prose"),
         ("''Main article: [[Vesk floods]]''\nIn May he left the town.", "not_prose"),
-        # Items of lists that end in a bracket, begin with the link, or lack a full stop.
+        # Items of lists that point elsewhere, or lack a full stop.
         (
             "* In May he left town after the [[Vesk floods]] of that spring (see there).",
-            "not_prose",
-        ),
-        (
-            "* [[Vesk floods|The floods of Vesk and the valley]] in that and the next year.",
             "not_prose",
         ),
         ("* The [[Vesk floods]] of that spring, which drowned the cats of the town", "not_prose"),
@@ -173,19 +169,18 @@ STOPPED = {
     "no_trigger": "They saw [[2002 Vesk floods|it]] all in Vesk.",
     "sub_event": "In 2002 came [[2002 Vesk floods|the report]] to Vesk.",
     "mention_length": f"They told [[2002 Vesk floods|{'a very long tale ' * 3}]] of 2002 in Vesk.",
-    "markup_left": "In Vesk in 2002 it was [[2002 Vesk floods|flooding]] and colspan=2.",
 }
 
 
 def test_every_reject_is_counted_and_kept(tmp_path: Path) -> None:
-    pages = {"A": prose(*STOPPED.values()) + "\n\nA short one on [[2002 Vesk floods]]."}
+    pages = {"A": prose(*STOPPED.values())}
     shown = {
         text.partition("|")[2].partition("]]")[0].strip(): why for why, text in STOPPED.items()
     }
     with ran(tmp_path, pages, persons=["Grace Ball"]) as result:
         assert list(mentions(result)) == []
         rejects = {r["record"]["mention"]: r["reason"] for r in result.records("rejects")}
-    assert rejects == shown | {"2002 Vesk floods": "short_paragraph"}
+    assert rejects == shown
 
 
 def test_a_filter_that_is_left_out_stops_nothing(tmp_path: Path) -> None:

@@ -95,12 +95,11 @@ REFUSED = {
     "demonym": {"named_entity", "no_event_word"},
     "generic": {"unidentified"},
     "long": {"mention_length"},
-    "markup": {"markup_left"},
     "participant": {"on_participant", "named_entity"},
     "place": {"on_place"},
     "section_link": {"section_link"},
     "self_link": {"self_link"},
-    "short": {"hatnote", "short_paragraph"},  # "See the flood of Vesk." is both
+    "short": {"hatnote"},
     "subevent": {"section_link"},
     "surplus": {"same_string"},
 }

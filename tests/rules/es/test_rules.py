@@ -78,9 +78,23 @@ def test_an_article_before_a_possessive_goes_and_leaves_its_preposition() -> Non
         *cases(
             "{0}/el/art/2/det {1}/{1}/noun.{2}/0/root",
             "la|problema|ms|el problema; una|programas|mp|un programas; "
-            "los|ciudades|fp|las ciudades; El|casa|s|La casa; el|agua|fs|el agua; "
-            "el|delta|ms|el delta; la|frente|ms|la frente; la|ESO|ms|la ESO",
+            "los|ciudades|fp|las ciudades; El|casa|fs|La casa; el|agua|fs|el agua; "
+            "el|delta|ms|el delta; la|frente|ms|la frente; la|ESO|ms|la ESO; el|serie|s|la serie; "
+            "los|escitas|p|los escitas; los|azulgrana|fs|los azulgrana; el|Celta|s|el Celta; "
+            "el|defensa|fs|el defensa",
         ),
+        # a day that is not the verb's only subject, two persons, a clitic before a pronoun
+        (
+            "Este/este/this.ms/2/det martes/martes/noun.ms/3/nsubj votan/votar/v.p3/0/root "
+            "ellas/él/who.fp3/3/nsubj",
+            "Este martes votan ellas",
+        ),
+        (
+            "Mientras/mientras/that/3/mark ellos/él/who.mp3/3/nsubj ayunan/ayunar/v.p3/5/advcl "
+            "él/él/who.ms3/5/nsubj cena/cenar/v.s3/0/root",
+            "Mientras ellos ayunan él cena",
+        ),
+        ("Lo/él/pron/2/det ella/él/who.fs3/3/nsubj sabe/saber/v.s3/0/root", "Lo sabe"),
         # pronouns after a preposition
         *cases(
             "Habla/hablar/v.s3r/0/root {}/x/prep/3/case {}/x/who/1/obl",

@@ -13,6 +13,8 @@ MENDED = {
     "Pensi/pensare/v.s2/0/root che/che/that/4/mark lui/lui/who.s3/4/nsubj "
     "canti/cantare/sub.s3r/1/ccomp": "Pensi che canti",
     "Io/io/who.s1/2/nsubj beviamo/bere/v.p1/0/root": "Noi beviamo",
+    "Papà/papà/noun.ms/2/nsubj dormiva/dormire/v.s3/0/root quando/quando/adv/5/advmod "
+    "egli/egli/who.ms3/5/nsubj partì/partire/v.s3/2/advcl": "Papà dormiva quando partì",
     # after a preposition, after che
     "Teme/temere/v.s3/0/root che/che/that/4/mark te/te/who.s2/4/nsubj cada/cadere/sub.s3/1/ccomp": (
         "Teme che tu cada"
@@ -142,6 +144,19 @@ RIGHT = (
     # a pronoun before what may be no noun
     "C'~/ci/pron/2/expl è/essere/v.s3r/0/root quello/quello/it/2/nsubj "
     "exfoliant/exfoliant/noun/3/nmod",
+    # the pronoun tells two persons apart, or is polite
+    "Mamma/mamma/noun.fs/2/nsubj dormiva/dormire/v.s3/0/root quando/quando/adv/5/advmod "
+    "egli/egli/who.ms3/5/nsubj partì/partire/v.s3/2/advcl",
+    "Lei/lei/who.fs3/2/nsubj ride/ridere/v.s3/0/root finché/finché/that/5/mark "
+    "lui/lui/who.ms3/5/nsubj tace/tacere/v.s3/2/advcl",
+    "Come/come/adv/3/advmod Lei/lei/who.fs3/3/nsubj sostiene/sostenere/v.s3/0/root",
+    # the participle agrees with an elided object
+    "Marco/Marco/name/4/nsubj l'~/lo/pron.s3/4/obj è/essere/aux.s3/4/aux "
+    "cavata/cavare/part.fs/0/root",
+    # a day, and a pronoun with its adjective
+    "Il/il/the.ms/2/det 1/1/num/3/nummod maggio/maggio/noun.ms/0/root",
+    "Parla/parlare/v.s3/0/root con/con/prep/4/case uno/uno/un.ms/4/det solo/solo/adv/1/obl "
+    "di/di/prep/6/case loro/loro/who.p3/4/nmod",
     # several subjects of one verb
     "Questa/questo/this/2/det città/città/noun.f/5/nsubj e/e/and/4/cc Roma/Roma/name/2/conj "
     "crescono/crescere/v.p3r/0/root",

@@ -8,14 +8,12 @@ from typing import Any
 import pytest
 
 from corefmill.builders.wec.filters.surface import (
-    markup_left,
     mention_length,
     no_trigger,
     on_date,
     on_participant,
     on_place,
     section_link,
-    short_paragraph,
     treaty_text,
     trigger_outside,
     unidentified,
@@ -69,6 +67,7 @@ STOPPED: list[tuple[Any, ...]] = [
     (trigger_outside, "The conferences in [Old Derrin] were told.", TALKS),
     # Trigger outside in Italian.
     (trigger_outside, "La strage della [Piazza Lorna] fu narrata.", SQUARE, "it"),
+    (trigger_outside, "Morì nell'incidente del [volo 217].", facts("Volo Kestria 217", "it"), "it"),
     (trigger_outside, "Der Absturz der [Kestrian 217] war es.", facts("Kestrian 217", "de"), "de"),
     (unidentified, "She lost a brother in the [earthquake] and never spoke of it.", QUAKE),
     (unidentified, "He sang at the [Bellena Song Festival] and won.", FESTIVAL),
@@ -87,7 +86,6 @@ STOPPED: list[tuple[Any, ...]] = [
     (treaty_text, "They saw his renunciation of the [Treaty of Derrin] in time.", TREATY),
 ]
 LET_THROUGH: list[tuple[Any, ...]] = [
-    (short_paragraph, "See also the [1906 earthquake].", QUAKE),
     (mention_length, "The [great earthquake that struck San Francisco in April 1906].", QUAKE),
     # The flight befell nobody in the title: without a noun for it, the title names it.
     (on_participant, "They wrote about [Kestrian Airways] again.", CRASH),
@@ -114,6 +112,7 @@ LET_THROUGH: list[tuple[Any, ...]] = [
     (trigger_outside, "The killings on [Bloody Sunday] were told.", facts("Bloody Sunday (1972)")),
     (trigger_outside, "The attacks of [September 11] were told.", TERROR),
     (trigger_outside, "The attack on [Bellena 1968] was told.", SONGS),
+    (trigger_outside, "The attacks of [9/11] were told.", TERROR),
     (unidentified, "In San Francisco she lost a brother in the [earthquake].", QUAKE),
     (unidentified, "She lived in California until the [earthquake].", QUAKE),
     (
@@ -131,6 +130,7 @@ LET_THROUGH: list[tuple[Any, ...]] = [
         "They planned the [invasion of Kestria] there.",
         facts("Orrin September campaign"),
     ),
+    (unidentified, "They fled the [attack on the Kestrian Isles].", facts("Operation Dawn")),
     (unidentified, "He fell in the [first battle of Derrin] at dawn.", FARM),
     (unidentified, "So came [the election of Nora Ammer] at last.", ELECTION),
     (unidentified, "They missed the [15 October election] then.", facts("Vesk vote, 2005")),
@@ -159,12 +159,3 @@ def test_section_link() -> None:
     whole = view("The [1906 San Francisco earthquake].", QUAKE, section="Damage")
     none = view("The [earthquake of 1906].", QUAKE)
     assert [section_link(v) for v in (fire, whole, none)] == [True, True, False]
-
-
-def test_short_paragraph() -> None:
-    assert short_paragraph(view("See also the [1906 earthquake].", QUAKE, filler=""))
-
-
-@pytest.mark.parametrize("debris", ["colspan=2", "http://a.b", "{{cite", "|}", "<ref name=", "]]"])
-def test_markup_left(debris: str) -> None:
-    assert markup_left(view("The [earthquake].", QUAKE, filler=f" And {debris} is left."))
