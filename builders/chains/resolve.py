@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons import name_filters
+from corefmill.builders.persons.drafts import Draft, DraftContext
 from corefmill.builders.persons.names import Name, split_name_words
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prose import find_dash_speech, in_quotation
@@ -23,6 +25,15 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
 
+_THING_FILTERS = (
+    name_filters.odd_name,
+    name_filters.names_a_thing,
+    name_filters.in_italics,
+    name_filters.article_no_person,
+    name_filters.seldom_person,
+    name_filters.used_as_thing,
+    name_filters.common_word,
+)
 _DOUBTFUL = ("mostly", "either", "unknown")
 """Evidence of a gender that is too weak to link a pronoun."""
 
@@ -49,14 +60,15 @@ class PersonList:
     found: list[NamedPerson] = field(default_factory=list)
     name_words: set[str] = field(default_factory=set)
     """The words of all names that rarely mean anything else: no honorifics, no "di", no "Will"."""
-    _owners: dict[str, int | None] = field(default_factory=dict)
+    owners: dict[str, int | None] = field(default_factory=dict)
+    """The index in `found` of each name's person, None if the person is unknown."""
 
     def join_names(self, names: Sequence[str]) -> None:
         """Join the names of an article to persons; `names` has each name as often as it occurs."""
         counted = Counter(names)
         order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
         for name in order:
-            self._owners[name] = self._join_name(name)
+            self.owners[name] = self._join_name(name)
         own = {word for name in counted for word in self._own(name)}
         self.name_words = {
             word
@@ -71,9 +83,12 @@ class PersonList:
             forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
             person.gender = min(forms) if len(forms) == 1 else None
 
-    def owner(self, name: str) -> int | None:
-        """Look up the index of a name's person in `found`, None if the person is unknown."""
-        return self._owners[name]
+    def is_thing(self, name: Name, paragraph: NamedParagraph) -> bool:
+        """Tell whether a name may be a thing's: "the Newton", "Ann Street"."""
+        draft, usage = Draft((name.mention,), name, (), (name,)), self.usage
+        at = (usage.article, paragraph.paragraph, draft, paragraph.read, 0)
+        view = DraftContext(*at, usage, self.persons, self.words)
+        return any(is_faulty(view) for is_faulty in _THING_FILTERS)
 
     def name_evidence(self, name: str, other: str) -> str:
         """Name the evidence that two names are one person's, by a key of evidence.toml."""
@@ -134,12 +149,14 @@ class PersonList:
 
 
 FAULTS = (
+    "names_thing",
     "ambiguous_name",
     "gender_unknown",
     "noun_between",
     "pronoun_in_doubt",
     "nobody_before",
     "two_persons",
+    "unsaid_subject",
     "thing_of_gender",
     "across_quotation",
     "name_behind",
@@ -153,11 +170,8 @@ _BEFORE = 1
 """Sentences before a pronoun's own in which every person must be clear. With three, half as many
 pronouns of twenty novels' openings were linked, and as often right."""
 _PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
-_OBJECTS = ("obj", "iobj", "obl")
 _ARGUMENTS = ("nsubj", "obj", "iobj")
-_OWNING = ("det", "nmod")
-_SHARING = ("conj", "xcomp")
-_MOST_SHARED = 4  # verbs that share a subject
+_OWNING = ("det", "det:poss", "nmod:poss")
 
 
 class ReferentKind(StrEnum):
@@ -206,6 +220,8 @@ class Referent:
     called: str = ""
     sentence: int = 0
     quoted: bool = False
+    head: int = 0
+    is_subject: bool = False
     person: int | None = None
     evidence: str = ""
     fault: str = ""
@@ -245,28 +261,34 @@ class Resolver:
 
     def resolve_paragraph(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
         """Resolve the sentences of the next paragraph."""
-        text = paragraph.read.text
+        read, text = paragraph.read, paragraph.read.text
         speech = find_dash_speech(text, self.words.speech_dashes, self.words.saying)
         self._below = {}
-        for i, head in enumerate(paragraph.read.head):
+        for i, head in enumerate(read.head):
             if head != i:
                 self._below.setdefault(head, []).append(i)
-        for span in paragraph.read.sentences:
+        for span in read.sentences:
             self._number += 1
             earliest = self._number - _BEFORE
             self._recent = [one for one in self._recent if one.sentence >= earliest]
             found = self._list_referents(paragraph, span)
             for one in found:
                 one.sentence = self._number
+                # The head of a name is the word whose own head is outside of the name.
+                outside = (i for i in one.words if read.head and read.head[i] not in one.words)
+                one.head = next(outside, one.words[0])
+                one.is_subject = not read.head or read.deprel[one.head].startswith("nsubj")
                 said = any(start <= one.start < end for start, end in speech)
                 one.quoted = said or in_quotation(text, one.start)
             for place, one in enumerate(found):
                 if one.kind is ReferentKind.name:
                     self._link_name(one)
                 elif one.kind is ReferentKind.pronoun:
-                    one.fault = self._link_pronoun(one, found[place + 1 :], paragraph.read)
+                    one.fault = self._link_pronoun(one, found[place + 1 :], read)
                 else:
                     one.fault = _FAULTY.get(one.kind, "")
+                if one.person is not None and self._is_of_own_clause(one, read):
+                    one.person, one.fault = None, "own_subject"
                 self._recent.append(one)
             kept = [one for one in found if one.kind not in _NOUNS]
             yield ReadSentence(paragraph, span, kept)
@@ -284,6 +306,8 @@ class Resolver:
                 own = [i for i in inside if read.words[i][0] < end and start < read.words[i][1]]
                 of_name |= dict.fromkeys(own, name)
                 found.append(Referent(ReferentKind.name, start, end, own, None, name.text))
+                if self.people.is_thing(name, paragraph):
+                    found[-1].fault = "names_thing"
         for i in inside:
             start, end = read.words[i]
             opens = start == sentence[0]
@@ -355,9 +379,9 @@ class Resolver:
 
     def _link_name(self, one: Referent) -> None:
         """Link a name to its person, and note the evidence; a name of several is a fault."""
-        one.person = self.people.owner(one.called)
+        one.person = None if one.fault else self.people.owners[one.called]
         if one.person is None:
-            one.fault = "ambiguous_name"
+            one.fault = one.fault or "ambiguous_name"
             return
         one.gender = self.people.found[one.person].gender
         if one.person in self._named:
@@ -380,30 +404,49 @@ class Resolver:
             return "nobody_before"
         if len({r.person for r in mentions}) > 1:
             return "two_persons"
-        # 2. By grammatical gender it may mean a thing, unless it is a possessive.
-        owns = bool(read.deprel) and read.deprel[one.words[0]].split(":")[0] in _OWNING
+        # 2. Where subjects are left unsaid, one of the sentence may be meant instead of an object.
+        if self.reference.drops_subjects and not any(r.is_subject for r in mentions):
+            return "unsaid_subject"
+        # 3. By grammatical gender it may mean a thing, unless it is a possessive.
+        owns = bool(read.deprel) and read.deprel[one.words[0]] in _OWNING
         if not owns and any(r.kind is ReferentKind.thing for r in fits):
             return "thing_of_gender"
         last = mentions[-1]
         here = [r for r in mentions if r.sentence == one.sentence]
-        # 3. Within speech "she" mostly means another person than outside of it.
+        # 4. Within speech "she" mostly means another person than outside of it.
         if last.quoted != one.quoted:
             return "across_quotation"
-        # 4. It may mean somebody named only behind it: "When she came, Ann laughed".
+        # 5. It may mean somebody named only behind it: "When she came, Ann laughed".
         named = (r for r in behind if r.kind is ReferentKind.name and not here)
-        for owner in (self.people.owner(r.called) for r in named):
+        for owner in (self.people.owners[r.called] for r in named):
             if owner != last.person and (
                 owner is None or self.people.found[owner].gender in (one.gender, None)
             ):
                 return "name_behind"
-        # 5. Only a reflexive means the subject of its own verb: "Ann saw her".
-        itself = self.reference.gender_of_reflexive(read.form(one.words[0]).lower())
-        subject = None if itself else _find_subject(read, one.words[0], self._below)
-        if subject is not None and any(subject in r.words for r in here):
-            return "own_subject"
         one.person = last.person
         one.evidence = f"{last.kind}_{'same_sentence' if here else 'sentence_before'}"
         return ""
+
+    def _is_of_own_clause(self, one: Referent, read: Analysis) -> bool:
+        """Tell whether the subject of a mention's clause is of the same person: "Ann saw her".
+
+        Only reflexives and possessives are. A clause without a subject has that of the clause
+        above: "Ann hated arguing with her".
+        """
+        place = one.head
+        if (
+            not read.head
+            or read.deprel[place] in _OWNING
+            or self.reference.gender_of_reflexive(read.form(place).lower())
+        ):
+            return False
+        while not read.deprel[place].startswith("nsubj") and read.head[place] != place:
+            place = read.head[place]
+            for i in self._below.get(place, ()):
+                if read.deprel[i].startswith("nsubj"):
+                    same = (r for r in self._recent if r.person == one.person)
+                    return any(r.sentence == one.sentence and i in r.words for r in same)
+        return False
 
 
 def _is_said_of_name(
@@ -419,18 +462,3 @@ def _is_said_of_name(
         or (j in of_name and read.deprel[j] in _PART_OF_NAME)
         for j in below.get(i, ())
     )
-
-
-def _find_subject(read: Analysis, i: int, below: Mapping[int, Sequence[int]]) -> int | None:
-    """Find the subject of the verb whose object a word is, None for none: "Ann saw her"."""
-    if not read.head or read.deprel[i].split(":")[0] not in _OBJECTS:
-        return None
-    verb = read.head[i]
-    for _ in range(_MOST_SHARED):
-        for j in below.get(verb, ()):
-            if read.deprel[j].startswith("nsubj"):
-                return j
-        if read.deprel[verb].split(":")[0] not in _SHARING:
-            return None
-        verb = read.head[verb]
-    return None

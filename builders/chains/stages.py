@@ -40,8 +40,6 @@ from corefmill.corpora.words import count_words
 LONGEST = 40
 """Most sentences of a passage; longer passages are cut."""
 SHORTEST = 2
-LEAST = 0.85
-"""The confidence that a link must have, unless --min-confidence says another."""
 
 SENTENCE_FAULTS = ("words_lost", "not_prose", *FAULTS, "low_confidence", "within_word")
 """Reasons for which a sentence is left out."""
