@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -66,10 +66,13 @@ class PersonList:
     def join_names(self, names: Sequence[str]) -> None:
         """Join the names of an article to persons; `names` has each name as often as it occurs."""
         counted = Counter(names)
-        order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
+        order = sorted(
+            counted,
+            key=lambda name: (-len(split_name_words(name, self.words)), -counted[name], name),
+        )
         for name in order:
             self.owners[name] = self._join_name(name)
-        own = {word for name in counted for word in self._own(name)}
+        own = {word for name in counted for word in split_name_words(name, self.words)}
         self.name_words = {
             word
             for word in own
@@ -90,13 +93,6 @@ class PersonList:
         view = DraftContext(*at, usage, self.persons, self.words)
         return any(is_faulty(view) for is_faulty in _THING_FILTERS)
 
-    def name_evidence(self, name: str, other: str) -> str:
-        """Name the evidence that two names are one person's, by a key of evidence.toml."""
-        own, others = self._own(name), self._own(other)
-        if name == other:
-            return "same_full_name" if len(name.split()) > 1 else "same_word"
-        return "part_of_name" if set(own) & set(others) else "second_name"
-
     def _join_name(self, name: str) -> int | None:
         """Add a name to its person, or to a new one; None if several persons may have the name."""
         fitting: list[int] = []
@@ -111,7 +107,7 @@ class PersonList:
         if len(fitting) == 1 and not partly:
             self.found[fitting[0]].names.append(name)
             return fitting[0]
-        if fitting or (partly and len(self._own(name)) == 1):
+        if fitting or (partly and len(split_name_words(name, self.words)) == 1):
             return None
         self.found.append(NamedPerson([name]))
         return len(self.found) - 1
@@ -121,7 +117,7 @@ class PersonList:
         ends = [self.usage.anchors.get(one) for one in (name, other)]
         if None not in ends:
             return ends[0] == ends[1]
-        own, others = self._own(name), self._own(other)
+        own, others = split_name_words(name, self.words), split_name_words(other, self.words)
         if min(len(own), len(others)) > 1 and not set(own) & set(others):
             return False
         return self.persons.are_same(name, other) and not self._of_one_family(name, other)
@@ -135,17 +131,17 @@ class PersonList:
         for one, full in ((name, other), (other, name)):
             title = one.split()[0]
             told = self.words.gender_of_title(title)
-            if told and len(self._own(one)) == 1 and len(self._own(full)) > 1:
+            if (
+                told
+                and len(split_name_words(one, self.words)) == 1
+                and len(split_name_words(full, self.words)) > 1
+            ):
                 is_married = title in self.words.married_titles
                 if full.split()[0] == title:
                     return told == "female" and not is_married
                 if is_married or self.persons.find_gender(full).form != told:
                     return True
         return False
-
-    def _own(self, name: str) -> list[str]:
-        """List the words of a name without honorifics and particles."""
-        return split_name_words(name, self.words)
 
 
 FAULTS = (
@@ -255,43 +251,39 @@ class Resolver:
 
     def resolve_article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
         """Resolve the sentences of an article's paragraphs."""
-        return [
-            sentence for paragraph in paragraphs for sentence in self.resolve_paragraph(paragraph)
-        ]
-
-    def resolve_paragraph(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
-        """Resolve the sentences of the next paragraph."""
-        read, text = paragraph.read, paragraph.read.text
-        speech = find_dash_speech(text, self.words.speech_dashes, self.words.saying)
-        self._below = {}
-        for i, head in enumerate(read.head):
-            if head != i:
-                self._below.setdefault(head, []).append(i)
-        for span in read.sentences:
-            self._number += 1
-            earliest = self._number - _BEFORE
-            self._recent = [one for one in self._recent if one.sentence >= earliest]
-            found = self._list_referents(paragraph, span)
-            for one in found:
-                one.sentence = self._number
-                # The head of a name is the word whose own head is outside of the name.
-                outside = (i for i in one.words if read.head and read.head[i] not in one.words)
-                one.head = next(outside, one.words[0])
-                one.is_subject = not read.head or read.deprel[one.head].startswith("nsubj")
-                said = any(start <= one.start < end for start, end in speech)
-                one.quoted = said or in_quotation(text, one.start)
-            for place, one in enumerate(found):
-                if one.kind is ReferentKind.name:
-                    self._link_name(one)
-                elif one.kind is ReferentKind.pronoun:
-                    one.fault = self._link_pronoun(one, found[place + 1 :], read)
-                else:
-                    one.fault = _FAULTY.get(one.kind, "")
-                if one.person is not None and self._is_of_own_clause(one, read):
-                    one.person, one.fault = None, "own_subject"
-                self._recent.append(one)
-            kept = [one for one in found if one.kind not in _NOUNS]
-            yield ReadSentence(paragraph, span, kept)
+        resolved: list[ReadSentence] = []
+        for paragraph in paragraphs:
+            read, text = paragraph.read, paragraph.read.text
+            speech = find_dash_speech(text, self.words.speech_dashes, self.words.saying)
+            self._below = {}
+            for i, head in enumerate(read.head):
+                if head != i:
+                    self._below.setdefault(head, []).append(i)
+            for span in read.sentences:
+                self._number += 1
+                self._recent = [r for r in self._recent if r.sentence >= self._number - _BEFORE]
+                found = self._list_referents(paragraph, span)
+                for one in found:
+                    one.sentence = self._number
+                    # The head of a name is the word whose own head is outside of the name.
+                    outside = (i for i in one.words if read.head and read.head[i] not in one.words)
+                    one.head = next(outside, one.words[0])
+                    one.is_subject = not read.head or read.deprel[one.head].startswith("nsubj")
+                    said = any(start <= one.start < end for start, end in speech)
+                    one.quoted = said or in_quotation(text, one.start)
+                for place, one in enumerate(found):
+                    if one.kind is ReferentKind.name:
+                        one.fault = self._link_name(one, paragraph)
+                    elif one.kind is ReferentKind.pronoun:
+                        one.fault = self._link_pronoun(one, found[place + 1 :], read)
+                    else:
+                        one.fault = _FAULTY.get(one.kind, "")
+                    if one.person is not None and self._is_of_own_clause(one, read):
+                        one.person, one.fault = None, "own_subject"
+                    self._recent.append(one)
+                kept = [one for one in found if one.kind not in _NOUNS]
+                resolved.append(ReadSentence(paragraph, span, kept))
+        return resolved
 
     def _list_referents(self, paragraph: NamedParagraph, sentence: Span) -> list[Referent]:
         """List the names, pronouns and nouns for persons of a sentence, in order."""
@@ -306,8 +298,6 @@ class Resolver:
                 own = [i for i in inside if read.words[i][0] < end and start < read.words[i][1]]
                 of_name |= dict.fromkeys(own, name)
                 found.append(Referent(ReferentKind.name, start, end, own, None, name.text))
-                if self.people.is_thing(name, paragraph):
-                    found[-1].fault = "names_thing"
         for i in inside:
             start, end = read.words[i]
             opens = start == sentence[0]
@@ -377,16 +367,21 @@ class Resolver:
         is_polite = form[0].isupper() and not opens
         return (ReferentKind.plural, None) if is_pronoun and not is_polite else None
 
-    def _link_name(self, one: Referent) -> None:
-        """Link a name to its person, and note the evidence; a name of several is a fault."""
-        one.person = None if one.fault else self.people.owners[one.called]
+    def _link_name(self, one: Referent, paragraph: NamedParagraph) -> str:
+        """Link a name to its person, and note the evidence; returns the doubt, or ""."""
+        if self.people.is_thing(Name(one.start, one.end, one.called), paragraph):
+            return "names_thing"
+        one.person = self.people.owners[one.called]
         if one.person is None:
-            one.fault = one.fault or "ambiguous_name"
-            return
+            return "ambiguous_name"
         one.gender = self.people.found[one.person].gender
-        if one.person in self._named:
-            one.evidence = self.people.name_evidence(one.called, self._named[one.person])
+        if (before := self._named.get(one.person)) == one.called:
+            one.evidence = "same_full_name" if len(before.split()) > 1 else "same_word"
+        elif before is not None:
+            own, others = (split_name_words(name, self.words) for name in (one.called, before))
+            one.evidence = "part_of_name" if set(own) & set(others) else "second_name"
         self._named[one.person] = one.called
+        return ""
 
     def _link_pronoun(self, one: Referent, behind: Sequence[Referent], read: Analysis) -> str:
         """Link a pronoun to its only possible person; returns the doubt, or "" for no doubt."""
@@ -433,12 +428,8 @@ class Resolver:
         Only reflexives and possessives are. A clause without a subject has that of the clause
         above: "Ann hated arguing with her".
         """
-        place = one.head
-        if (
-            not read.head
-            or read.deprel[place] in _OWNING
-            or self.reference.gender_of_reflexive(read.form(place).lower())
-        ):
+        place, itself = one.head, self.reference.gender_of_reflexive(read.form(one.head).lower())
+        if itself or not read.head or read.deprel[place] in _OWNING:
             return False
         while not read.deprel[place].startswith("nsubj") and read.head[place] != place:
             place = read.head[place]
