@@ -120,6 +120,7 @@ def begins_with_given_name(title: str, lang: str) -> bool:
     given = words[:-1]
     return (
         bool(given)
+        and given[0].lower() not in disk.read_package_table(__file__, "person_signs")["no_given"]
         and all(word[0].isupper() and word[1:2].islower() for word in words)
         and all(languages.is_frequent_name(word, lang) for word in given)
         and all(len(languages.genders_of_name(word)) == 1 for word in given)

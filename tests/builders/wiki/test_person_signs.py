@@ -126,6 +126,7 @@ def test_a_redirect_to_a_part_of_a_person_s_article_is_no_person() -> None:
         ("Vesk James", "en", False),
         ("James of Vesk", "en", False),
         ("Αριστείδης Βεσκ", "el", True),
+        ("Δήμος Βεσκ", "el", False),
         ("", "en", False),
     ],
 )
