@@ -204,8 +204,9 @@ class Referent:
 
     A noun ("the doctor") is not a mention in the corpus, but a pronoun may mean it. Offsets are the
     paragraph's; `words` are indexes of words in its analysis. `person` is an index in `PersonList`,
-    None if in doubt, and `fault` is the doubt. `evidence`, a key of evidence.toml, is the evidence
-    for the link to the person's previous mention.
+    None if in doubt, and `fault` is the doubt. `is_subject` says that it is a subject, or opens its
+    sentence. `evidence`, a key of evidence.toml, is the evidence for the link to the person's
+    previous mention.
     """
 
     kind: ReferentKind
@@ -268,7 +269,8 @@ class Resolver:
                     # The head of a name is the word whose own head is outside of the name.
                     outside = (i for i in one.words if read.head and read.head[i] not in one.words)
                     one.head = next(outside, one.words[0])
-                    one.is_subject = not read.head or read.deprel[one.head].startswith("nsubj")
+                    relation = read.deprel[one.head] if read.head else "nsubj"
+                    one.is_subject = relation.startswith("nsubj") or one.start == span[0]
                     said = any(start <= one.start < end for start, end in speech)
                     one.quoted = said or in_quotation(text, one.start)
                 for place, one in enumerate(found):
@@ -399,7 +401,7 @@ class Resolver:
             return "nobody_before"
         if len({r.person for r in mentions}) > 1:
             return "two_persons"
-        # 2. Where subjects are left unsaid, one of the sentence may be meant instead of an object.
+        # 2. Where subjects are left unsaid, one may be meant unless the person is one.
         if self.reference.drops_subjects and not any(r.is_subject for r in mentions):
             return "unsaid_subject"
         # 3. By grammatical gender it may mean a thing, unless it is a possessive.

@@ -120,9 +120,6 @@ def make_document(
     run = run[places[0] : places[-1] + 1]
     if len(run) < 2:
         return "too_short"
-    chained = _list_chains(run)
-    if not chained:
-        return "no_chain"
     if _has_unknown_name(run):
         return "unknown_name"
     sentences, numbers, corefud = _make_sentences(run)

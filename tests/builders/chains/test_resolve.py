@@ -41,6 +41,7 @@ def test_a_pronoun_is_the_one_person_of_its_gender() -> None:
         # Where subjects are unsaid, a pronoun may mean one of these.
         it  [Martha] cantava . / Poi ella rise .  cantava nsubj Martha  Martha 0, ella 0
         it  Poi vide [Martha] . / Poi ella rise .  vide obj Martha  Martha 0, ella unsaid_subject
+        it  [Martha] trasalì . / Poi ella rise .  ''  Martha 0, ella 0
         # A name may be a thing's.
         en  And the [Martha] sank . / She cried .  ''  Martha names_thing, She gender_unknown
         en  [Martha] sang . / [Martha] Street grew .  ''  Martha 0, Martha names_thing
