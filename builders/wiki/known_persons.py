@@ -3,8 +3,8 @@
 A page is a person's if `person_signs` finds a sign, or if a list of titles has it (Wikidata's
 humans, for instance). A link that leads to no page is a person's if its title is a given name and a
 word that is no title. Titles that redirect to a person's count, too. All workers share one sorted
-file with 64 bits of each title. Two million made-up persons with a million redirects make a file
-of 24 MB; the join took 270 MB of memory and some twenty seconds.
+file with 64 bits of each title. Two million made-up persons of five million pages, with a million
+redirects and a million links, make a file of 32 MB; the join took 780 MB of memory.
 """
 
 from __future__ import annotations
