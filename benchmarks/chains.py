@@ -24,7 +24,6 @@ from scipy.stats import binomtest
 from corefmill.builders.chains.options import ChainsOptions
 from corefmill.builders.chains.stages import (
     EVIDENCE,
-    LEAST,
     ReadArticle,
     analyse_paragraphs,
     link_articles,
@@ -167,7 +166,8 @@ def main() -> None:
         partial(analyse_paragraphs, pipeline),
         partial(link_articles, any_link, pipeline, genders, reference_words.load("en")),
     ]
-    kinds = [(half, least) for half in (0, 1) for least in (0.0, LEAST)]
+    confidences = (0.0, ChainsOptions().min_confidence)
+    kinds = [(half, least) for half in (0, 1) for least in confidences]
     results = {kind: Links(Counter(), Counter(), Counter()) for kind in kinds}
     given.work.mkdir(parents=True, exist_ok=True)
     words, began = 0, time.process_time()
@@ -183,7 +183,7 @@ def main() -> None:
         context = Context(0, 0)
         articles = read(head, stages, context)
         words += context.counts["words"]
-        for least in (0.0, LEAST):
+        for least in confidences:
             links = results[place % 2, least]
             options = ChainsOptions(nlp=pipeline.name, min_confidence=least)
             made_in = Context(0, 0)

@@ -52,7 +52,6 @@ _STAGES = {
 }
 """Maps reject reasons to the unit that is left out; other reasons are rejects of the input."""
 _REASONS = ("", "repeated_passage", "over_limit")
-_SAMPLES = 3
 
 
 class ChainsContents:
@@ -78,7 +77,7 @@ class ChainsContents:
         self._sizes: dict[str, int] = {}
         self._counted: Counter[str] = Counter()
         self._evidence: Counter[str] = Counter()
-        self._samples = HashSample[str, Document](_SAMPLES)
+        self._samples = HashSample[str, Document](3)
 
     @classmethod
     @contextmanager
@@ -101,7 +100,12 @@ class ChainsContents:
             seen.add(text)
             kept += not faults[-1]
         if not kept:
-            raise result.source_error or _describe_empty(result.rejects)
+            common = ", ".join(f"{name} {n:,}" for name, n in sort_by_count(result.rejects)[:3])
+            raise result.source_error or DataError(
+                "no passage was found in which every name and pronoun is clear"
+                + (f"; left out: {common}" if common else ""),
+                remedy="check --lang, give more text, or name another --nlp",
+            )
         drawn = draw_validation(articles, faults, validation, corpus.seed)
         yield cls(corpus, result, faults, drawn, validation)
 
@@ -177,29 +181,16 @@ class ChainsContents:
             ),
             *describe_losses(self.rejects),
             *("", "## Samples", ""),
-            *self._sample_lines(),
+            *(
+                f"- {plain(' '.join(mark_mentions(one, at) for at in range(len(one.sentences))))}"
+                f"  \n  *{plain(one.meta['source']['title'])}*"
+                for one in self._samples.values()
+            ),
         ]
-
-    def _sample_lines(self) -> Iterator[str]:
-        """Write the sampled documents as lines of the card, with mentions in brackets."""
-        for document in self._samples.values():
-            said = (mark_mentions(document, at) for at in range(len(document.sentences)))
-            yield f"- {plain(' '.join(said))}  "
-            yield f"  *{plain(document.meta['source']['title'])}*"
 
     def counts(self) -> Mapping[str, Any]:
         """Return the figures for the manifest, besides those read and rejected."""
         return {**self._counted, "links": dict(sorted(self._evidence.items()))}
-
-
-def _describe_empty(rejects: Mapping[str, int]) -> DataError:
-    """Make the error for a corpus without a document, with the commonest reasons."""
-    common = ", ".join(f"{reason} {count:,}" for reason, count in sort_by_count(rejects)[:3])
-    left_out = f"; left out: {common}" if common else ""
-    return DataError(
-        f"no passage was found in which every name and pronoun is clear{left_out}",
-        remedy="check --lang, give more text, or name another --nlp",
-    )
 
 
 _LIMITS = (

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons import name_filters
+from corefmill.builders.persons.drafts import Draft, DraftContext
 from corefmill.builders.persons.names import Name, split_name_words
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prose import find_dash_speech, in_quotation
@@ -23,6 +25,15 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
 
+_THING_FILTERS = (
+    name_filters.odd_name,
+    name_filters.names_a_thing,
+    name_filters.in_italics,
+    name_filters.article_no_person,
+    name_filters.seldom_person,
+    name_filters.used_as_thing,
+    name_filters.common_word,
+)
 _DOUBTFUL = ("mostly", "either", "unknown")
 """Evidence of a gender that is too weak to link a pronoun."""
 
@@ -49,15 +60,19 @@ class PersonList:
     found: list[NamedPerson] = field(default_factory=list)
     name_words: set[str] = field(default_factory=set)
     """The words of all names that rarely mean anything else: no honorifics, no "di", no "Will"."""
-    _owners: dict[str, int | None] = field(default_factory=dict)
+    owners: dict[str, int | None] = field(default_factory=dict)
+    """The index in `found` of each name's person, None if the person is unknown."""
 
     def join_names(self, names: Sequence[str]) -> None:
         """Join the names of an article to persons; `names` has each name as often as it occurs."""
         counted = Counter(names)
-        order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
+        order = sorted(
+            counted,
+            key=lambda name: (-len(split_name_words(name, self.words)), -counted[name], name),
+        )
         for name in order:
-            self._owners[name] = self._join_name(name)
-        own = {word for name in counted for word in self._own(name)}
+            self.owners[name] = self._join_name(name)
+        own = {word for name in counted for word in split_name_words(name, self.words)}
         self.name_words = {
             word
             for word in own
@@ -71,16 +86,12 @@ class PersonList:
             forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
             person.gender = min(forms) if len(forms) == 1 else None
 
-    def owner(self, name: str) -> int | None:
-        """Look up the index of a name's person in `found`, None if the person is unknown."""
-        return self._owners[name]
-
-    def name_evidence(self, name: str, other: str) -> str:
-        """Name the evidence that two names are one person's, by a key of evidence.toml."""
-        own, others = self._own(name), self._own(other)
-        if name == other:
-            return "same_full_name" if len(name.split()) > 1 else "same_word"
-        return "part_of_name" if set(own) & set(others) else "second_name"
+    def is_thing(self, name: Name, paragraph: NamedParagraph) -> bool:
+        """Tell whether a name may be a thing's: "the Newton", "Ann Street"."""
+        draft, usage = Draft((name.mention,), name, (), (name,)), self.usage
+        at = (usage.article, paragraph.paragraph, draft, paragraph.read, 0)
+        view = DraftContext(*at, usage, self.persons, self.words)
+        return any(is_faulty(view) for is_faulty in _THING_FILTERS)
 
     def _join_name(self, name: str) -> int | None:
         """Add a name to its person, or to a new one; None if several persons may have the name."""
@@ -96,7 +107,7 @@ class PersonList:
         if len(fitting) == 1 and not partly:
             self.found[fitting[0]].names.append(name)
             return fitting[0]
-        if fitting or (partly and len(self._own(name)) == 1):
+        if fitting or (partly and len(split_name_words(name, self.words)) == 1):
             return None
         self.found.append(NamedPerson([name]))
         return len(self.found) - 1
@@ -106,7 +117,7 @@ class PersonList:
         ends = [self.usage.anchors.get(one) for one in (name, other)]
         if None not in ends:
             return ends[0] == ends[1]
-        own, others = self._own(name), self._own(other)
+        own, others = split_name_words(name, self.words), split_name_words(other, self.words)
         if min(len(own), len(others)) > 1 and not set(own) & set(others):
             return False
         return self.persons.are_same(name, other) and not self._of_one_family(name, other)
@@ -120,7 +131,11 @@ class PersonList:
         for one, full in ((name, other), (other, name)):
             title = one.split()[0]
             told = self.words.gender_of_title(title)
-            if told and len(self._own(one)) == 1 and len(self._own(full)) > 1:
+            if (
+                told
+                and len(split_name_words(one, self.words)) == 1
+                and len(split_name_words(full, self.words)) > 1
+            ):
                 is_married = title in self.words.married_titles
                 if full.split()[0] == title:
                     return told == "female" and not is_married
@@ -128,18 +143,16 @@ class PersonList:
                     return True
         return False
 
-    def _own(self, name: str) -> list[str]:
-        """List the words of a name without honorifics and particles."""
-        return split_name_words(name, self.words)
-
 
 FAULTS = (
+    "names_thing",
     "ambiguous_name",
     "gender_unknown",
     "noun_between",
     "pronoun_in_doubt",
     "nobody_before",
     "two_persons",
+    "unsaid_subject",
     "thing_of_gender",
     "across_quotation",
     "name_behind",
@@ -153,11 +166,8 @@ _BEFORE = 1
 """Sentences before a pronoun's own in which every person must be clear. With three, half as many
 pronouns of twenty novels' openings were linked, and as often right."""
 _PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
-_OBJECTS = ("obj", "iobj", "obl")
 _ARGUMENTS = ("nsubj", "obj", "iobj")
-_OWNING = ("det", "nmod")
-_SHARING = ("conj", "xcomp")
-_MOST_SHARED = 4  # verbs that share a subject
+_OWNING = ("det", "det:poss", "nmod:poss")
 
 
 class ReferentKind(StrEnum):
@@ -194,8 +204,9 @@ class Referent:
 
     A noun ("the doctor") is not a mention in the corpus, but a pronoun may mean it. Offsets are the
     paragraph's; `words` are indexes of words in its analysis. `person` is an index in `PersonList`,
-    None if in doubt, and `fault` is the doubt. `evidence`, a key of evidence.toml, is the evidence
-    for the link to the person's previous mention.
+    None if in doubt, and `fault` is the doubt. `is_subject` says that it is a subject, or opens its
+    sentence. `evidence`, a key of evidence.toml, is the evidence for the link to the person's
+    previous mention.
     """
 
     kind: ReferentKind
@@ -206,6 +217,8 @@ class Referent:
     called: str = ""
     sentence: int = 0
     quoted: bool = False
+    head: int = 0
+    is_subject: bool = False
     person: int | None = None
     evidence: str = ""
     fault: str = ""
@@ -239,37 +252,40 @@ class Resolver:
 
     def resolve_article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
         """Resolve the sentences of an article's paragraphs."""
-        return [
-            sentence for paragraph in paragraphs for sentence in self.resolve_paragraph(paragraph)
-        ]
-
-    def resolve_paragraph(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
-        """Resolve the sentences of the next paragraph."""
-        text = paragraph.read.text
-        speech = find_dash_speech(text, self.words.speech_dashes, self.words.saying)
-        self._below = {}
-        for i, head in enumerate(paragraph.read.head):
-            if head != i:
-                self._below.setdefault(head, []).append(i)
-        for span in paragraph.read.sentences:
-            self._number += 1
-            earliest = self._number - _BEFORE
-            self._recent = [one for one in self._recent if one.sentence >= earliest]
-            found = self._list_referents(paragraph, span)
-            for one in found:
-                one.sentence = self._number
-                said = any(start <= one.start < end for start, end in speech)
-                one.quoted = said or in_quotation(text, one.start)
-            for place, one in enumerate(found):
-                if one.kind is ReferentKind.name:
-                    self._link_name(one)
-                elif one.kind is ReferentKind.pronoun:
-                    one.fault = self._link_pronoun(one, found[place + 1 :], paragraph.read)
-                else:
-                    one.fault = _FAULTY.get(one.kind, "")
-                self._recent.append(one)
-            kept = [one for one in found if one.kind not in _NOUNS]
-            yield ReadSentence(paragraph, span, kept)
+        resolved: list[ReadSentence] = []
+        for paragraph in paragraphs:
+            read, text = paragraph.read, paragraph.read.text
+            speech = find_dash_speech(text, self.words.speech_dashes, self.words.saying)
+            self._below = {}
+            for i, head in enumerate(read.head):
+                if head != i:
+                    self._below.setdefault(head, []).append(i)
+            for span in read.sentences:
+                self._number += 1
+                self._recent = [r for r in self._recent if r.sentence >= self._number - _BEFORE]
+                found = self._list_referents(paragraph, span)
+                for one in found:
+                    one.sentence = self._number
+                    # The head of a name is the word whose own head is outside of the name.
+                    outside = (i for i in one.words if read.head and read.head[i] not in one.words)
+                    one.head = next(outside, one.words[0])
+                    relation = read.deprel[one.head] if read.head else "nsubj"
+                    one.is_subject = relation.startswith("nsubj") or one.start == span[0]
+                    said = any(start <= one.start < end for start, end in speech)
+                    one.quoted = said or in_quotation(text, one.start)
+                for place, one in enumerate(found):
+                    if one.kind is ReferentKind.name:
+                        one.fault = self._link_name(one, paragraph)
+                    elif one.kind is ReferentKind.pronoun:
+                        one.fault = self._link_pronoun(one, found[place + 1 :], read)
+                    else:
+                        one.fault = _FAULTY.get(one.kind, "")
+                    if one.person is not None and self._is_of_own_clause(one, read):
+                        one.person, one.fault = None, "own_subject"
+                    self._recent.append(one)
+                kept = [one for one in found if one.kind not in _NOUNS]
+                resolved.append(ReadSentence(paragraph, span, kept))
+        return resolved
 
     def _list_referents(self, paragraph: NamedParagraph, sentence: Span) -> list[Referent]:
         """List the names, pronouns and nouns for persons of a sentence, in order."""
@@ -353,16 +369,21 @@ class Resolver:
         is_polite = form[0].isupper() and not opens
         return (ReferentKind.plural, None) if is_pronoun and not is_polite else None
 
-    def _link_name(self, one: Referent) -> None:
-        """Link a name to its person, and note the evidence; a name of several is a fault."""
-        one.person = self.people.owner(one.called)
+    def _link_name(self, one: Referent, paragraph: NamedParagraph) -> str:
+        """Link a name to its person, and note the evidence; returns the doubt, or ""."""
+        if self.people.is_thing(Name(one.start, one.end, one.called), paragraph):
+            return "names_thing"
+        one.person = self.people.owners[one.called]
         if one.person is None:
-            one.fault = "ambiguous_name"
-            return
+            return "ambiguous_name"
         one.gender = self.people.found[one.person].gender
-        if one.person in self._named:
-            one.evidence = self.people.name_evidence(one.called, self._named[one.person])
+        if (before := self._named.get(one.person)) == one.called:
+            one.evidence = "same_full_name" if len(before.split()) > 1 else "same_word"
+        elif before is not None:
+            own, others = (split_name_words(name, self.words) for name in (one.called, before))
+            one.evidence = "part_of_name" if set(own) & set(others) else "second_name"
         self._named[one.person] = one.called
+        return ""
 
     def _link_pronoun(self, one: Referent, behind: Sequence[Referent], read: Analysis) -> str:
         """Link a pronoun to its only possible person; returns the doubt, or "" for no doubt."""
@@ -380,30 +401,45 @@ class Resolver:
             return "nobody_before"
         if len({r.person for r in mentions}) > 1:
             return "two_persons"
-        # 2. By grammatical gender it may mean a thing, unless it is a possessive.
-        owns = bool(read.deprel) and read.deprel[one.words[0]].split(":")[0] in _OWNING
+        # 2. Where subjects are left unsaid, one may be meant unless the person is one.
+        if self.reference.drops_subjects and not any(r.is_subject for r in mentions):
+            return "unsaid_subject"
+        # 3. By grammatical gender it may mean a thing, unless it is a possessive.
+        owns = bool(read.deprel) and read.deprel[one.words[0]] in _OWNING
         if not owns and any(r.kind is ReferentKind.thing for r in fits):
             return "thing_of_gender"
         last = mentions[-1]
         here = [r for r in mentions if r.sentence == one.sentence]
-        # 3. Within speech "she" mostly means another person than outside of it.
+        # 4. Within speech "she" mostly means another person than outside of it.
         if last.quoted != one.quoted:
             return "across_quotation"
-        # 4. It may mean somebody named only behind it: "When she came, Ann laughed".
+        # 5. It may mean somebody named only behind it: "When she came, Ann laughed".
         named = (r for r in behind if r.kind is ReferentKind.name and not here)
-        for owner in (self.people.owner(r.called) for r in named):
+        for owner in (self.people.owners[r.called] for r in named):
             if owner != last.person and (
                 owner is None or self.people.found[owner].gender in (one.gender, None)
             ):
                 return "name_behind"
-        # 5. Only a reflexive means the subject of its own verb: "Ann saw her".
-        itself = self.reference.gender_of_reflexive(read.form(one.words[0]).lower())
-        subject = None if itself else _find_subject(read, one.words[0], self._below)
-        if subject is not None and any(subject in r.words for r in here):
-            return "own_subject"
         one.person = last.person
         one.evidence = f"{last.kind}_{'same_sentence' if here else 'sentence_before'}"
         return ""
+
+    def _is_of_own_clause(self, one: Referent, read: Analysis) -> bool:
+        """Tell whether the subject of a mention's clause is of the same person: "Ann saw her".
+
+        Only reflexives and possessives are. A clause without a subject has that of the clause
+        above: "Ann hated arguing with her".
+        """
+        place, itself = one.head, self.reference.gender_of_reflexive(read.form(one.head).lower())
+        if itself or not read.head or read.deprel[place] in _OWNING:
+            return False
+        while not read.deprel[place].startswith("nsubj") and read.head[place] != place:
+            place = read.head[place]
+            for i in self._below.get(place, ()):
+                if read.deprel[i].startswith("nsubj"):
+                    same = (r for r in self._recent if r.person == one.person)
+                    return any(r.sentence == one.sentence and i in r.words for r in same)
+        return False
 
 
 def _is_said_of_name(
@@ -419,18 +455,3 @@ def _is_said_of_name(
         or (j in of_name and read.deprel[j] in _PART_OF_NAME)
         for j in below.get(i, ())
     )
-
-
-def _find_subject(read: Analysis, i: int, below: Mapping[int, Sequence[int]]) -> int | None:
-    """Find the subject of the verb whose object a word is, None for none: "Ann saw her"."""
-    if not read.head or read.deprel[i].split(":")[0] not in _OBJECTS:
-        return None
-    verb = read.head[i]
-    for _ in range(_MOST_SHARED):
-        for j in below.get(verb, ()):
-            if read.deprel[j].startswith("nsubj"):
-                return j
-        if read.deprel[verb].split(":")[0] not in _SHARING:
-            return None
-        verb = read.head[verb]
-    return None

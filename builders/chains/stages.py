@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -39,9 +40,6 @@ from corefmill.corpora.words import count_words
 
 LONGEST = 40
 """Most sentences of a passage; longer passages are cut."""
-SHORTEST = 2
-LEAST = 0.85
-"""The confidence that a link must have, unless --min-confidence says another."""
 
 SENTENCE_FAULTS = ("words_lost", "not_prose", *FAULTS, "low_confidence", "within_word")
 """Reasons for which a sentence is left out."""
@@ -120,11 +118,8 @@ def make_document(
     if not places:
         return "no_chain"
     run = run[places[0] : places[-1] + 1]
-    if len(run) < SHORTEST:
+    if len(run) < 2:
         return "too_short"
-    chained = _list_chains(run)
-    if not chained:
-        return "no_chain"
     if _has_unknown_name(run):
         return "unknown_name"
     sentences, numbers, corefud = _make_sentences(run)
@@ -144,8 +139,6 @@ def make_document(
         meta["corefud"] = {"sentences": corefud}
     key = f"{article.key}-{paragraph.index}-{run[0].span[0]}"
     made = Document(key, 0, lang, sentences, clusters, meta)
-    if not weights:
-        return made
     # CoNLL-U and CoNLL-2012 have the weights of sentences as comments.
     usual = Comments(made, "").list_usual
     comments = {at: [*usual(at), record_meta.weight_comment(one)] for at, one in weights.items()}
@@ -163,11 +156,8 @@ def _list_referents(run: Sequence[ReadSentence]) -> Iterator[tuple[int, Referent
 
 def _list_chains(run: Sequence[ReadSentence]) -> list[int]:
     """List the persons with at least two mentions, in the order of their first."""
-    seen: dict[int, int] = {}
-    for _, one in _list_referents(run):
-        if one.person is not None:
-            seen[one.person] = seen.get(one.person, 0) + 1
-    return [person for person, times in seen.items() if times > 1]
+    seen = Counter(one.person for _, one in _list_referents(run))
+    return [person for person, times in seen.items() if person is not None and times > 1]
 
 
 def _make_clusters(
@@ -253,17 +243,14 @@ class ReadArticle(NamedTuple):
 
 
 def setup(read: Stage, options: ChainsOptions, persons: Path | None = None) -> Sequence[Stage]:
-    """Make the stages for one worker process, with its pipeline.
+    """Make the stages for one worker process, from the input to records in `documents`.
 
     `persons` is the file with the wiki's persons, where names come from the wiki.
     """
-    return [read, *stages(options, load_wiki_pipeline(options.pipeline, options.lang, persons))]
-
-
-def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
-    """List the stages from articles to records in the channel `documents`."""
+    pipeline = load_wiki_pipeline(options.pipeline, options.lang, persons)
     genders = Genders(options.lang, table.load(options.lang))
     return [
+        read,
         partial(analyse_paragraphs, pipeline),
         partial(link_articles, options, pipeline, genders, reference_words.load(options.lang)),
         partial(make_documents, options),

@@ -1,14 +1,16 @@
 """The titles of a wiki's persons, found in a pass over its dump before names are looked for.
 
 A page is a person's if `person_signs` finds a sign, or if a list of titles has it (Wikidata's
-humans, for instance). Titles that redirect to such a page count, too. All workers share one sorted
-file with 64 bits of each title. Two million made-up persons with a million redirects make a file
-of 24 MB; the join took 270 MB of memory and some twenty seconds.
+humans, for instance). A link that leads to no page is a person's if its title is a given name and a
+word that is no title. Titles that redirect to a person's count, too. All workers share one sorted
+file with 64 bits of each title. Two million made-up persons of five million pages, with a million
+redirects and a million links, make a file of 32 MB; the join took 780 MB of memory.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -24,10 +26,11 @@ from corefmill.builders.run.stages import Context, Out, Stage, UnitSource
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import capital_of, normalise_title, pages, redirect_link
-from corefmill.builders.wiki.person_signs import sign_of_person
+from corefmill.builders.wiki.person_signs import begins_with_given_name, sign_of_person
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import ensure_folder, replacing
+from corefmill.corpora.words import without_accents
 
 Titles: TypeAlias = NDArray[np.uint64]
 """The first 64 bits of titles' digests: of ten million, two are equal in 1 of 370,000 wikis."""
@@ -37,6 +40,8 @@ _HOPS = 4
 """Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
 _NAME = "wiki"  # what --nlp calls it
 _TITLES = "titles"
+_COLUMNS = ("titles", "persons", "redirects", "targets", "linked", "surnames")
+_LINK = re.compile(r"\[\[([^\[\]|#:{}\n]{1,100}+)[|\]]")
 _REMEMBERED = 1 << 16
 """Answers that a worker caches."""
 
@@ -132,9 +137,11 @@ def _setup(lang: str) -> Sequence[Stage]:
 
 @dataclass(frozen=True, slots=True)
 class FindPersons:
-    """Stage from chunks of a dump to the hashes of persons' titles and of redirects.
+    """Stage from chunks of a dump to the hashes of titles, of persons', and of redirects.
 
-    Counts `articles`, and the persons by each of SIGNS.
+    `linked` has the titles of links that look like a person's, `surnames` their last words without
+    accents, which `titles` has of one-word titles, too. Counts `articles`, and the persons by each
+    of SIGNS.
     """
 
     lang: str
@@ -142,12 +149,17 @@ class FindPersons:
     def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Out]:
         for chunk in dump:
             site = chunk.site.for_language(self.lang)
-            found: dict[str, list[int]] = {"persons": [], "redirects": [], "targets": []}
+            found: dict[str, list[int]] = {name: [] for name in _COLUMNS}
+            linked: set[str] = set()
             for page in pages(chunk, self.lang, reject=context.reject):
                 if page.ns != 0:
                     continue
                 if page.redirect is None:
                     context.count("articles")
+                    found["titles"].append(hash_title(page.title))
+                    if " " not in page.title:
+                        found["titles"].append(hash_title(without_accents(page.title)))
+                    linked |= {normalise_title(link, site)[0] for link in _LINK.findall(page.text)}
                     if sign := sign_of_person(page.title, page.text, self.lang):
                         context.count(sign)
                         found["persons"].append(hash_title(page.title))
@@ -158,18 +170,22 @@ class FindPersons:
                     target = target or normalise_title(page.redirect, site)[0]
                     found["redirects"].append(hash_title(page.title))
                     found["targets"].append(hash_title(target))
-            if found["persons"] or found["redirects"]:
+            for title in sorted(linked):
+                if begins_with_given_name(title, self.lang):
+                    found["linked"].append(hash_title(title))
+                    found["surnames"].append(hash_title(without_accents(title.split()[-1])))
+            if found["titles"] or found["redirects"]:
                 yield Out(_TITLES, found)
 
 
 def _join_titles(result: RunResult, listed: Iterable[int]) -> Titles:
     """Join the hashes of persons' titles and of redirects to them, sorted, each once."""
-    redirects, targets = (
-        _column(result.records(_TITLES), name) for name in ("redirects", "targets")
+    titles, persons, redirects, targets, linked, surnames = (
+        _column(result.records(_TITLES), name) for name in _COLUMNS
     )
-    persons = np.union1d(
-        _column(result.records(_TITLES), "persons"), np.fromiter(listed, dtype=np.uint64)
-    )
+    has_page = np.isin(np.stack((linked, surnames)), np.union1d(titles, redirects)).any(axis=0)
+    more = np.union1d(linked[~has_page], np.fromiter(listed, dtype=np.uint64))
+    persons = np.union1d(persons, more)
     for _ in range(_HOPS):
         leads = np.isin(targets, persons) & ~np.isin(redirects, persons)
         if not leads.any():

@@ -4,7 +4,9 @@ Names are: the words of a link to a person that the title of the person shares; 
 person's own article, and the bold words of its first paragraph; and from there on any part of such
 a name, alone or with other parts: "Einstein", "Albert Einstein". A part does not count
 
-- if the article has it in small letters, too ("Grant"), or as a link to something else ("London");
+- if the article has it in small letters, too ("Grant"), as a link to something else ("London"),
+  or in its title;
+- between the first and the last word of a name, if it is no given name;
 - if the article used it before a person of that name, and it is not a surname;
 - behind a small word that is common in the article ("Louis of France");
 - beside another word with a capital ("Lincoln Memorial") or a figure ("May 1916").
@@ -24,7 +26,8 @@ from typing import NamedTuple
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Link, Paragraph, Span
 from corefmill.builders.wiki.markup.settings import without_qualifier
-from corefmill.corpora.words import UNSPACED, marks_class
+from corefmill.corpora import languages
+from corefmill.corpora.words import UNSPACED, marks_class, without_accents
 
 _WORD = re.compile(rf"[^\W\d_](?:[\w{marks_class()}]|['’·-](?=[^\W\d_]))*+")
 _ROMAN = re.compile(r"[IVXLC]+")
@@ -68,7 +71,10 @@ class _Reader:
         self._text = "\n".join(paragraph.text for paragraph in article.prose)
         self._small = {word.text for word in _words(self._text) if _is_small(word.text)}
         self._things: set[str] = set()
-        if article.title in persons:
+        self._title: Sequence[str] = ()
+        if article.title not in persons:
+            self._title = without_accents(article.title).split()
+        else:
             self._meet(without_qualifier(article.title))
             for first in islice(article.prose, 1):
                 for start, end in first.bold[:3]:
@@ -101,6 +107,10 @@ class _Reader:
             small, before = " ".join(before), []
             if small and not self._is_of_name(small, word):
                 continue  # "Louis of Orange" does not make Orange a person
+            # Between the first and the last only a given name is the person's: "Cyprus" is none
+            # of "Archbishop of Cyprus Makarios".
+            if place and not is_last and not languages.genders_of_name(word):
+                continue
             if self._counts_alone(word, is_last) and (_is_capital(word) or is_last):
                 self._parts.setdefault(word, small)
 
@@ -109,6 +119,8 @@ class _Reader:
         if len(word) < _SHORTEST or _ROMAN.fullmatch(word) or word in _SUFFIXES:
             return False
         # Surnames do stand before the link: "Dorn and Vesk were brothers. [Jan Dorn] ..."
+        if any(_is_akin(without_accents(word), other) for other in self._title):
+            return False
         if word in self._things or (word in self._used and not (is_last and _is_capital(word))):
             return False
         return not (_is_capital(word) and word.lower() in self._small)

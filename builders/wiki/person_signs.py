@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from corefmill.builders.wiki.markup.settings import without_qualifier
+from corefmill.corpora import languages
 from corefmill.corpora.files import disk
 from corefmill.corpora.words import without_accents
 
@@ -100,7 +101,7 @@ def sign_of_person(title: str, wikitext: str, lang: str) -> str:
     said = is_person((name for name, _ in categories), names, lang)
     if said:
         return "table"
-    if _parameters().search(lead):
+    if _parameters().search(lead.replace("_", " ")):
         return "parameter"
     if said is False or _COORDINATES.search(lead):
         return ""
@@ -111,6 +112,19 @@ def sign_of_person(title: str, wikitext: str, lang: str) -> str:
     if life.years and _is_sorted_by_surname(title, keys):
         return "sort key"
     return "years" if life.is_persons(title, [name for name, _ in categories]) else ""
+
+
+def begins_with_given_name(title: str, lang: str) -> bool:
+    """Check whether a title is usual given names, each of one gender, and one more name."""
+    words = [word for word in title.split() if word[-1] != "."]  # no initials
+    given = words[:-1]
+    return (
+        bool(given)
+        and given[0].lower() not in disk.read_package_table(__file__, "person_signs")["no_given"]
+        and all(word[0].isupper() and word[1:2].islower() for word in words)
+        and all(languages.is_frequent_name(word, lang) for word in given)
+        and all(len(languages.genders_of_name(word)) == 1 for word in given)
+    )
 
 
 @cache

@@ -15,13 +15,15 @@ ROMANIAN = HEADER.replace('xml:lang="en"', 'xml:lang="ro"').replace(">Category<"
 GEORGIAN = HEADER.replace('xml:lang="en"', 'xml:lang="ka"').replace(">Category<", ">კატეგორია<")
 
 FESTIVAL = "[[Festivalul Varai 1901|Festivalul Varai 1901]]"
+# Maria Voinea has no page: the given name tells.
 PAGES = (
-    page("Ion Dragomir", "'''Ion Dragomir''' a scris.\n[[Categorie:Nașteri în 1871]]", number=1),
-    page("Maria Voinea", "'''Maria Voinea''' (5 mai 1873 – 6 iunie 1940) a cântat.", number=2),
-    page("Dragomir", "#REDIRECT [[Ion Dragomir]]", number=3),
+    page(
+        "Vasco Dragomir", "'''Vasco Dragomir''' a scris.\n[[Categorie:Nașteri în 1871]]", number=1
+    ),
+    page("Dragomir", "#REDIRECT [[Vasco Dragomir]]", number=3),
     page(
         "Varai",
-        "'''Varai''' este satul unde [[Ion Dragomir]] și [[Maria Voinea]] au lucrat.\n\n"
+        "'''Varai''' este satul unde [[Vasco Dragomir]] și [[Maria Voinea]] au lucrat.\n\n"
         "În iarna aceea Dragomir i-a cerut ajutor lui Voinea, dar pe urmă Dragomir a plecat"
         f" singur spre munte.\n\nÎn sat a avut loc mai apoi {FESTIVAL}, la care au venit mulți.",
         number=4,
@@ -90,7 +92,7 @@ def test_events(folder: Path) -> None:
 def test_a_list_of_persons_adds_to_those_of_the_dump(folder: Path) -> None:
     (folder / "ro.xml").write_bytes(dump(PAGES[1:], ROMANIAN))
     assert "no example was found" in error_line(build("wikicrem", "ro", folder, "--quiet"))
-    (folder / "list").write_text("Ion_Dragomir\n")
+    (folder / "list").write_text("Vasco_Dragomir\n")
     done = build("wikicrem", "ro", folder, "--persons", "list", "--quiet", "--overwrite")
     assert done.returncode == 0, done.stderr
     assert len(list(manifest.records(folder / "out", "train"))) == 1

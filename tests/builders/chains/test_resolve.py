@@ -26,9 +26,25 @@ def test_a_pronoun_is_the_one_person_of_its_gender() -> None:
         en  [John] sang . / The Captain/PROPN bowed . / He smiled .  ''  John 0, He noun_between
         en  [Martha] sang . / As she met [Anna] , they ran .  ''
             Martha 1, she name_behind, Anna 0
-        # Nobody but a reflexive is the object of the own verb.
+        # Nobody but a reflexive is in the own subject's clause.
         en  [Martha] saw her .  saw nsubj Martha; saw obj her  Martha 0, her own_subject
         en  [Martha] saw herself .  saw nsubj Martha; saw obj herself  Martha 0, herself 0
+        # A clause without a subject has that of the clause above; a possessive may mean it.
+        en  [Martha] hated arguing with her .
+            hated nsubj Martha; hated xcomp arguing; arguing obl her  Martha 0, her own_subject
+        en  [Martha] saw the use of asking her .
+            saw nsubj Martha; saw obj use; use acl asking; asking obj her  Martha 0, her own_subject
+        en  [Martha] sang her song .  sang nsubj Martha; sang obj song; song nmod:poss her
+            Martha 0, her 0
+        en  [Martha] sang . / She saw [Martha] .  saw nsubj She; saw obj Martha
+            Martha 0, She 0, Martha own_subject
+        # Where subjects are unsaid, a pronoun may mean one of these.
+        it  [Martha] cantava . / Poi ella rise .  cantava nsubj Martha  Martha 0, ella 0
+        it  Poi vide [Martha] . / Poi ella rise .  vide obj Martha  Martha 0, ella unsaid_subject
+        it  [Martha] trasalì . / Poi ella rise .  ''  Martha 0, ella 0
+        # A name may be a thing's.
+        en  And the [Martha] sank . / She cried .  ''  Martha names_thing, She gender_unknown
+        en  [Martha] sang . / [Martha] Street grew .  ''  Martha 0, Martha names_thing
         # A word of a name where none was seen is in doubt.
         en  [Martha Lang] sang . / Lang/X smiled .  ''  Martha Lang 0, Lang unseen_name
         # German "sie" may be several; "Sie" is nobody.

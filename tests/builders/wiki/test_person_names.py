@@ -10,7 +10,16 @@ from corefmill.builders.wiki.person_names import name_spans
 
 PERSONS = {
     *("Ana Pop", "Jan Kowalski", "Vincent van Dorn", "May Grant", "Jack Vesk", "Ioan II"),
-    *("Don Quill", "Petre Lungu (pictor)", "Nico", "ილია დადიანი", "דוד כהן", "王小明"),
+    *(
+        "Duke Vesk Dorn",
+        "Don Quill Varaan",
+        "Don Quill",
+        "Petre Lungu (pictor)",
+        "Nico",
+        "ილია დადიანი",
+        "דוד כהן",
+        "王小明",
+    ),
 }
 
 
@@ -81,6 +90,8 @@ def test_the_title_and_what_is_bold_of_a_persons_article() -> None:
         ("[[Jack Vesk]] left. An old New Vesk fell.", "part of a longer name"),
         ("[[May Grant]] left on 4 May 1916 or in May 1917.", "a month"),
         ("[[Jack Vesk]] left. The Vesk-Dorn talks ended.", "part of a compound"),
+        ("[[Duke Vesk Dorn]] left. And Vesk burnt.", "within a name, and no given name"),
+        ("[[Don Quill Varaan]] left. And Varaan burnt.", "like the article's title"),
         ("[[Ioan II]] plecă. Apoi II a venit.", "a figure alone"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 
 from corefmill.builders.run.stages import Context, Out
 from corefmill.builders.wiki.known_persons import FindPersons, hash_title
-from corefmill.builders.wiki.person_signs import is_person, sign_of_person
+from corefmill.builders.wiki.person_signs import begins_with_given_name, is_person, sign_of_person
 from tests.builders.wiki.dump.dump_writer import page
 from tests.builders.wiki.dump.test_pages import chunk
 
@@ -18,6 +18,7 @@ LIFE = "'''Ana Pop''' ([[5 mai]] [[1813]], Vesk – 11 noiembrie 1855) a scris."
     [
         ("Ana Pop", "{{Infocaseta\n| nume = Ana\n| Data nașterii = 5 mai\n}}\nText.", "parameter"),
         ("Ana Pop", "{{X|birth_date={{b|1813|5|5}}}} Text.", "parameter"),
+        ("Ana Pop", "{{X\n|дата_рождения = 5 мая\n}}", "parameter"),
         ("Ana Pop", LIFE, "years"),
         ("Ana Pop", "'''Ana Pop''' (1813–1855). [[C:N 1813]] [[C:D 1855]]", "years"),
         ("Ana Pop", "'''Ana Pop''' (n. 5 mai 1813). [[C:N 1813]]", "years"),
@@ -102,9 +103,32 @@ def test_nothing_tells(categories: list[str], templates: list[str], lang: str) -
 def test_a_redirect_to_a_part_of_a_person_s_article_is_no_person() -> None:
     ann, pop = hash_title("Ann Pop"), hash_title("Pop")
     pages = (
-        page("Ann Pop", "{{X|birth_date=1813}} '''Ann Pop''' wrote. [[Category:1813 births]]"),
+        page("Ann Pop", "{{X|birth_date=1813}} '''Ann Pop''' met [[James Vesk|him]]."),
         page("Pop", "#REDIRECT [[Ann Pop]]"),
         page("House of Pop", "#REDIRECT [[Ann Pop#House]]"),
     )
     found = list(FindPersons("en")(iter([chunk(*pages)]), Context(0, 0)))
-    assert found == [Out("titles", {"persons": [ann], "redirects": [pop], "targets": [ann]})]
+    linked = {"linked": [hash_title("James Vesk")], "surnames": [hash_title("vesk")]}
+    persons = {"titles": [ann], "persons": [ann], "redirects": [pop], "targets": [ann]}
+    assert found == [Out("titles", persons | linked)]
+
+
+@pytest.mark.parametrize(
+    ("title", "lang", "is_name"),
+    [
+        ("James Vesk", "en", True),
+        ("James T. Vesk", "en", True),
+        ("James George Vesk", "en", True),
+        ("James Street Vesk", "en", False),
+        ("James FC", "en", False),
+        ("James", "en", False),
+        ("Jan Vesk", "en", False),
+        ("Vesk James", "en", False),
+        ("James of Vesk", "en", False),
+        ("Αριστείδης Βεσκ", "el", True),
+        ("Δήμος Βεσκ", "el", False),
+        ("", "en", False),
+    ],
+)
+def test_a_title_of_a_given_name_and_a_surname(title: str, lang: str, is_name: bool) -> None:
+    assert begins_with_given_name(title, lang) is is_name
