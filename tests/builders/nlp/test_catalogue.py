@@ -113,13 +113,19 @@ def test_stanza_is_named_with_or_without_a_package_or_by_a_folder(
 
 
 OURS = {
-    "names_f1": {"narrative": {"PER": 0.9}, "WikiNEuRal, 10 %": {"PER": 0.8805, "LOC": 0.5}},
-    "trees_f1": {"sentences": {"UPOS": 0.954, "LAS": 0.8048}, "text": {"UPOS": 0.1, "LAS": 0.1}},
+    "names_f1": {
+        "narrative": {"PER": [0.9]},
+        "WikiNEuRal, 10 %": {"n": 2200, "PER": [0.8805, 0.861, 0.8999], "LOC": [0.5, 0.4, 0.6]},
+    },
+    "trees_f1": {
+        "sentences": {"n": 510, "UPOS": [0.954, 0.95, 0.96], "LAS": [0.8048]},
+        "text": {"n": 510, "UPOS": [0.1], "LAS": [0.1]},
+    },
 }
 
 
 def test_ours_are_told_with_where_they_come_from() -> None:
-    said = format_scores({"performance": OURS})
-    assert said == (
-        "PER 88.0, UPOS 95.4, LAS 80.5 (held out; names of WikiNEuRal, trees with sentences given)"
+    assert format_scores({"performance": OURS}) == (
+        "PER 88.0 [86.1, 90.0] of 2,200 sentences; UPOS 95.4 [95.0, 96.0], LAS 80.5 of 510 "
+        "sentences (held out; names of WikiNEuRal, trees with sentences given; 95 % intervals)"
     )
