@@ -5,7 +5,7 @@ Also lists the installed and shipped pipelines, and those to install, with the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -251,22 +251,11 @@ def _read_json(path: Path) -> dict[str, Any]:
 def format_scores(meta: Mapping[str, Any]) -> str:
     """Format the scores in a pipeline's meta.json: F1 of persons, tags and trees, with the source.
 
-    Corefmill's pipelines have F1 of exact names of held-out WikiNEuRal, and of trees of a held-out
-    treebank by the rules of CoNLL 2018, with n sentences; others their makers' figures. "" for
-    unknown scores.
+    Corefmill's pipelines have a summary, others their makers' figures. "" for unknown scores.
     """
     said = _as_table(meta.get("performance"))
-    if "names_f1" in said:
-        names, trees = _as_table(said["names_f1"]), _as_table(said.get("trees_f1"))
-        wiki = _as_table(next((names[one] for one in names if one.startswith("WikiNEuRal")), None))
-        given, best = next(((given, _as_table(one)) for given, one in trees.items()), ("", {}))
-        scores = (
-            _join_scores({"PER": wiki.get("PER")}, wiki.get("n")),
-            _join_scores({"UPOS": best.get("UPOS"), "LAS": best.get("LAS")}, best.get("n")),
-        )
-        shown = "; ".join(filter(None, scores))
-        about = f"held out; names of WikiNEuRal, trees with {given} given; 95 % intervals"
-        return f"{shown} ({about})" if shown else ""
+    if "summary" in said:
+        return str(said["summary"])
     kinds = _as_table(said.get("ents_per_type"))
     person = next((_as_table(kinds[k]).get("f") for k in ("PER", "PERSON") if k in kinds), None)
     # Some pipelines of spaCy have 0 for each kind of name, and a score of all kinds together.
@@ -276,17 +265,9 @@ def format_scores(meta: Mapping[str, Any]) -> str:
     return f"{shown} (by its makers)" if shown else ""
 
 
-def format_f1(score: Sequence[float]) -> str:
-    """Format a score in percent, with the ends of its interval if they are known."""
-    value, *ends = (f"{100 * one:.1f}" for one in score)
-    return f"{value} [{', '.join(ends)}]" if ends else value
-
-
-def _join_scores(scores: Mapping[str, Any], sentences: int | None = None) -> str:
-    listed = {name: score if isinstance(score, list) else [score] for name, score in scores.items()}
-    known = {name: score for name, score in listed.items() if isinstance(score[0], int | float)}
-    shown = ", ".join(f"{name} {format_f1(score)}" for name, score in known.items())
-    return f"{shown} of {sentences:,} sentences" if shown and sentences else shown
+def _join_scores(scores: Mapping[str, Any]) -> str:
+    known = {name: score for name, score in scores.items() if isinstance(score, int | float)}
+    return ", ".join(f"{name} {100 * score:.1f}" for name, score in known.items())
 
 
 def _as_table(value: Any) -> Mapping[str, Any]:

@@ -75,11 +75,13 @@ def f1(rows: ArrayLike) -> float:
     return float(2 * right / (found + gold)) if right else 0.0
 
 
-def f1_interval(rows: Counts) -> list[float]:
-    """Compute F1 and the ends of its 95 % interval over sentences; of one row F1 alone."""
+def format_f1(rows: Counts) -> str:
+    """Format F1 in percent, with its 95 % interval by bootstrap unless there is a single row."""
     found = bootstrap_interval(f1, rows, 1000, seed=0)
-    ends = (found.value, found.low, found.high)
-    return [round(end, 4) for end in ends if end is not None]
+    value, *ends = (
+        f"{100 * end:.1f}" for end in (found.value, found.low, found.high) if end is not None
+    )
+    return f"{value} [{', '.join(ends)}]" if ends else value
 
 
 def trees(

@@ -70,7 +70,7 @@ def test_a_little_data_gives_a_pipeline_that_loads(
     assert "| UD French Sequoia (`fr_sequoia-ud-dev`) |" in card
     assert "French GSD, CC BY-SA 4.0" in (out / "LICENCE.txt").read_text(encoding="utf-8")
     meta = json.loads((out / "meta.json").read_text(encoding="utf-8"))
-    assert set(meta["performance"]) == {"names_f1", "trees_f1"}
+    assert set(meta["performance"]) == {"summary", "names_f1", "trees_f1"}
     doc = spacy.load(out)("Anne parle du pont.")
     assert [(token.text, token.norm_) for token in doc][2:4] == [("d", "de"), ("u", "le")]
 
