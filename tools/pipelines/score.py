@@ -152,10 +152,7 @@ def _cells(side: Any, text: str) -> dict[tuple[int, int, str, int], dict[str, An
 
 
 def _parse(backend: SpacyPipeline, gold: str, given: Given) -> list[str]:
-    """Parse what a pipeline is given of a treebank, as CoNLL-U of the same characters.
-
-    A text a sentence; raw text is one.
-    """
+    """Parse what a pipeline is given of a treebank, as CoNLL-U by sentence; raw text is one."""
     sentences = conllu.parse(gold)
     if given == "words":
         analyses = backend.on_words(map(_words, sentences))
@@ -169,8 +166,8 @@ def _parse(backend: SpacyPipeline, gold: str, given: Given) -> list[str]:
                 row.update(head=0 if above == index else above + 1, deps="_")
         return [sentence.serialize() for sentence in sentences]
     if given == "sentences":
-        texts = [(own, ((0, len(own)),)) for own in map(_text, sentences)]
-        return [*map(_conllu, backend.trees(texts))]
+        texts = [(own, ((0, len(own)),)) for own in (s.metadata["text"] for s in sentences)]
+        return list(map(_conllu, backend.trees(texts)))
     return ["".join(map(_conllu, backend.full(_texts(sentences))))]
 
 
@@ -192,18 +189,11 @@ def _words(sentence: conllu.TokenList) -> SentenceWords:
     return SentenceWords(forms, spaces)
 
 
-def _text(sentence: conllu.TokenList) -> str:
-    """The text of a sentence, from its words where no comment has it."""
-    if "text" in sentence.metadata:
-        return str(sentence.metadata["text"])
-    return _words(sentence).text
-
-
 def _texts(sentences: Iterable[conllu.TokenList]) -> Iterator[str]:
     """The paragraphs of a treebank, or pieces of them."""
     text = ""
     for sentence in sentences:
-        own = _text(sentence)
+        own = sentence.metadata["text"]
         opens = not {"newpar", "newpar id", "newdoc", "newdoc id"}.isdisjoint(sentence.metadata)
         if text and (opens or len(text) + len(own) > _MOST):
             yield text
