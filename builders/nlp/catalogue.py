@@ -251,18 +251,11 @@ def _read_json(path: Path) -> dict[str, Any]:
 def format_scores(meta: Mapping[str, Any]) -> str:
     """Format the scores in a pipeline's meta.json: F1 of persons, tags and trees, with the source.
 
-    Corefmill's pipelines have F1 of exact names of held-out WikiNEuRal, and of trees of a held-out
-    treebank by the rules of CoNLL 2018; others their makers' figures. "" for unknown scores.
+    Corefmill's pipelines have a summary, others their makers' figures. "" for unknown scores.
     """
     said = _as_table(meta.get("performance"))
-    if "names_f1" in said:
-        names, trees = _as_table(said["names_f1"]), _as_table(said.get("trees_f1"))
-        wiki = next((source for source in names if source.startswith("WikiNEuRal")), None)
-        given, best = next(iter(trees.items()), ("", {}))
-        person = _as_table(names.get(wiki)).get("PER") if wiki else None
-        best = _as_table(best)
-        shown = _join_scores({"PER": person, "UPOS": best.get("UPOS"), "LAS": best.get("LAS")})
-        return f"{shown} (held out; names of WikiNEuRal, trees with {given} given)" if shown else ""
+    if "summary" in said:
+        return str(said["summary"])
     kinds = _as_table(said.get("ents_per_type"))
     person = next((_as_table(kinds[k]).get("f") for k in ("PER", "PERSON") if k in kinds), None)
     # Some pipelines of spaCy have 0 for each kind of name, and a score of all kinds together.

@@ -48,6 +48,7 @@ _hide_torch()
 with _without_commands():
     import spacy
 from spacy.lang.char_classes import ALPHA  # noqa: E402
+from spacy.lang.norm_exceptions import BASE_NORMS  # noqa: E402
 from spacy.language import Language  # noqa: E402
 from spacy.pipeline import Sentencizer  # noqa: E402
 from spacy.tokens import Doc, Span, Token  # noqa: E402
@@ -56,6 +57,7 @@ from thinc.api import NumpyOps, get_current_ops, set_current_ops  # noqa: E402
 
 __all__ = [
     "ALPHA",
+    "BASE_NORMS",
     "Doc",
     "Language",
     "NumpyOps",

@@ -28,6 +28,7 @@ from corefmill.builders.nlp.backend import (
     shipped_path,
 )
 from corefmill.builders.nlp.lean import (
+    BASE_NORMS,
     Doc,
     Language,
     NumpyOps,
@@ -371,7 +372,8 @@ def _join_pieces(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], t
 def _find_form(token: Token) -> str:
     """Find the word of a multiword token's piece, in the piece's case."""
     norm = token.norm_
-    if norm == token.lower_:
+    # spaCy's NORM of "€" is "$", and of "«" a straight quote.
+    if norm in (token.lower_, BASE_NORMS.get(token.text)):
         return token.text
     if token.is_upper and len(token) > 1:
         return norm.upper()

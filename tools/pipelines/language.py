@@ -1,6 +1,7 @@
 """The recipe of a language that has a WikiNEuRal, treebanks and perhaps novels (languages.toml)."""
 
 import lzma
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -39,8 +40,9 @@ LABELS = ("PER", "LOC", "ORG", "MISC")
 SYNTAX = pipeline.syntax(tags=False)
 NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 5000, "PREFIX": 500, "SUFFIX": 2500, "SHAPE": 500})
 TREES = pipeline.Encoder(96, 4, 3, {"NORM": 4000, "PREFIX": 500, "SUFFIX": 2500, "SHAPE": 500})
-HELD_OUT = 0.1  # of the reference treebanks, in blocks of as many sentences:
-BLOCK = 10
+HELD_OUT = 0.1  # of the reference treebanks, and at least so many sentences:
+LEAST_HELD_OUT = 500
+BLOCK = 10  # sentences that are kept out together
 KEPT_NOVELS = 8  # every eighth novel is never read
 READ = 60_000  # characters of a novel, for words' neighbours
 
@@ -72,24 +74,25 @@ def check(lang: str, data: Path) -> None:
     """Raises DataMissing at once where something that is needed later is not there."""
     sources.wikineural_parts(data, lang)
     for part in table(lang)["treebanks"]:
-        _treebank(data, lang, part)
+        require(data, "ud", lang, f"{part}.conllu")
     if table(lang)["novels"]:
         require(data, "eltec", lang)
 
 
-def _treebank(data: Path, lang: str, part: str) -> Path:
-    return require(data, "ud", lang, f"{part}.conllu")
-
-
-def _blocks(data: Path, lang: str, part: str) -> Iterator[tuple[bool, list[list[list[str]]]]]:
-    """Whether a block of sentences is kept out, and its columns."""
-    rows = list(sources.blocks(_treebank(data, lang, part)))
-    count = -(-len(rows) // BLOCK)
-    rng = random.Random(part)
-    share = HELD_OUT if part in table(lang)["reference"] else 0.0
-    out = set(rng.sample(range(count), round(count * share)))
-    for number in range(count):
-        yield number in out, rows[number * BLOCK : (number + 1) * BLOCK]
+def _blocks(lang: str, data: Path) -> Iterator[tuple[str, bool, list[list[list[str]]]]]:
+    """Yield the treebanks' blocks: the part, whether the block is kept out, its columns."""
+    reference = table(lang)["reference"]
+    parts = {
+        part: list(sources.blocks(require(data, "ud", lang, f"{part}.conllu")))
+        for part in table(lang)["treebanks"]
+    }
+    share = max(HELD_OUT, LEAST_HELD_OUT / sum(len(parts[part]) for part in reference))
+    for part, rows in parts.items():
+        count = -(-len(rows) // BLOCK)
+        size = math.ceil(count * share) if part in reference else 0
+        out = set(random.Random(part).sample(range(count), size))
+        for number in range(count):
+            yield part, number in out, rows[number * BLOCK : (number + 1) * BLOCK]
 
 
 def held_out_trees(lang: str, data: Path, work: Path) -> Path:
@@ -100,23 +103,18 @@ def held_out_trees(lang: str, data: Path, work: Path) -> Path:
 
 
 def _kept_rows(lang: str, data: Path) -> Iterator[list[list[str]]]:
-    for part in table(lang)["reference"]:
-        for out, block in _blocks(data, lang, part):
-            if out:
-                yield from block
+    for _, out, block in _blocks(lang, data):
+        if out:
+            yield from block
 
 
 def training_trees(lang: str, data: Path) -> dict[str, list[Sentence]]:
     """The treebanks' sentences by part, without those that also stand in what is kept out."""
-    kept, parts = set[str](), dict[str, list[Sentence]]()
-    for part in table(lang)["treebanks"]:
-        parts[part] = []
-        for out, block in _blocks(data, lang, part):
-            found = list(treebank.of_rows(block))
-            if out:
-                kept |= {letters(sentence.text) for sentence in found}
-            else:
-                parts[part] += [sentence.cuttable().closed() for sentence in found]
+    parts: dict[str, list[Sentence]] = {part: [] for part in table(lang)["treebanks"]}
+    for part, out, block in _blocks(lang, data):
+        if not out:
+            parts[part] += [s.cuttable().closed() for s in treebank.of_rows(block)]
+    kept = {letters(sentence.text) for sentence in treebank.of_rows(_kept_rows(lang, data))}
     free = {part: treebank.free_of(found, kept) for part, found in parts.items()}
     return harmonise.harmonise(free, table(lang)["reference"])
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import spacy
 from spacy.language import Language
 
 from tools.pipelines import weights
 from tools.pipelines.plan import Recipe
-from tools.pipelines.score import FEATURES, METRICS, RELATIONS, Counts, Given, f1
+from tools.pipelines.score import FEATURES, METRICS, RELATIONS, Counts, Given, f1, format_f1
 
 NameCounts = dict[str, Counts]  # by label
 _INPUTS: dict[Given, str] = {"words": "words given", "sentences": "sentences given", "text": "raw"}
@@ -66,14 +67,21 @@ def finish(folder: Path, out: Path, recipe: Recipe, report: Report) -> None:
 def performance(report: Report) -> dict[str, Any]:
     """The scores as they stand in the pipeline's meta.json."""
     names = {
-        source: {label: round(f1(*counts), 4) for label, counts in labels.items() if counts[2]}
+        source: {label: round(f1(rows), 4) for label, rows in labels.items() if rows[:, 2].any()}
         for source, labels in report.names.items()
     }
     trees = {
-        given: {m: round(f1(*scores[m]), 4) for m in METRICS if scores[m][0]}
+        given: {m: round(f1(scores[m]), 4) for m in METRICS if m in scores}
         for given, scores in report.trees.items()
     }
-    return {"names_f1": names, "trees_f1": trees}
+    wiki = next(labels for source, labels in report.names.items() if source.startswith("Wiki"))
+    given, best = next(iter(report.trees.items()))
+    summary = (
+        f"PER {format_f1(wiki['PER'])} of {len(wiki['PER']):,} sentences; "
+        f"UPOS {format_f1(best['UPOS'])}, LAS {format_f1(best['LAS'])} of {len(best['LAS']):,} "
+        f"sentences (held out; names of WikiNEuRal, trees with {given} given; 95 % intervals)"
+    )
+    return {"summary": summary, "names_f1": names, "trees_f1": trees}
 
 
 def megabytes(folder: Path) -> float:
@@ -83,16 +91,20 @@ def megabytes(folder: Path) -> float:
 
 def name_table(names: dict[str, NameCounts]) -> str:
     """Markdown: one row per source and label; "all" are the labels that the source has."""
-    rows = ["| held-out text | label | precision | recall | F1 | n |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| held-out text | sentences | label | precision | recall | F1 | n |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for source, counts in names.items():
-        known = [each for each in counts.values() if each[2]]
-        total = (sum(c[0] for c in known), sum(c[1] for c in known), sum(c[2] for c in known))
-        for label, (right, found, gold) in {**counts, "all": total}.items():
-            if gold:
-                precision, recall = right / max(1, found), right / gold
-                scores = f"{precision:.3f} | {recall:.3f} | {f1(right, found, gold):.3f}"
-                rows.append(f"| {source} | {label} | {scores} | {gold} |")
-    return "\n".join(rows)
+        known = {label: rows for label, rows in counts.items() if rows[:, 2].any()}
+        if known:
+            known["all"] = np.sum([*known.values()], axis=0)
+        for label, rows in known.items():
+            right, found, gold = rows.sum(axis=0)
+            scores = f"{100 * right / max(1, found):.1f} | {100 * right / gold:.1f}"
+            scores += f" | {format_f1(rows)} | {gold:,}"
+            lines.append(f"| {source} | {len(rows):,} | {label} | {scores} |")
+    return "\n".join(lines)
 
 
 def tree_table(trees: dict[Given, dict[str, Counts]]) -> str:
@@ -103,10 +115,10 @@ def tree_table(trees: dict[Given, dict[str, Counts]]) -> str:
     ]
 
     for name in (*METRICS, *RELATIONS, *FEATURES):
-        counts = [scores[name] for scores in trees.values()]
-        if counts[0][2]:
-            values = " | ".join(f"{100 * f1(*one):.1f}" for one in counts)
-            rows.append(f"| {name} | {values} | {counts[0][2]:,} |")
+        counts = [scores[name] for scores in trees.values() if name in scores]
+        if counts and (gold := counts[0][:, 2].sum()):
+            values = " | ".join(format_f1(one) for one in counts)
+            rows.append(f"| {name} | {values} | {gold:,} |")
     return "\n".join(rows)
 
 
@@ -122,7 +134,7 @@ def card(here: Path, recipe: Recipe, report: Report, size: float) -> str:
             names=name_table(report.names),
             single=f"{found / max(1, gold):.3f} ({found} of {gold})",
             trees=tree_table(report.trees),
-            tree_sentences=scores["Sentences"][2],
+            tree_sentences=scores["Sentences"][:, 2].sum(),
             wiki_sentences=report.wiki_sentences,
             hot_speed=round(report.hot_speed, -2),
             full_speed=round(report.full_speed, -2),

@@ -6,7 +6,7 @@ Trees are scored by the program of the CoNLL 2018 shared task, which Stanza brin
 import io
 import time
 from bisect import bisect_right
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import groupby
@@ -14,16 +14,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 import conllu
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from spacy.language import Language
 
 from corefmill.builders.nlp import Analysis, SentenceWords
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
+from corefmill.corpora.scoring.agreement import bootstrap_interval
 from tools.pipelines.sources import Sample, join
 
 Given = Literal["text", "sentences", "words"]
 """What a pipeline gets of a treebank: its raw text, that cut into sentences, or its words."""
-Counts = tuple[int, int, int]
-"""Right, predicted, gold."""
+Counts = NDArray[np.int64]
+"""Right, predicted and gold of each sentence, a row each; of raw text one row for all."""
 
 METRICS = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 # What the rules of rules/ stand on: relations (with their subtypes) and features.
@@ -35,22 +38,21 @@ _MOST = 50_000
 
 def span_counts(
     nlp: Language, samples: Sequence[Sample], labels: Iterable[str]
-) -> dict[str, tuple[int, int, int]]:
-    """Per label (right, predicted, gold); spans that touch an unknown passage are left out."""
-    right: Counter[str] = Counter()
-    found: Counter[str] = Counter()
-    gold: Counter[str] = Counter()
+) -> dict[str, Counts]:
+    """Count the exact spans of each label; spans that touch an unknown passage are left out."""
+    rows: defaultdict[str, Counts] = defaultdict(lambda: np.zeros((len(samples), 3), np.int64))
     with nlp.select_pipes(enable=["tok2vec", "senter", "ner"]):
         docs = nlp.pipe((s.text for s in samples), batch_size=256)
-        for doc, sample in zip(docs, samples, strict=True):
+        for i, (doc, sample) in enumerate(zip(docs, samples, strict=True)):
             wanted = set(sample.spans)
-            gold.update(label for _, _, label in wanted)
+            for _, _, label in wanted:
+                rows[label][i, 2] += 1
             for ent in doc.ents:
                 if any(a < ent.end_char and ent.start_char < b for a, b in sample.unknown):
                     continue
-                found[ent.label_] += 1
-                right[ent.label_] += (ent.start_char, ent.end_char, ent.label_) in wanted
-    return {label: (right[label], found[label], gold[label]) for label in labels}
+                right = (ent.start_char, ent.end_char, ent.label_) in wanted
+                rows[ent.label_][i, :2] += (right, 1)
+    return {label: rows[label] for label in labels}
 
 
 def single_names(nlp: Language, samples: Sequence[Sample]) -> tuple[int, int]:
@@ -67,9 +69,19 @@ def single_names(nlp: Language, samples: Sequence[Sample]) -> tuple[int, int]:
     return found, total
 
 
-def f1(right: int, found: int, gold: int) -> float:
-    """Harmonic mean of right/found and right/gold; 0 where nothing is right."""
-    return 2 * right / (found + gold) if right else 0.0
+def f1(rows: ArrayLike) -> float:
+    """Compute F1 of rows of right, predicted and gold, summed; 0 where nothing is right."""
+    right, found, gold = np.reshape(rows, (-1, 3)).sum(axis=0)
+    return float(2 * right / (found + gold)) if right else 0.0
+
+
+def format_f1(rows: Counts) -> str:
+    """Format F1 in percent, with its 95 % interval by bootstrap unless there is a single row."""
+    found = bootstrap_interval(f1, rows, 1000, seed=0)
+    value, *ends = (
+        f"{100 * end:.1f}" for end in (found.value, found.low, found.high) if end is not None
+    )
+    return f"{value} [{', '.join(ends)}]" if ends else value
 
 
 def trees(
@@ -78,10 +90,18 @@ def trees(
     """Score a pipeline's trees by what it is given of a treebank."""
     backend = SpacyPipeline(str(pipeline), None, names=False)
     gold = treebank.read_text(encoding="utf-8")
-    return {given: tree_counts(gold, _parse(backend, gold, given)) for given in inputs}
+    sentences = [sentence.serialize() for sentence in conllu.parse(gold)]
+    found = {}
+    for given in inputs:
+        # The sentences of raw text are the pipeline's own, so that all of it is one row.
+        wanted = [gold] if given == "text" else sentences
+        made = _parse(backend, gold, given)
+        counts = [tree_counts(*pair) for pair in zip(wanted, made, strict=True)]
+        found[given] = {name: np.array([one[name] for one in counts]) for name in counts[0]}
+    return found
 
 
-def tree_counts(gold: str, system: str) -> dict[str, Counts]:
+def tree_counts(gold: str, system: str) -> dict[str, tuple[int, int, int]]:
     """Count by metric, by relation and by feature what of two CoNLL-U texts is the same.
 
     A relation is right with the same head and the same subtype; "nsubj PRON" is that of pronouns.
@@ -89,10 +109,12 @@ def tree_counts(gold: str, system: str) -> dict[str, Counts]:
     conll18: Any = import_module("stanza.utils.conll18_ud_eval")
     sides = [conll18.load_conllu(io.StringIO(text), "", {}) for text in (gold, system)]
     scores = conll18.evaluate(*sides)
-    found: dict[str, Counts] = {
+    found: dict[str, tuple[int, int, int]] = {
         metric: (scores[metric].correct, scores[metric].system_total, scores[metric].gold_total)
         for metric in METRICS
     }
+    if all(word.columns[4] == "_" for word in sides[1].words):
+        del found["XPOS"]  # the pipeline has no tagger
     # The program drops subtypes and counts no relation alone: by the characters of each word and
     # its form it is found on the other side.
     ours, theirs = (_cells(side, text) for side, text in zip(sides, (gold, system), strict=True))
@@ -129,8 +151,8 @@ def _cells(side: Any, text: str) -> dict[tuple[int, int, str, int], dict[str, An
     return cells
 
 
-def _parse(backend: SpacyPipeline, gold: str, given: Given) -> str:
-    """Parse what a pipeline is given of a treebank, as CoNLL-U of the same characters."""
+def _parse(backend: SpacyPipeline, gold: str, given: Given) -> list[str]:
+    """Parse what a pipeline is given of a treebank, as CoNLL-U by sentence; raw text is one."""
     sentences = conllu.parse(gold)
     if given == "words":
         analyses = backend.on_words(map(_words, sentences))
@@ -142,11 +164,11 @@ def _parse(backend: SpacyPipeline, gold: str, given: Given) -> str:
                     zip(("lemma", "upos", "xpos", "feats", "deprel"), cells[1:], strict=True)
                 )
                 row.update(head=0 if above == index else above + 1, deps="_")
-        return "".join(sentence.serialize() for sentence in sentences)
+        return [sentence.serialize() for sentence in sentences]
     if given == "sentences":
-        texts = [(own, ((0, len(own)),)) for own in map(_text, sentences)]
-        return "".join(map(_conllu, backend.trees(texts)))
-    return "".join(map(_conllu, backend.full(_texts(sentences))))
+        texts = [(own, ((0, len(own)),)) for own in (s.metadata["text"] for s in sentences)]
+        return list(map(_conllu, backend.trees(texts)))
+    return ["".join(map(_conllu, backend.full(_texts(sentences))))]
 
 
 def _words(sentence: conllu.TokenList) -> SentenceWords:
@@ -167,18 +189,11 @@ def _words(sentence: conllu.TokenList) -> SentenceWords:
     return SentenceWords(forms, spaces)
 
 
-def _text(sentence: conllu.TokenList) -> str:
-    """The text of a sentence, from its words where no comment has it."""
-    if "text" in sentence.metadata:
-        return str(sentence.metadata["text"])
-    return _words(sentence).text
-
-
 def _texts(sentences: Iterable[conllu.TokenList]) -> Iterator[str]:
     """The paragraphs of a treebank, or pieces of them."""
     text = ""
     for sentence in sentences:
-        own = _text(sentence)
+        own = sentence.metadata["text"]
         opens = not {"newpar", "newpar id", "newdoc", "newdoc id"}.isdisjoint(sentence.metadata)
         if text and (opens or len(text) + len(own) > _MOST):
             yield text
@@ -204,10 +219,10 @@ def _conllu(analysis: Analysis) -> str:
     for _, group in groupby(range(len(analysis.words)), key=sentence_of.__getitem__):
         first, *_ = indices = list(group)
         for span, part in groupby(indices, key=analysis.words.__getitem__):
-            inside = list(part)
-            if len(inside) > 1:
+            inside, written = list(part), analysis.text[slice(*span)]
+            if len(inside) > 1 or columns[inside[0]][0] != written:  # "-se", the word "se"
                 ends = f"{inside[0] - first + 1}-{inside[-1] - first + 1}"
-                lines.append("\t".join([ends, analysis.text[slice(*span)], *"________"]))
+                lines.append("\t".join([ends, written, *"________"]))
             for index in inside:
                 above = analysis.head[index]
                 number = 0 if above == index else above - first + 1
@@ -228,7 +243,7 @@ def sentence_f1(nlp: Language, samples: Sequence[Sample], together: int = 5) -> 
         right += len(starts & set(document.starts))
         found += len(starts)
         gold += len(document.starts)
-    return f1(right, found, gold)
+    return f1([right, found, gold])
 
 
 def speed(nlp: Language, texts: Sequence[str], enable: Sequence[str]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 import spacy
 
 from corefmill.builders.nlp import catalogue, choose_pipeline, load_pipeline
-from corefmill.builders.nlp.catalogue import format_scores, list_offers
+from corefmill.builders.nlp.catalogue import find_scores, format_scores, list_offers
 from corefmill.builders.nlp.stanza_backend import RESOURCES
 from corefmill.corpora.files.errors import UsageError
 
@@ -112,14 +113,8 @@ def test_stanza_is_named_with_or_without_a_package_or_by_a_folder(
     ]
 
 
-OURS = {
-    "names_f1": {"narrative": {"PER": 0.9}, "WikiNEuRal, 10 %": {"PER": 0.8805, "LOC": 0.5}},
-    "trees_f1": {"sentences": {"UPOS": 0.954, "LAS": 0.8048}, "text": {"UPOS": 0.1, "LAS": 0.1}},
-}
-
-
-def test_ours_are_told_with_where_they_come_from() -> None:
-    said = format_scores({"performance": OURS})
-    assert said == (
-        "PER 88.0, UPOS 95.4, LAS 80.5 (held out; names of WikiNEuRal, trees with sentences given)"
-    )
+def test_ours_are_told_with_sentences_and_intervals() -> None:
+    f1, of = r"[0-9.]+ \[[0-9.]+, [0-9.]+\]", "of [0-9,]+ sentences"
+    told = rf"PER {f1} {of}; UPOS {f1}, LAS {f1} {of} \(held out; names of WikiNEuRal, trees .*\)"
+    assert all(re.fullmatch(told, find_scores(name)) for name in ("en_mini", "it_mini"))
+    assert format_scores({"performance": {"dep_las": 0.8048}}) == "LAS 80.5 (by its makers)"

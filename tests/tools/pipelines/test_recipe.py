@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from tools.pipelines import language, recipe
 from tools.pipelines.english import DUMP
 
-TREE = """1\tAnne\tAnne\tPROPN\t_\tNumber=Sing\t2\tnsubj\t_\t_
+TREE = """# text = Anne parle du pont.
+1\tAnne\tAnne\tPROPN\t_\tNumber=Sing\t2\tnsubj\t_\t_
 2\tparle\tparler\tVERB\t_\tTense=Pres\t0\troot\t_\t_
 3-4\tdu\t_\t_\t_\t_\t_\t_\t_\t_
 3\tde\tde\tADP\t_\t_\t5\tcase\t_\t_
@@ -30,8 +31,9 @@ def _data(folder: Path) -> Path:
     texts = {
         f"ner/wikineural/fr-{part}.conllu": (named + body) * 60 for part in ("val", "test-rest")
     }
-    trees = "".join(TREE.replace("pont", f"pont{i}") for i in range(100))
-    texts |= {f"ud/fr/{part}.conllu": trees for part in language.table("fr")["treebanks"]}
+    for number, part in enumerate(language.table("fr")["treebanks"]):
+        trees = (TREE.replace("pont", f"pont{number}x{i}") for i in range(200))
+        texts[f"ud/fr/{part}.conllu"] = "".join(trees)
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,10 +66,11 @@ def test_a_little_data_gives_a_pipeline_that_loads(
     assert not work.exists()
     card = (out / "README.md").read_text(encoding="utf-8")
     assert "**For non-commercial use**" in card.splitlines()[2]
+    assert "Trees: 510 sentences, " in card
     assert "| UD French Sequoia (`fr_sequoia-ud-dev`) |" in card
     assert "French GSD, CC BY-SA 4.0" in (out / "LICENCE.txt").read_text(encoding="utf-8")
     meta = json.loads((out / "meta.json").read_text(encoding="utf-8"))
-    assert set(meta["performance"]) == {"names_f1", "trees_f1"}
+    assert set(meta["performance"]) == {"summary", "names_f1", "trees_f1"}
     doc = spacy.load(out)("Anne parle du pont.")
     assert [(token.text, token.norm_) for token in doc][2:4] == [("d", "de"), ("u", "le")]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tools.pipelines import score
+from tools.pipelines import save, score
 
 GOLD = """# text = Non è della casa.
 1\tNon\tnon\tADV\tBN\t_\t5\tadvmod\t_\t_
@@ -24,3 +25,21 @@ def test_a_side_against_itself_and_without_its_articles() -> None:
     assert (same["Words"], same["Tokens"], same["det"]) == ((6, 6, 6), (5, 5, 5), (1, 1, 1))
     other = score.tree_counts(GOLD, GOLD.replace("\tdet\t", "\tmark\t"))
     assert (other["LAS"], other["UAS"], other["det"]) == ((5, 6, 6), (6, 6, 6), (0, 0, 1))
+
+
+def test_scores_have_sentences_and_intervals() -> None:
+    rows = np.array([(1, 1, 1), (0, 1, 1), (1, 1, 1), (1, 2, 1)])
+    none = np.zeros((4, 3), dtype=int)
+    report = save.Report({"WikiNEuRal": {"PER": rows, "LOC": none}})
+    report.trees["words"] = {"UPOS": rows, "LAS": rows[:1]}
+    f1 = score.format_f1(rows)
+    assert (f1[:6], score.format_f1(rows[:1])) == ("66.7 [", "100.0")
+    assert save.performance(report) == {
+        "summary": f"PER {f1} of 4 sentences; UPOS {f1}, LAS 100.0 of 1 sentences (held out; names "
+        "of WikiNEuRal, trees with words given; 95 % intervals)",
+        "names_f1": {"WikiNEuRal": {"PER": 0.6667}},
+        "trees_f1": {"words": {"UPOS": 0.6667, "LAS": 1.0}},
+    }
+    assert save.name_table(report.names).splitlines()[2:] == [
+        f"| WikiNEuRal | 4 | {label} | 60.0 | 75.0 | {f1} | 4 |" for label in ("PER", "all")
+    ]
