@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons import name_filters
 from corefmill.builders.persons.drafts import Draft, DraftContext
+from corefmill.builders.persons.name_filters import no_person, odd_name
 from corefmill.builders.persons.names import Name, split_name_words
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prose import find_dash_speech, in_quotation
@@ -25,15 +25,6 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
 
-_THING_FILTERS = (
-    name_filters.odd_name,
-    name_filters.names_a_thing,
-    name_filters.in_italics,
-    name_filters.article_no_person,
-    name_filters.seldom_person,
-    name_filters.used_as_thing,
-    name_filters.common_word,
-)
 _DOUBTFUL = ("mostly", "either", "unknown")
 """Evidence of a gender that is too weak to link a pronoun."""
 
@@ -91,7 +82,7 @@ class PersonList:
         draft, usage = Draft((name.mention,), name, (), (name,)), self.usage
         at = (usage.article, paragraph.paragraph, draft, paragraph.read, 0)
         view = DraftContext(*at, usage, self.persons, self.words)
-        return any(is_faulty(view) for is_faulty in _THING_FILTERS)
+        return odd_name(view) or no_person(view)
 
     def _join_name(self, name: str) -> int | None:
         """Add a name to its person, or to a new one; None if several persons may have the name."""

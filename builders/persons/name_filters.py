@@ -74,12 +74,15 @@ def same_person(view: DraftContext) -> bool:
 def no_person(view: DraftContext) -> bool:
     """Drop drafts with a candidate that its document does not use as the name of a person.
 
-    It is seldom called a person by the recogniser, often stands behind words like "in" or "the", or
-    often in lower case ("Heaven", "Yes"), or stands in italics as titles of works do. Where all
-    nouns have capitals, something but the capital must show a person, too: an honorific, a list of
-    given names, or pronouns.
+    It is the title of an article about something else, is seldom called a person by the recogniser,
+    often stands behind words like "in" or in lower case ("Heaven", "Yes"), or stands in italics as
+    titles of works do. Where all nouns have capitals, something but the capital must show a person,
+    too: an honorific, a list of given names, or pronouns.
     """
     usage, words = view.usage, view.table
+    title = view.article.title.partition(" (")[0]
+    if view.article.is_person is False and title in view.candidates:
+        return True
     for candidate in view.candidates:
         name = strip_particles(candidate, words)
         behind_things = usage.compute_share_after(name, words.thing_marks)

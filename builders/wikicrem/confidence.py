@@ -222,7 +222,7 @@ def _is_pause(word: str) -> bool:
 
 
 _TIGER = frozenset({"sb", "oa", "nk", "mo"})
-"""Relations of spaCy's own German pipelines, in which the evidence finds no subject and no object."""
+"""Relations of spaCy's own German pipelines, where the evidence finds no subject and no object."""
 _LARGEST = 50.0
 """Bound of the weighed sum, on both sides: beyond it `exp` would overflow."""
 

@@ -22,9 +22,9 @@ from corefmill.builders.persons.name_filters import (
     same_person,
     share_word,
 )
-from corefmill.builders.persons.names import Name, find_cases
+from corefmill.builders.persons.names import find_cases
 from corefmill.builders.persons.prose import QUOTES, in_quotation, is_addressed, is_debris
-from corefmill.builders.persons.table import CASES, plain, requires
+from corefmill.builders.persons.table import CASES, requires
 from corefmill.builders.wikicrem.confidence import doubtful
 from corefmill.builders.wikicrem.reading import head_of, tokens_of
 
@@ -83,7 +83,6 @@ def quoted(view: DraftContext) -> bool:
     )
 
 
-@requires("conjunctions")
 def either_of_list(view: DraftContext) -> bool:
     """Drop drafts where the mask stands in a list or pair of names, or may be either of a list.
 

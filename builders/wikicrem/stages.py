@@ -53,10 +53,13 @@ def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]
 
     Candidates have their forms in the view's `shown_names`. An elided word before the mask is
     written in full, else it would show how the name begins: "qu'[MASK]" is "que [MASK]". No record
-    is made for a name with a comma, which the five-line form cannot hold, or for two equal forms.
+    is made behind another elided word ("l'[MASK]"), for a name with a comma, which the five-line
+    form cannot hold, or for two equal forms.
     """
-    shown = view.shown_names
+    shown, elided = view.shown_names, view.elided_before
     if any("," in name for name in shown.values()) or len(set(shown.values())) < len(shown):
+        return
+    if elided and plain(elided) not in view.table.elided_e:
         return
     first = {name.text: name.start for name in reversed(view.draft.names)}
     candidates = sorted(view.candidates, key=first.__getitem__)
@@ -77,8 +80,7 @@ def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]
     if links:
         meta["links"] = links
     record = _make_record(view, lang, candidates, view.draft.target.text, meta, shown)
-    elided = view.elided_before
-    yield _write_in_full(record, elided) if plain(elided) in view.table.elided_e else record
+    yield _write_in_full(record, elided) if elided else record
 
 
 def make_paper_examples(view: DraftContext, lang: str) -> Iterator[MaskedExample]:

@@ -44,7 +44,6 @@ def test_a_pronoun_is_the_one_person_of_its_gender() -> None:
         it  [Martha] trasalì . / Poi ella rise .  ''  Martha 0, ella 0
         # A name may be a thing's.
         en  And the [Martha] sank . / She cried .  ''  Martha names_thing, She gender_unknown
-        en  [Martha] sang . / [Martha] Street grew .  ''  Martha 0, Martha names_thing
         # A word of a name where none was seen is in doubt.
         en  [Martha Lang] sang . / Lang/X smiled .  ''  Martha Lang 0, Lang unseen_name
         # German "sie" may be several; "Sie" is nobody.

@@ -106,7 +106,7 @@ def test_two_sentences_are_none() -> None:
 @pytest.mark.parametrize(
     ("filter", "line", "elsewhere", "stopped"),
     rows("""
-        common_word  [Ann] left [Dusk] at the mill, but she slept.
+        no_person  [Ann] left [Dusk] at the mill, but she slept.
             At dusk it rained, and dusk was early.  yes
         # A preposition may stand before both.
         coordinated  He spoke of [Ann] and of [Bea] for hours, but she had left them.  ''  yes

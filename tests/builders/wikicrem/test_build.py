@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.wikicrem.build import WikicremContents, find_non_persons
-from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.filters import SURFACE, SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS
 from tests.builders.corpus.finished import example, finished, mill
 

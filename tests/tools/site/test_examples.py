@@ -10,7 +10,7 @@ import pytest
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp import load_pipeline as load_pipeline
 from corefmill.builders.translate.gamma.target import make_tokens
-from corefmill.builders.wikicrem import filters_syntax
+from corefmill.builders.wikicrem import filters
 from corefmill.rules.documents import from_text
 from corefmill.rules.languages import LANGUAGES, load
 from corefmill.rules.rule import refine, text
@@ -81,7 +81,7 @@ def test_a_filter_drops_the_one_and_keeps_the_other(builder: str, name: str) -> 
     own = given[name]
     for example, dropped in ((own["dropped"], True), (own.get("kept") or given["kept"], False)):
         seen = {"text": example} if isinstance(example, str) else dict(example)
-        if name in filters_syntax.SYNTAX:
+        if name in filters.SYNTAX:
             seen.setdefault("parse", "")
         assert FUNCTIONS[builder][name](SEEN[builder](**seen)) is dropped
 
