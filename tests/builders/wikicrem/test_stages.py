@@ -211,7 +211,8 @@ def test_rejects_are_kept_with_what_tells_why(mine: Mine) -> None:
     text = MET + "Then Ann, who was late, left the old mill for good."
     assert mine(text, keep=kept.append)[1].rejects == {"relative_clause": 1}
     record = {"title": "Mill", "text": text, "answer": "Ann", "others": ["Bob"]}
-    assert kept == [{"reason": "relative_clause", "record": {**record, "start": text.rindex("Ann")}}]
+    row = {**record, "start": text.rindex("Ann")}
+    assert kept == [{"reason": "relative_clause", "record": row}]
     assert len(mine(text, without=("relative_clause",))[0]) == 1
 
 
