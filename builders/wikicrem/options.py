@@ -26,8 +26,9 @@ ON_CORPUS = ("links_to_no_person", "repeated_passage")
 FILTERS: tuple[str, ...] = (*SURFACE, *SYNTAX, *ON_CORPUS)
 """Every name that `--without` takes."""
 
-SENTENCES, MOST_SENTENCES = 3, 5
-"""Longest passage, in sentences: the default, and the most that `--sentences` takes."""
+SENTENCES, OF_TEXT, MOST_SENTENCES = 3, 4, 5
+"""Longest passage, in sentences: of a dump and of plain text by default, and the most that
+`--sentences` takes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,7 @@ class WikicremOptions(TextInput, JudgedOptions):
             min=1,
             max=MOST_SENTENCES,
             help="Maximum length of a passage, in sentences (clean mode).",
-            default=str(SENTENCES),
+            default=f"{OF_TEXT} of --text, {SENTENCES} of a dump",
         ),
     ] = None
     min_confidence: Annotated[
@@ -100,4 +101,6 @@ class WikicremOptions(TextInput, JudgedOptions):
     @property
     def most_sentences(self) -> int:
         """The longest passage: the paper has passages of one sentence and of two."""
-        return 2 if self.mode == "paper" else self.sentences or SENTENCES
+        if self.mode == "paper":
+            return 2
+        return self.sentences or (OF_TEXT if self.text else SENTENCES)

@@ -71,7 +71,7 @@ def test_masked_names(folder: Path, lang: str, answer: str) -> None:
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[1] == "Names by: the wiki's own titles and links."
-    assert "entities (--nlp wiki) these filters have no effect: verbless" in done.stderr
+    assert "entities (--nlp wiki) these filters have no effect: modified" in done.stderr
     (record,) = manifest.records(folder / "out", "train")
     assert record.answer == answer  # type: ignore[union-attr]
     card = (folder / "out" / "README.md").read_text()

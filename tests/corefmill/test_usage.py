@@ -40,7 +40,7 @@ def test_help_shows_examples_and_every_option(words: tuple[str, ...]) -> None:
         ("build wikicrem --nope", "No such option"),
         ("build wikicrem --mode nope", "'nope' is not one of 'clean', 'paper'"),
         ("build wikicrem --without nope", f"no filter 'nope'; there are {', '.join(FILTERS)}"),
-        ("build wikicrem --without lenght", "no filter 'lenght', did you mean length?"),
+        ("build wikicrem --without qouted", "no filter 'qouted', did you mean quoted?"),
         ("build ontonotes-it --without one-lft", "'one-lft', did you mean one-left?"),
         ("build ontonotes-it --without kin-artcle", "'kin-artcle', did you mean kin-article?"),
         ("build ontonotes-it --translator apertum", "'apertum', did you mean apertium?"),

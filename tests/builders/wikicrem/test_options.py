@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.options import FILTERS, SENTENCES, WikicremOptions
+from corefmill.builders.wikicrem.options import FILTERS, OF_TEXT, SENTENCES, WikicremOptions
 from corefmill.corpora.files.errors import UsageError
 
 
@@ -24,6 +24,7 @@ def test_clean_mode_has_every_filter_and_paper_mode_none() -> None:
 
 def test_the_longest_passage_is_clean_modes_to_choose() -> None:
     assert asked().most_sentences == SENTENCES
+    assert asked(text=("tale.txt",)).most_sentences == OF_TEXT
     assert asked(sentences=1).most_sentences == 1
     with pytest.raises(UsageError, match="--sentences has no effect with --mode paper"):
         asked(mode="paper", sentences=2)
