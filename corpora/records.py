@@ -13,9 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Annotated, Any, ClassVar
-
-from pydantic import ConfigDict, Field, model_serializer
+from typing import Any
 
 Span = tuple[int, int]
 """Half-open [start, end)."""
@@ -28,7 +26,10 @@ MASK = "[MASK]"
 UNCLEAR = "unclear"
 """Key of a meta that says why a record's answer is not known, though its file gives one."""
 
-_STRICT = ConfigDict(extra="forbid", strict=True)
+# Plain dicts, not pydantic's classes: its import takes as long as a command's help.
+_STRICT = {"extra": "forbid", "strict": True}
+_IF_KNOWN = {"exclude_if": lambda value: value is None}
+"""Metadata of a field that a line of JSON has only where it is not None."""
 
 
 def _check_span(name: str, span: Span, length: int) -> None:
@@ -65,13 +66,13 @@ class Source:
     single blanks. Of JSON Lines they count in the document's own text. Subtitles lose their dash.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__ = _STRICT
 
     title: str
     page_id: int
     paragraph: int | None = None
-    start: int | None = None
-    end: int | None = None
+    start: int | None = field(default=None, metadata=_IF_KNOWN)
+    end: int | None = field(default=None, metadata=_IF_KNOWN)
 
     def __post_init__(self) -> None:
         if self.start is None and self.end is None:
@@ -79,7 +80,6 @@ class Source:
         if self.start is None or self.end is None or not 0 <= self.start < self.end:
             raise ValueError(f"start {self.start} and end {self.end} of a source are no span")
 
-    @model_serializer
     def as_json(self) -> dict[str, Any]:
         """Convert the source to an object of JSON, with start and end where they are known."""
         made = {"title": self.title, "page_id": self.page_id, "paragraph": self.paragraph}
@@ -95,7 +95,7 @@ class MaskedExample:
     the index of the right candidate, or None where none is right or it is not known.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__ = _STRICT
 
     id: str
     lang: str
@@ -162,7 +162,7 @@ class EventMention:
     discontinuous, and is empty otherwise. `head` is the head word's span.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__ = _STRICT
 
     id: str
     lang: str
@@ -199,7 +199,7 @@ class EventMention:
 class Token:
     """One word of a sentence; `head` counts tokens from 1, 0 is the root, None is no parse."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__ = _STRICT
 
     form: str
     lemma: str | None = None
@@ -216,7 +216,7 @@ class Token:
 class Sentence:
     """The tokens of a sentence and its speaker."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__ = _STRICT
 
     tokens: tuple[Token, ...]
     speaker: str | None = None
@@ -235,7 +235,7 @@ class Mention:
     stands before the token `start`, and `start` equals `end`.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__ = _STRICT
 
     sentence: int
     start: int
@@ -244,7 +244,6 @@ class Mention:
     zero: bool = False
 
 
-_IF_KNOWN = Field(exclude_if=lambda value: value is None)
 IF_KNOWN = ("text", "offsets")
 """Fields of a `Document` whose keys a line of JSON may lack."""
 
@@ -258,7 +257,7 @@ class Document:
     are given or neither, and a line of JSON has their keys where they are given.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__ = _STRICT
 
     doc_id: str
     part: int
@@ -266,8 +265,8 @@ class Document:
     sentences: tuple[Sentence, ...]
     clusters: tuple[tuple[Mention, ...], ...]
     meta: Meta = field(default_factory=dict)
-    text: Annotated[str | None, _IF_KNOWN] = None
-    offsets: Annotated[tuple[tuple[Span, ...], ...] | None, _IF_KNOWN] = None
+    text: str | None = field(default=None, metadata=_IF_KNOWN)
+    offsets: tuple[tuple[Span, ...], ...] | None = field(default=None, metadata=_IF_KNOWN)
 
     def __post_init__(self) -> None:
         self._check_offsets()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -173,6 +172,8 @@ def _list_shipped() -> Iterator[Offer]:
 
 def _list_installed() -> Iterator[Offer]:
     """List the installed packages with a spaCy pipeline."""
+    from importlib.metadata import entry_points  # takes longer to import than a help takes
+
     # By the same entry points as spaCy, whose import takes half a second.
     for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
         found = find_spec(name)

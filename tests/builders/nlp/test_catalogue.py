@@ -18,7 +18,7 @@ from corefmill.corpora.files.errors import UsageError
 
 @pytest.fixture(autouse=True)
 def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(catalogue, "entry_points", lambda group: ())
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: ())
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))
     return tmp_path
 
@@ -56,7 +56,7 @@ def test_an_installed_pipeline_is_not_offered_again(
     (told / "METADATA").write_text("Metadata-Version: 2.1\nName: en_core_web_sm\nVersion: 3.8.0\n")
     (told / "entry_points.txt").write_text("[spacy_models]\nen_core_web_sm = en_core_web_sm\n")
     monkeypatch.syspath_prepend(nothing_here)
-    monkeypatch.setattr(catalogue, "entry_points", entry_points)
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     assert [o.state for o in list_offers("en") if o.name == "en_core_web_sm"] == ["installed"]
 
 
