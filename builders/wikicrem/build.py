@@ -21,7 +21,7 @@ from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
-from corefmill.builders.wikicrem.confidence import refuse_unfit_pipeline
+from corefmill.builders.wikicrem.confidence import ConfidenceTally, refuse_unfit_pipeline
 from corefmill.builders.wikicrem.filters import SURFACE, SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup
@@ -90,11 +90,11 @@ class WikicremContents(JudgedContents):
     @staticmethod
     def reasons(mode: str) -> Container[str]:
         """List the reasons to stop a draft."""
-        return {*SURFACE, *SYNTAX, "name_not_expressible"}
+        return {*SURFACE, *SYNTAX, "other_gender", "name_not_expressible"}
 
     def tallies(self) -> Sequence[ExampleTally]:
-        """Return the counter of right candidates by gender."""
-        return (GenderTally(self.corpus.lang),)
+        """Return the counters by confidence and by the gender of the right candidate."""
+        return ConfidenceTally(), GenderTally(self.corpus.lang)
 
 
 _FILTERS = {**SURFACE, **SYNTAX}
@@ -187,6 +187,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         """Name the setting of filters, "" for a setting without examples that people have read."""
         plain = WikicremOptions(lang=self.lang, mode=self.options.mode)
         own, usual = (
-            (one.filters, one.most_sentences, one.min_confidence) for one in (self.options, plain)
+            (one.filters, one.sentences, one.min_confidence, one.same_gender)
+            for one in (self.options, plain)
         )
         return DEFAULT_FILTERS if own == usual else ""

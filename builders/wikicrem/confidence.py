@@ -7,10 +7,13 @@ persons named before the mask whom a pronoun of the answer's gender could mean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import exp
+from typing import Any
 
 from corefmill.builders.corpus.options import needs_part
 from corefmill.builders.nlp import Analysis
@@ -19,8 +22,10 @@ from corefmill.builders.persons import reference_words
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import Name
 from corefmill.builders.wikicrem.reading import PronounReading
+from corefmill.corpora import card_parts
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.records import MaskedExample
 
 _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
@@ -226,6 +231,7 @@ _TIGER = frozenset({"sb", "oa", "nk", "mo"})
 _LARGEST = 50.0
 """Bound of the weighed sum, on both sides: beyond it `exp` would overflow."""
 
+_STEPS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 LEAST = 0.7
 """The confidence asked for by default: of examples above it, four of five readings call good."""
 
@@ -281,3 +287,50 @@ def doubtful(view: DraftContext, least: float = LEAST) -> bool:
     find a pronoun odd."""
     sure = estimate_confidence(view)
     return sure is not None and sure < least
+
+
+def other_gender(view: DraftContext) -> bool:
+    """Drop drafts where gender alone tells the answer: that of all wrong candidates is the other
+    one."""
+    answer, *others = view.candidates
+    return all(view.persons.are_opposed(answer, other) for other in others)
+
+
+class ConfidenceTally:
+    """Counts the examples by confidence, for the card and the manifest."""
+
+    name = "confidence"
+
+    def __init__(self) -> None:
+        self._kept: Counter[float] = Counter()
+        self._told: Counter[float] = Counter()
+
+    def watch(self, example: MaskedExample) -> None:
+        """Count one example at each step of confidence that it reaches."""
+        for step in _STEPS:
+            if example.meta.get("confidence", -1) >= step:
+                self._kept[step] += 1
+                self._told[step] += example.meta.get("other_gender", False)
+
+    def counts(self) -> Mapping[str, Any]:
+        """Count the examples by the confidence that they have at least."""
+        return {f"{step:g}": count for step, count in self._kept.items()}
+
+    def section(self) -> Sequence[str]:
+        """Write the card's section, with the share of examples that gender alone decides."""
+        if not self._kept:
+            return ()
+        rows = [
+            (f"{step:g}", self._kept[step], f"{self._told[step] / self._kept[step]:.0%}")
+            for step, above in pairwise((*_STEPS, 1.0))
+            if self._kept[step] > self._kept[above]
+        ]
+        return [
+            "## Confidence",
+            "",
+            "The probability that a reader takes a pronoun in the gap for the answer;"
+            " `--min-confidence P` keeps what has P. It prefers wrong candidates of the other"
+            " gender: `--same-gender` leaves out examples where all are.",
+            "",
+            *card_parts.table(("at least", "examples", "gender tells the answer"), rows),
+        ]

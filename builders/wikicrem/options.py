@@ -66,6 +66,13 @@ class WikicremOptions(TextInput, JudgedOptions):
             " understand a pronoun in the gap as the answer (clean mode).",
         ),
     ] = LEAST
+    same_gender: Annotated[
+        bool,
+        Option(
+            help="Leave out examples where gender alone tells the answer, as training for GAP or"
+            " Winograd schemas needs (clean mode)."
+        ),
+    ] = False
     persons: Annotated[
         Path | None,
         Option(
@@ -86,11 +93,12 @@ class WikicremOptions(TextInput, JudgedOptions):
                 "--min-confidence needs the filter doubtful, which is off",
                 remedy="leave --min-confidence out, or give --mode clean and no --without doubtful",
             )
-        if self.mode == "paper" and self.sentences is not None:
-            raise UsageError(
-                "--sentences has no effect with --mode paper, whose passages have one or two",
-                remedy="leave --sentences out, or give --mode clean",
-            )
+        for name, value in (("--sentences", self.sentences), ("--same-gender", self.same_gender)):
+            if self.mode == "paper" and value:
+                raise UsageError(
+                    f"{name} has no effect with --mode paper, which follows the published rules",
+                    remedy=f"leave {name} out, or give --mode clean",
+                )
         choose_filters(FILTERS, self.without)
 
     @cached_property

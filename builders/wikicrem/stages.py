@@ -37,7 +37,7 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.builders.wikicrem.confidence import doubtful, estimate_confidence
+from corefmill.builders.wikicrem.confidence import doubtful, estimate_confidence, other_gender
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE, SYNTAX
 from corefmill.builders.wikicrem.options import WikicremOptions
 from corefmill.corpora.files import jsonl
@@ -66,6 +66,8 @@ def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]
     meta: dict[str, Any] = {"rule": view.draft.rule}
     if (sure := estimate_confidence(view)) is not None:
         meta["confidence"] = round(sure, 3)
+    if other_gender(view):
+        meta["other_gender"] = True
     links: dict[str, str] = {}
     for candidate in view.candidates:  # linked in the passage, or elsewhere in the article
         here = (
@@ -291,6 +293,8 @@ def stages(
         words.no_names, words.titles, may_be, most=options.most_sentences, cut=not paper
     )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
+    if options.same_gender:
+        surface["other_gender"] = other_gender
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
     if "doubtful" in syntax:
         syntax["doubtful"] = partial(doubtful, least=options.min_confidence)

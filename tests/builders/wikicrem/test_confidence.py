@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -135,3 +136,21 @@ def test_a_record_has_its_confidence() -> None:
     found = view(LINE, syntax=SYNTAX)
     (record,) = make_clean_example(found, "en")
     assert record.meta["confidence"] == round(confidence.estimate_confidence(found) or 0, 3) > 0.7
+
+
+def test_the_card_counts_examples_by_confidence_and_where_gender_tells() -> None:
+    tally = confidence.ConfidenceTally()
+    assert not tally.section()
+    for line, sure in ((LINE, 0.95), (LINE.replace("Bob", "Eve"), 0.72), (LINE, 0.75)):
+        (record,) = make_clean_example(view(line), "en")
+        tally.watch(replace(record, meta=record.meta | {"confidence": sure}))
+    assert tally.counts() == {"0": 3, "0.5": 3, "0.6": 3, "0.7": 3, "0.8": 1, "0.9": 1}
+    assert [row for row in tally.section() if row.startswith("| 0")] == [
+        "| 0.7 | 3 | 67% |",
+        "| 0.9 | 1 | 100% |",
+    ]
+
+
+@pytest.mark.parametrize(("others", "stopped"), [("Bob", True), ("Eve", False), ("Zyx", False)])
+def test_where_gender_tells_the_answer(others: str, stopped: bool) -> None:
+    assert confidence.other_gender(view(LINE.replace("Bob", others))) is stopped
