@@ -65,8 +65,8 @@ class Corpus:
     `facts` are rows of the card's first table, `limits` the known weaknesses of the method,
     `pipeline` the name and version of the language pipeline, `command` the command that builds the
     corpus again. `warnings` depend on input and options, not on the records. `texts` names the
-    input folder or file, "" for a dump. `filters` is one of the filter settings listed in
-    readings.toml (DEFAULT_FILTERS, or --min-confidence P), or "".
+    input folder or file, "" for a dump. `filters` is DEFAULT_FILTERS, or
+    "" for others, of which nobody has read examples.
     """
 
     name: str

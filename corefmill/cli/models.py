@@ -84,8 +84,10 @@ def _list_installed(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
         (o.name, o.lang, o.state, ", ".join(o.does), o.version, o.licence, o.how) for o in offers
     ]
     yield table(("Here", "lang", "", "does", "version", "licence", "use"), rows)
-    if scored := [(o.name, o.scores) for o in offers if o.scores]:
-        yield table(("F1 in percent", ""), scored)
+    # Without what they were scored on, which the card says.
+    scored = [(o.name, o.scores.partition(" (")[0].replace(" sentences", "")) for o in offers]
+    if any(scores for _, scores in scored):
+        yield table(("F1 in percent", ""), [row for row in scored if row[1]])
 
 
 def _list_available(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:

@@ -32,7 +32,7 @@ def test_a_corpus_is_built_bare(tmp_path: Path) -> None:
     build("wikicrem", "de", tmp_path / "masked", "--workers", "1")
     card = (tmp_path / "masked" / "README.md").read_text(encoding="utf-8")
     assert "| Scores of the pipeline | PER " in card
-    assert "| Read by a language model | 50 of " in card and "Read by hand" not in card
+    assert "| Read by a language model | 20 of " in card and "Read by hand" not in card
 
 
 @pytest.mark.thorough
@@ -45,7 +45,7 @@ def test_every_builder_runs_bare(lang: str, tmp_path: Path) -> None:
     card = (tmp_path / "masked" / "README.md").read_text(encoding="utf-8")
     if lang in LANGUAGES:
         by_model = lang in ("de", "es", "fr", "pl")
-        assert ("| Read by a language model | 50 of " in card) == by_model
+        assert ("| Read by a language model | 20 of " in card) == by_model
     assert build("wikicrem", lang, tmp_path / "by-2", "--workers", "2") == masked
     build("wikirand", lang, tmp_path / "random", "--like", "masked", "--workers", "1")
     build("knowref", lang, tmp_path / "problems", "--workers", "1")
