@@ -184,8 +184,8 @@ def _is_in_contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 def _is_other_subject(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
     """Tell whether the word `at` is another clause's subject, told apart by the pronoun.
 
-    Two pronouns of the third person always are (lei ... lui), others in coordinated clauses. So is
-    a noun of the other gender in the clause above: Anna rise quando lui tacque.
+    Two persons' pronouns of the third person always are (lei ... lui), others in coordinated
+    clauses. So is a noun of the other gender in the clause above: Anna rise quando lui tacque.
     """
     other, own = tree.tokens[at], tree.tokens[clause.pronoun]
     head, below = tree.head(at), tree.tokens[clause.head]
@@ -199,8 +199,9 @@ def _is_other_subject(tree: Tree, clause: Clause, words: DeletionWords, at: int)
         return under and alike and genders == {"Masc", "Fem"}
     beside = ("conj", "parataxis")
     both = {person[0] for person in persons | words.pronouns[low(own)]}
+    of_things = words.lists.get("of_things", frozenset())
     return (
-        both == {"3"}
+        (both == {"3"} and of_things.isdisjoint({low(other), low(own)}))
         or (is_above and is_relation(below, *beside))
         or (tree.head(head) == clause.head and is_relation(tree.tokens[head], *beside))
     )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 SURFACE = (
     "section_link",
+    "short_paragraph",
     "mention_length",
     "no_trigger",
     "on_date",

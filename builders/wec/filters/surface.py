@@ -15,6 +15,8 @@ from corefmill.corpora.words import UNSPACED, count_words
 
 Filter = Callable[[LinkView], bool]
 
+SHORTEST_PARAGRAPH = 5
+"""Fewest words that identify an event."""
 LONGEST_MENTION = 10
 """Most words; the published spans have up to 8 tokens, links on whole clauses many more."""
 
@@ -22,6 +24,11 @@ LONGEST_MENTION = 10
 def section_link(view: LinkView) -> bool:
     """Stop a link to a section of the event's article, mostly on a part of the event."""
     return view.link.section is not None
+
+
+def short_paragraph(view: LinkView) -> bool:
+    """Stop a link in a paragraph with too few words to identify an event."""
+    return count_words(view.link.text) < SHORTEST_PARAGRAPH
 
 
 def mention_length(view: LinkView) -> bool:

@@ -15,6 +15,8 @@ MENDED = {
     "Io/io/who.s1/2/nsubj beviamo/bere/v.p1/0/root": "Noi beviamo",
     "Papà/papà/noun.ms/2/nsubj dormiva/dormire/v.s3/0/root quando/quando/adv/5/advmod "
     "egli/egli/who.ms3/5/nsubj partì/partire/v.s3/2/advcl": "Papà dormiva quando partì",
+    "Lei/lei/who.fs3/2/nsubj ride/ridere/v.s3/0/root finché/finché/that/5/mark "
+    "esso/esso/who.ms3/5/nsubj dura/durare/v.s3/2/advcl": "Ride finché dura",
     # after a preposition, after che
     "Teme/temere/v.s3/0/root che/che/that/4/mark te/te/who.s2/4/nsubj cada/cadere/sub.s3/1/ccomp": (
         "Teme che tu cada"

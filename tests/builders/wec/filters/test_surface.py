@@ -14,6 +14,7 @@ from corefmill.builders.wec.filters.surface import (
     on_participant,
     on_place,
     section_link,
+    short_paragraph,
     treaty_text,
     trigger_outside,
     unidentified,
@@ -159,3 +160,10 @@ def test_section_link() -> None:
     whole = view("The [1906 San Francisco earthquake].", QUAKE, section="Damage")
     none = view("The [earthquake of 1906].", QUAKE)
     assert [section_link(v) for v in (fire, whole, none)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "stopped"), [("See [it].", True), ("She died in the [fire].", False)]
+)
+def test_short_paragraph(text: str, stopped: bool) -> None:
+    assert short_paragraph(view(text, QUAKE, filler="")) is stopped
