@@ -405,7 +405,7 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
         if name.startswith("base.")
     }
     heads.merge_deltas(encoder, deltas)
-    head = heads.make_fresh_head(encoder, tied="head.decoder" not in tensors)
+    head = heads.make_head(encoder, tensors)
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 

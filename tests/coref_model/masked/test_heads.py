@@ -75,7 +75,7 @@ def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
     tensors = load_file(tmp_path / "model.safetensors")
     tensors["cls.predictions.bias"] = torch.zeros(7)
     save_file(tensors, tmp_path / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(DataError, match=r"bias of the BERT head has the shape \[7\]"):
+    with pytest.raises(DataError, match=r"predictions\S*bias has the shape \[7\]"):
         heads.find_head(load(str(tmp_path)))
 
 
