@@ -10,14 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
-from transformers import (
-    BertConfig,
-    BertForMaskedLM,
-    DistilBertConfig,
-    DistilBertForMaskedLM,
-    RobertaConfig,
-    RobertaForMaskedLM,
-)
+from transformers import BertConfig, BertForMaskedLM
 
 from corefmill.coref_model.encoder.names import list_tiny_pieces, load, make_tiny_tokenizer
 from corefmill.coref_model.encoder.packed import pack
@@ -37,39 +30,10 @@ _BERT = {
     "intermediate_size": 32,
     "max_position_embeddings": 40,
 }
-MODELS = {
-    "bert": lambda: BertForMaskedLM(BertConfig(**_BERT)),
-    "bert untied": lambda: BertForMaskedLM(BertConfig(**_BERT, tie_word_embeddings=False)),
-    "roberta": lambda: RobertaForMaskedLM(RobertaConfig(**_BERT, layer_norm_eps=1e-5)),
-    "distilbert": lambda: DistilBertForMaskedLM(
-        DistilBertConfig(vocab_size=SIZE, dim=32, n_layers=1, n_heads=2, hidden_dim=32)
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", MODELS)
-def test_the_head_of_a_hugging_face_model_gives_its_logits(kind: str, tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    model = MODELS[kind]().eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.05)
-    model.save_pretrained(tmp_path)
-    make_tiny_tokenizer().save_pretrained(tmp_path)
-    encoder = load(str(tmp_path))
-    found = heads.find_head(encoder)
-    assert found.source == "Hugging Face"
-    assert (found.head.decoder is not None) == (kind == "bert untied")
-    ids = list(range(5, 15))
-    with torch.no_grad():
-        expected = model(input_ids=torch.tensor([ids])).logits[0]
-        vectors = encoder(pack([ids]))
-        given = found.head.compute_logits(vectors, encoder.word_embeddings)
-    assert_close(given, expected, rtol=0, atol=1e-4)
 
 
 def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
-    model = MODELS["bert"]()
+    model = BertForMaskedLM(BertConfig(**_BERT))
     model.save_pretrained(tmp_path)
     make_tiny_tokenizer().save_pretrained(tmp_path)
     tensors = load_file(tmp_path / "model.safetensors")
