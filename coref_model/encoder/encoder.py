@@ -121,6 +121,19 @@ class Encoder(nn.Module):
             vectors: Tensor = output[real]
             return vectors
 
+    def choose_length(self, key: str, asked: int, *, specials: bool = False) -> int:
+        """Return the most pieces of a text: `asked` by the setting `key`, or for 0 the window.
+
+        The window includes the `specials` or not. Raises `UsageError` for more than it holds.
+        """
+        most = self.window - (0 if specials else sum(self.pieces.specials))
+        if asked > most:
+            raise UsageError(
+                f"the setting {key} is {asked} pieces; the encoder {self.name} reads {most}",
+                remedy=f"--set {key}={most}, or 0 for the encoder's window",
+            )
+        return asked or most
+
     def compute_fingerprint(self) -> str:
         """Compute the SHA-256 of the encoder with its present weights, trained or with deltas."""
         return compute_fingerprint(
@@ -259,15 +272,9 @@ def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overla
 
     `ids` are without specials. Segments have at most `length` pieces, without specials, and
     neighbours share `overlap` pieces or more. The vector of a piece comes from the segment with the
-    piece farthest from an inner edge. Raises UsageError if `length` and the specials exceed the
-    window, or if `overlap` is not shorter than `length`.
+    piece farthest from an inner edge. Raises UsageError if `overlap` is not shorter than `length`.
     """
-    before, after = encoder.pieces.specials
-    if not 0 < length <= encoder.window - before - after:
-        raise UsageError(
-            f"the encoder {encoder.name} cannot read segments of {length} pieces",
-            remedy=f"set segment to 1 to {encoder.window - before - after} pieces",
-        )
+    before = encoder.pieces.specials[0]
     if not 0 <= overlap < length:
         raise UsageError(f"an overlap of {overlap} pieces is too long for segments of {length}")
     if not ids:

@@ -62,17 +62,12 @@ def load(
     name, DataError for a folder that cannot be read, asks to run its own code, or describes another
     network than its weights.
     """
+    how = {"trained": trained, "checkpointing": checkpointing}
     if name == "tiny":
         with torch.random.fork_rng(devices=()):
             torch.manual_seed(seed)
             network = make_tiny_network()
-        encoder = Encoder(
-            name,
-            network,
-            Pieces(make_tiny_tokenizer()),
-            trained=trained,
-            checkpointing=checkpointing,
-        )
+        encoder = Encoder(name, network, Pieces(make_tiny_tokenizer()), **how)
     else:
         folder = locate_encoder(name)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
@@ -85,9 +80,7 @@ def load(
                     path=folder,
                     remedy="copy the encoder's whole folder again",
                 )
-            encoder = _make_encoder(
-                network, folder, name, trained=trained, checkpointing=checkpointing
-            )
+            encoder = _make_encoder(network, folder, name, **how)
     if lora:
         add_deltas(encoder, lora, seed=seed)
     return encoder
@@ -181,9 +174,8 @@ def _read_config(folder: Path, numbers: int) -> Any:
 def _choose_class(config: Any) -> Any:
     """Choose the class of a network's encoder; without a decoder, as for T5, where there is one."""
     encoders = _transformers.MODEL_FOR_TEXT_ENCODING_MAPPING
-    return getattr(
-        _transformers, "AutoModelForTextEncoding" if type(config) in encoders else "AutoModel"
-    )
+    name = "AutoModelForTextEncoding" if type(config) in encoders else "AutoModel"
+    return getattr(_transformers, name)
 
 
 def _read_network(folder: Path, kind: Any = None) -> tuple[Any, list[str]]:

@@ -109,7 +109,6 @@ class Pieces:
         """Look up the id of a special piece, such as `mask`; raises UsageError if it is missing."""
         index = getattr(self.tokenizer, f"{role}_token_id")
         if index is None:
-            raise UsageError(
-                f"the encoder's tokenizer has no {role} piece", remedy="take another encoder"
-            )
+            what = f"the encoder's tokenizer has no {role} piece"
+            raise UsageError(what, remedy="take another encoder")
         return int(index)

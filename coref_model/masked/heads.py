@@ -20,6 +20,7 @@ from torch.utils.checkpoint import checkpoint
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.names import load_masked_lm, locate_encoder
 from corefmill.coref_model.encoder.tensors import read as read_tensors
+from corefmill.coref_model.training.checkpoint import restore
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 
@@ -73,10 +74,9 @@ class Head(nn.Module):
         if layers is None:
             self.dense = nn.Linear(width, width)
             self.norm = nn.LayerNorm(width, eps=1e-12)
+            self.initialise()
         self.bias = nn.Parameter(torch.zeros(vocabulary))  # [v]
         self.decoder = None if tied else nn.Parameter(torch.zeros(vocabulary, width))  # [v, w]
-        if layers is None:
-            self.initialise()
 
     def initialise(self, frequencies: Tensor | None = None) -> None:
         """Initialise to about the same answer at every mask: the pieces' own frequencies, [v].
@@ -144,19 +144,11 @@ TABLE, TENSORS = "head.toml", "head.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class HeadWithDeltas:
-    """A head with its deltas of the encoder.
-
-    `deltas` are the encoder's low-rank deltas that the head was trained with, by LoRA's names.
-    """
+    """A head, and the encoder's low-rank `deltas` that it was trained with, by LoRA's names."""
 
     head: Head
     deltas: Mapping[str, Tensor]
     source: str
-
-    @property
-    def rank(self) -> int:
-        """The rank of the deltas, 0 without."""
-        return next((len(t) for name, t in self.deltas.items() if name.endswith(".lora_a")), 0)
 
 
 def find_head(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
@@ -182,11 +174,9 @@ def find_head(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
 
 def make_head(encoder: Encoder, tensors: Container[str]) -> Head:
     """Make the head whose parameters have these names in a checkpoint, without their values."""
-    if "head.dense.weight" in tensors:
-        return make_fresh_head(encoder)
-    network = load_masked_lm(encoder, None)
+    network = None if "head.dense.weight" in tensors else load_masked_lm(encoder, None)
     if network is None:
-        raise DataError(f"{encoder.name} has no masked-LM head for the checkpoint's weights")
+        return make_fresh_head(encoder)
     weight, _ = take_decoder(network)
     tied = "head.decoder" not in tensors
     return Head(weight.shape[1], len(weight), tied=tied, layers=network.to_empty(device="cpu"))
@@ -232,15 +222,7 @@ def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
     tensors, _ = read_tensors(folder / TENSORS)
     head = make_fresh_head(encoder)
     own = {name.removeprefix("head."): t for name, t in tensors.items() if name[:5] == "head."}
-    wanted = dict(head.named_parameters())
-    for name in sorted({*own, *wanted}):
-        if name not in own or name not in wanted or own[name].shape != wanted[name].shape:
-            raise DataError(
-                f"the head's tensor head.{name} is missing, unknown or of the wrong shape",
-                path=folder / TENSORS,
-            )
-        with torch.no_grad():
-            wanted[name].copy_(own[name])
+    restore(head, own, folder / TENSORS)
     deltas = {
         name.removeprefix("encoder."): t.float()
         for name, t in tensors.items()

@@ -248,6 +248,7 @@ def test_a_family_learns_each_task_and_answers_the_same_when_loaded(
         with pytest.raises(UsageError, match=refused) as raised:
             train(*sets)
         assert "\n" not in str(raised.value)
+        assert not [*tmp_path.glob("model/*")]
         if instead is None:
             return
         sets = instead

@@ -57,7 +57,7 @@ def written(folder: Path) -> Path:
 def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) -> None:
     encoder = load("tiny")
     found = heads.find_head(encoder, str(written(tmp_path)))
-    assert found.rank == 2
+    assert {len(t) for name, t in found.deltas.items() if name.endswith("lora_a")} == {2}
     assert manifest.sha256(tmp_path / "head.safetensors") in (tmp_path / "head.toml").read_text()
     batch = pack([encoder.pieces.wrap(encoder.pieces.cut_text("He was there.")[0])])
     before = encoder(batch)
@@ -77,7 +77,7 @@ def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path) / "head.safetensors"
     whole = load_file(path)
     for name, message in (
-        ("head.norm.bias", "head.norm.bias is missing"),
+        ("head.norm.bias", "the file lacks norm.bias"),
         ("encoder.network.encoder.layer.0.output.dense.lora_a", "lora_b fits no weight"),
     ):
         save_file({key: tensor for key, tensor in whole.items() if key != name}, path)
@@ -95,7 +95,8 @@ def test_without_any_head_there_is_a_fresh_one() -> None:
 def test_by_the_head_that_ships_a_word_that_suits_is_likelier() -> None:
     encoder = load("minilm")
     found = heads.find_head(encoder)
-    assert (found.source, found.rank) == ("masked-LM head of minilm", 16)
+    assert found.source == "masked-LM head of minilm"
+    assert {len(t) for name, t in found.deltas.items() if name.endswith("lora_a")} == {16}
     heads.merge_deltas(encoder, found.deltas)
     asked = [
         example("He opened the door and went in.", "door", "door", "war"),
