@@ -246,8 +246,7 @@ class DocumentModel(nn.Module):
 
     def encode(self, document: DocumentInput) -> Tensor:  # [n, w]
         """Encode the document's pieces, in segments if it is long."""
-        room = self.encoder.window - sum(self.encoder.pieces.specials)
-        length = self.settings.segment or room
+        length = self.encoder.choose_length("segment", self.settings.segment)
         return encode_segments(
             self.encoder, document.ids, length=length, overlap=self.settings.overlap
         )

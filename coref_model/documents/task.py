@@ -89,7 +89,7 @@ class DocumentTask:
                 "clusters of one mention cannot be learnt with mention_loss 0",
                 remedy="--set mention_loss=1.0, or --set singletons=drop",
             )
-        self.encodings = EncodingCache(settings.cache_mb * 2**20)
+        self.encodings = EncodingCache(settings.cache_mb * 2**20 * encoder.frozen)
 
     def groups(self) -> list[ParameterGroup]:
         """Group the parameters of the scorers and of a trained encoder, by learning rate."""
@@ -149,8 +149,6 @@ class DocumentTask:
 
     def _encode(self, one: DocumentInput) -> Tensor:  # [n, w]
         """Encode a document; the encoding of a frozen encoder is cached."""
-        if not self.model.encoder.frozen:
-            return self.model.encode(one)
         return self.encodings.get(one.ids, lambda: self.model.encode(one))
 
 

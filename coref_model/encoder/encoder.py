@@ -56,13 +56,18 @@ class Encoder(nn.Module):
         self.packs = packed.can_pack(network.config)
         self.width = int(network.config.hidden_size)
         # Pieces of the longest sequence, specials included.
-        self.window = int(getattr(network.config, "max_position_embeddings", 0) or 512)
-        if self.packs:
-            self.window -= packed.find_first_position(network.config)
+        rows = int(getattr(network.config, "max_position_embeddings", None) or 0)
+        # T5 and XLNet (-1) have relative positions without an end.
+        self.window = (rows if rows > 0 else 512) - packed.find_first_position(network)
         if hasattr(network, "pooler"):
             network.pooler = None  # only the last layer is used
         network.requires_grad_(trained)
         if checkpointing and not self.packs:
+            if not network.supports_gradient_checkpointing:
+                raise UsageError(
+                    f"the encoder {name} has no activation checkpointing",
+                    remedy="--set checkpointing=false",
+                )
             # The attribute was renamed within transformers 5.
             enable = getattr(network, "activation_checkpointing_enable", None)
             (enable or network.gradient_checkpointing_enable)({"use_reentrant": False})
@@ -116,6 +121,19 @@ class Encoder(nn.Module):
             vectors: Tensor = output[real]
             return vectors
 
+    def choose_length(self, key: str, asked: int, *, specials: bool = False) -> int:
+        """Return the most pieces of a text: `asked` by the setting `key`, or for 0 the window.
+
+        The window includes the `specials` or not. Raises `UsageError` for more than it holds.
+        """
+        most = self.window - (0 if specials else sum(self.pieces.specials))
+        if asked > most:
+            raise UsageError(
+                f"the setting {key} is {asked} pieces; the encoder {self.name} reads {most}",
+                remedy=f"--set {key}={most}, or 0 for the encoder's window",
+            )
+        return asked or most
+
     def compute_fingerprint(self) -> str:
         """Compute the SHA-256 of the encoder with its present weights, trained or with deltas."""
         return compute_fingerprint(
@@ -125,7 +143,7 @@ class Encoder(nn.Module):
     def save(self, folder: Path, *, weights: bool = True) -> None:
         """Write config.json, the tokenizer and (with `weights`) model.safetensors.
 
-        `load` and Hugging Face's classes can read the folder; it lacks LoRA deltas.
+        `load` and Hugging Face's classes can read the folder; LoRA deltas are added to the weights.
         """
         ensure_folder(folder)
         # Libraries write a file bit by bit.
@@ -135,12 +153,7 @@ class Encoder(nn.Module):
             for path in sorted(Path(scratch).iterdir()):
                 write_whole(folder / path.name, path.read_bytes())
         if weights:
-            state = {
-                name: tensor.detach().cpu()
-                for name, tensor in self.network.state_dict().items()
-                if not name.endswith((".lora_a", ".lora_b"))
-            }
-            save_tensors(state, folder / "model.safetensors", {"format": "pt"})
+            save_tensors(merge_deltas(self), folder / "model.safetensors", {"format": "pt"})
 
     def _run_packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
         """Run our own layers over packed pieces, [n, w]."""
@@ -212,14 +225,22 @@ class Adapted(nn.Linear):
 
 
 def add_deltas(encoder: Encoder, rank: int, *, seed: int = 0) -> None:
-    """Give each linear layer of a frozen `encoder` trained deltas of `rank`, zero at first."""
+    """Give each linear layer of a frozen `encoder` trained deltas of `rank`, zero at first.
+
+    Raises `UsageError` for an encoder without such layers, such as GPT-2.
+    """
     with torch.random.fork_rng(devices=()):
         torch.manual_seed(seed)
         for parent in list(encoder.network.modules()):
             for name, child in list(parent.named_children()):
                 if type(child) is nn.Linear:
                     setattr(parent, name, Adapted(child, rank))
-    encoder.lora = rank
+                    encoder.lora = rank
+    if not encoder.lora:
+        raise UsageError(
+            f"the encoder {encoder.name} has no linear layers that LoRA could adapt",
+            remedy="--set lora=0, and --set trained=true to train all of it",
+        )
 
 
 def copy_deltas(encoder: Encoder) -> dict[str, Tensor]:
@@ -232,8 +253,13 @@ def copy_deltas(encoder: Encoder) -> dict[str, Tensor]:
 
 
 def merge_deltas(encoder: Encoder) -> dict[str, Tensor]:
-    """Copy the encoder's weights to the CPU, each LoRA delta added: W + B A."""
-    state = {name: tensor.detach().cpu() for name, tensor in encoder.network.state_dict().items()}
+    """Copy the encoder's weights to the CPU, each LoRA delta added: W + B A; tied ones once."""
+    own = dict(encoder.network.named_parameters())
+    state = {
+        name: tensor.detach().cpu()
+        for name, tensor in encoder.network.state_dict(keep_vars=True).items()
+        if name in own or not isinstance(tensor, nn.Parameter)
+    }
     for name in [name for name in state if name.endswith(".lora_a")]:
         stem = name.removesuffix("lora_a")
         b, a = state.pop(f"{stem}lora_b"), state.pop(name)
@@ -246,15 +272,9 @@ def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overla
 
     `ids` are without specials. Segments have at most `length` pieces, without specials, and
     neighbours share `overlap` pieces or more. The vector of a piece comes from the segment with the
-    piece farthest from an inner edge. Raises UsageError if `length` and the specials exceed the
-    window, or if `overlap` is not shorter than `length`.
+    piece farthest from an inner edge. Raises UsageError if `overlap` is not shorter than `length`.
     """
-    before, after = encoder.pieces.specials
-    if not 0 < length <= encoder.window - before - after:
-        raise UsageError(
-            f"the encoder {encoder.name} cannot read segments of {length} pieces",
-            remedy=f"set segment to 1 to {encoder.window - before - after} pieces",
-        )
+    before = encoder.pieces.specials[0]
     if not 0 <= overlap < length:
         raise UsageError(f"an overlap of {overlap} pieces is too long for segments of {length}")
     if not ids:

@@ -62,26 +62,25 @@ def load(
     name, DataError for a folder that cannot be read, asks to run its own code, or describes another
     network than its weights.
     """
+    how = {"trained": trained, "checkpointing": checkpointing}
     if name == "tiny":
         with torch.random.fork_rng(devices=()):
             torch.manual_seed(seed)
             network = make_tiny_network()
-        encoder = Encoder(
-            name,
-            network,
-            Pieces(make_tiny_tokenizer()),
-            trained=trained,
-            checkpointing=checkpointing,
-        )
+        encoder = Encoder(name, network, Pieces(make_tiny_tokenizer()), **how)
     else:
         folder = locate_encoder(name)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
             name = f"./{name}"  # otherwise it reads like a name on the hub
         with _translate_errors(folder):
-            network = _read_network(folder)
-            encoder = _make_encoder(
-                network, folder, name, trained=trained, checkpointing=checkpointing
-            )
+            network, lost = _read_network(folder)
+            if lost := [key for key in lost if "pooler" not in key]:
+                raise DataError(
+                    f"the weights lack {len(lost)} of the network's tensors, {min(lost)} the first",
+                    path=folder,
+                    remedy="copy the encoder's whole folder again",
+                )
+            encoder = _make_encoder(network, folder, name, **how)
     if lora:
         add_deltas(encoder, lora, seed=seed)
     return encoder
@@ -93,10 +92,25 @@ def load_without_weights(folder: Path, name: str, numbers: int) -> Encoder:
     `numbers` is the number of weights to load; raises `DataError` for a larger network.
     """
     with _translate_errors(folder):
-        network = _transformers.AutoModel.from_config(
-            _read_config(folder, numbers), trust_remote_code=False
-        )
+        config = _read_config(folder, numbers)
+        network = _choose_class(config).from_config(config, trust_remote_code=False)
         return _make_encoder(network, folder, name, trained=True)
+
+
+def load_masked_lm(encoder: Encoder, folder: Path | None) -> Any | None:
+    """Load an encoder with its masked-LM head from `folder`, or make it without any weights.
+
+    Returns None for an architecture without such a head, and for files without its weights.
+    """
+    kind, config = _transformers.AutoModelForMaskedLM, encoder.network.config
+    if type(config) not in _transformers.MODEL_FOR_MASKED_LM_MAPPING:
+        return None
+    if folder is None:
+        with torch.device("meta"):
+            return kind.from_config(config, trust_remote_code=False)
+    with _translate_errors(folder):
+        network, lost = _read_network(folder, kind)
+    return None if lost else network
 
 
 def locate_encoder(name: str) -> Path:
@@ -151,31 +165,39 @@ def _read_config(folder: Path, numbers: int) -> Any:
         str(folder), local_files_only=True, trust_remote_code=False
     )
     with torch.device("meta"):  # where tensors have a size, and take no memory
-        network = _transformers.AutoModel.from_config(config, trust_remote_code=False)
+        network = _choose_class(config).from_config(config, trust_remote_code=False)
     wanted = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
     model_folder.check_size(folder, wanted, numbers)
     return config
 
 
-def _read_network(folder: Path) -> Any:
-    """Load a network of float32 weights from a folder in Hugging Face form."""
-    network, loading = _transformers.AutoModel.from_pretrained(
+def _choose_class(config: Any) -> Any:
+    """Choose the class of a network's encoder; without a decoder, as for T5, where there is one."""
+    encoders = _transformers.MODEL_FOR_TEXT_ENCODING_MAPPING
+    name = "AutoModelForTextEncoding" if type(config) in encoders else "AutoModel"
+    return getattr(_transformers, name)
+
+
+def _read_network(folder: Path, kind: Any = None) -> tuple[Any, list[str]]:
+    """Load a network of float32 weights, and list the tensors that the files lack."""
+    config = _read_config(folder, model_folder.count_parameters(folder))
+    network, loading = (kind or _choose_class(config)).from_pretrained(
         str(folder),
-        config=_read_config(folder, model_folder.count_parameters(folder)),
+        config=config,
         local_files_only=True,
         trust_remote_code=False,
         use_safetensors=True,
         dtype=torch.float32,
+        ignore_mismatched_sizes=True,
         output_loading_info=True,
     )
-    lost = [key for key in loading["missing_keys"] if "pooler" not in key]
-    if lost:
+    for name, shape, wanted in loading["mismatched_keys"]:
         raise DataError(
-            f"the weights lack {len(lost)} of the network's tensors, {sorted(lost)[0]} the first",
+            f"{name} has the shape {list(shape)}, where config.json says {list(wanted)}",
             path=folder,
             remedy="copy the encoder's whole folder again",
         )
-    return network
+    return network, list(loading["missing_keys"])
 
 
 def _make_encoder(network: Any, folder: Path, name: str, **how: bool) -> Encoder:

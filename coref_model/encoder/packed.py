@@ -164,10 +164,12 @@ def can_pack(config: Any) -> bool:
     )
 
 
-def find_first_position(config: Any) -> int:
+def find_first_position(network: Any) -> int:
     """Return the row of the position embeddings for the first piece of a sequence."""
+    positions = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
+    padding = getattr(positions, "padding_idx", None)
     # RoBERTa counts from the padding's row on, so that its 514 rows serve 512 pieces.
-    return 0 if config.model_type in ("bert", "distilbert") else int(config.pad_token_id) + 1
+    return 0 if padding is None else int(padding) + 1
 
 
 def embed(network: Any, ids: Tensor, offsets: Tensor, training: bool) -> Tensor:
@@ -175,7 +177,7 @@ def embed(network: Any, ids: Tensor, offsets: Tensor, training: bool) -> Tensor:
     parts = network.embeddings
     n = len(ids)
     starts = offsets[:-1].repeat_interleave(offsets.diff(), output_size=n)  # [n]
-    positions = torch.arange(n, device=ids.device) - starts + find_first_position(network.config)
+    positions = torch.arange(n, device=ids.device) - starts + find_first_position(network)
     rows = parts.word_embeddings(ids)  # [n, w]
     if hasattr(parts, "token_type_embeddings"):
         rows = rows + parts.token_type_embeddings.weight[0]

@@ -31,8 +31,8 @@ class Pieces:
         backend.no_padding()
         self.tokenizer, self._backend = tokenizer, backend
         self.last = max(backend.get_vocab(with_added_tokens=True).values(), default=-1)
-        # Byte-level pieces of a word differ with the blank before it; in a sentence it has one.
-        self._blank = " " if self._ids("a") != self._ids(" a") else ""
+        # Byte-level pieces of a word differ with the blank before it, unless each text gets one.
+        self._blank = " " if self._ids("a a") != 2 * self._ids("a") else ""
         plain, whole = self._ids("a"), list(backend.encode("a").ids)
         at = next(i for i in range(len(whole)) if whole[i : i + len(plain)] == plain)
         self._before, self._after = whole[:at], whole[at + len(plain) :]
@@ -49,8 +49,8 @@ class Pieces:
 
     @property
     def pad_id(self) -> int:
-        """The id of the padding piece."""
-        return self._special("pad")
+        """The id of the padding piece; without one any will do, since attention leaves it out."""
+        return int(self.tokenizer.pad_token_id or 0)
 
     @property
     def unk_id(self) -> int:
@@ -109,7 +109,6 @@ class Pieces:
         """Look up the id of a special piece, such as `mask`; raises UsageError if it is missing."""
         index = getattr(self.tokenizer, f"{role}_token_id")
         if index is None:
-            raise UsageError(
-                f"the encoder's tokenizer has no {role} piece", remedy="take another encoder"
-            )
+            what = f"the encoder's tokenizer has no {role} piece"
+            raise UsageError(what, remedy="take another encoder")
         return int(index)

@@ -7,70 +7,76 @@ the head in their own files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
 from torch.utils.checkpoint import checkpoint
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.names import locate_encoder
+from corefmill.coref_model.encoder.names import load_masked_lm, locate_encoder
 from corefmill.coref_model.encoder.tensors import read as read_tensors
+from corefmill.coref_model.training.checkpoint import restore
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 
 # Rows of logits held at once: 1,024 of a vocabulary of 30,522 are 125 MB.
 _ROWS = 1024
 
-# The names of a head's parts in Hugging Face's *ForMaskedLM models. An untied decoder is read,
-# too, with its bias if any.
-_LAYOUTS: dict[str, dict[str, str]] = {
-    "BERT": {
-        "dense.weight": "cls.predictions.transform.dense.weight",
-        "dense.bias": "cls.predictions.transform.dense.bias",
-        "norm.weight": "cls.predictions.transform.LayerNorm.weight",
-        "norm.bias": "cls.predictions.transform.LayerNorm.bias",
-        "bias": "cls.predictions.bias",
-        "decoder": "cls.predictions.decoder.weight",
-    },
-    "RoBERTa": {
-        "dense.weight": "lm_head.dense.weight",
-        "dense.bias": "lm_head.dense.bias",
-        "norm.weight": "lm_head.layer_norm.weight",
-        "norm.bias": "lm_head.layer_norm.bias",
-        "bias": "lm_head.bias",
-        "decoder": "lm_head.decoder.weight",
-    },
-    "DistilBERT": {
-        "dense.weight": "vocab_transform.weight",
-        "dense.bias": "vocab_transform.bias",
-        "norm.weight": "vocab_layer_norm.weight",
-        "norm.bias": "vocab_layer_norm.bias",
-        "bias": "vocab_projector.bias",
-        "decoder": "vocab_projector.weight",
-    },
-}
+
+class _Output(tuple[Tensor, ...]):
+    """An encoder's output with nothing but its vectors."""
+
+    def __getattr__(self, name: str) -> Tensor | None:
+        return self[0] if name == "last_hidden_state" else None
+
+
+class _GivenVectors(nn.Module):
+    """An encoder that returns the vectors it is given, [1, m, w]."""
+
+    def forward(self, *_: Any, inputs_embeds: Tensor, **__: Any) -> _Output:
+        """Return `inputs_embeds` as the last layer's vectors."""
+        return _Output((inputs_embeds,))
+
+
+def take_decoder(network: Any) -> tuple[Tensor, Tensor | None]:
+    """Take encoder and decoder out of a Hugging Face *ForMaskedLM, which keeps what is between.
+
+    Returns the decoder's weight, [v, e], and its bias, [v].
+    """
+    decoder = network.get_output_embeddings()
+    weight, bias = decoder.weight, decoder.bias
+    setattr(network, network.base_model_prefix, _GivenVectors())
+    for module in network.modules():
+        for name, parameter in list(module.named_parameters(recurse=False)):
+            if parameter is weight or parameter is bias:
+                setattr(module, name, None)
+    decoder.forward = lambda vectors: vectors
+    return weight, bias
 
 
 class Head(nn.Module):
     """dense, GELU, layer norm, and a decoder tied to the encoder's word embeddings, with a bias.
 
-    `width` is w of the encoder's vectors, `vocabulary` v. A head of another model whose decoder is
-    not tied keeps it in `decoder`, [v, w].
+    `width` is w of the decoder's vectors, `vocabulary` v. A head of another model has its `layers`
+    instead (see `take_decoder`); a decoder that is not tied is in `decoder`, [v, w].
     """
 
-    def __init__(self, width: int, vocabulary: int, *, tied: bool = True) -> None:
+    def __init__(
+        self, width: int, vocabulary: int, *, tied: bool = True, layers: Any = None
+    ) -> None:
         super().__init__()
-        self.dense = nn.Linear(width, width)
-        self.norm = nn.LayerNorm(width, eps=1e-12)
+        self.layers = layers
+        if layers is None:
+            self.dense = nn.Linear(width, width)
+            self.norm = nn.LayerNorm(width, eps=1e-12)
+            self.initialise()
         self.bias = nn.Parameter(torch.zeros(vocabulary))  # [v]
         self.decoder = None if tied else nn.Parameter(torch.zeros(vocabulary, width))  # [v, w]
-        self.initialise()
 
     def initialise(self, frequencies: Tensor | None = None) -> None:
         """Initialise to about the same answer at every mask: the pieces' own frequencies, [v].
@@ -89,7 +95,11 @@ class Head(nn.Module):
 
     def transform(self, vectors: Tensor) -> Tensor:
         """Transform the encoder's vectors at masks, [m, w], for the decoder, [m, w]."""
-        out: Tensor = self.norm(gelu(self.dense(vectors)))
+        out: Tensor
+        if self.layers is None:
+            out = self.norm(gelu(self.dense(vectors)))
+        else:
+            out = self.layers(inputs_embeds=vectors[None]).logits[0]
         return out
 
     def compute_logits(self, vectors: Tensor, embeddings: Tensor) -> Tensor:
@@ -134,19 +144,11 @@ TABLE, TENSORS = "head.toml", "head.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class HeadWithDeltas:
-    """A head with its deltas of the encoder.
-
-    `deltas` are the encoder's low-rank deltas that the head was trained with, by LoRA's names.
-    """
+    """A head, and the encoder's low-rank `deltas` that it was trained with, by LoRA's names."""
 
     head: Head
     deltas: Mapping[str, Tensor]
     source: str
-
-    @property
-    def rank(self) -> int:
-        """The rank of the deltas, 0 without."""
-        return next((len(t) for name, t in self.deltas.items() if name.endswith(".lora_a")), 0)
 
 
 def find_head(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
@@ -170,9 +172,17 @@ def find_head(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
     return found or HeadWithDeltas(make_fresh_head(encoder), {}, "fresh")
 
 
-def make_fresh_head(
-    encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True
-) -> Head:
+def make_head(encoder: Encoder, tensors: Container[str]) -> Head:
+    """Make the head whose parameters have these names in a checkpoint, without their values."""
+    network = None if "head.dense.weight" in tensors else load_masked_lm(encoder, None)
+    if network is None:
+        return make_fresh_head(encoder)
+    weight, _ = take_decoder(network)
+    tied = "head.decoder" not in tensors
+    return Head(weight.shape[1], len(weight), tied=tied, layers=network.to_empty(device="cpu"))
+
+
+def make_fresh_head(encoder: Encoder, frequencies: Tensor | None = None) -> Head:
     """Make an untrained head for `encoder`, with the pieces' `frequencies`, [v].
 
     Raises `UsageError` if the decoder cannot be tied to the encoder's embeddings."""
@@ -183,8 +193,8 @@ def make_fresh_head(
             f" {encoder.width}: no head can be tied to them",
             remedy="take an encoder whose embeddings are as wide as its layers",
         )
-    head = Head(encoder.width, len(embeddings), tied=tied)
-    head.norm.eps = _read_eps(encoder)
+    head = Head(encoder.width, len(embeddings))
+    head.norm.eps = float(getattr(encoder.network.config, "layer_norm_eps", 1e-12))
     head.initialise(frequencies)
     return head
 
@@ -210,18 +220,9 @@ def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
             remedy="name the encoder that the head was trained with",
         )
     tensors, _ = read_tensors(folder / TENSORS)
-    head = Head(encoder.width, len(encoder.word_embeddings))
-    head.norm.eps = _read_eps(encoder)
+    head = make_fresh_head(encoder)
     own = {name.removeprefix("head."): t for name, t in tensors.items() if name[:5] == "head."}
-    wanted = dict(head.named_parameters())
-    for name in sorted({*own, *wanted}):
-        if name not in own or name not in wanted or own[name].shape != wanted[name].shape:
-            raise DataError(
-                f"the head's tensor head.{name} is missing, unknown or of the wrong shape",
-                path=folder / TENSORS,
-            )
-        with torch.no_grad():
-            wanted[name].copy_(own[name])
+    restore(head, own, folder / TENSORS)
     deltas = {
         name.removeprefix("encoder."): t.float()
         for name, t in tensors.items()
@@ -242,45 +243,23 @@ def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
 
 
 def _read_published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
-    """Read the head from the files of a Hugging Face *ForMaskedLM model; None for other models.
-
-    Raises `DataError` for a head of another size than the encoder's.
-    """
-    where: dict[str, Path] = {}
-    for path in sorted(folder.glob("*.safetensors")):
+    """Read the head from the files of a Hugging Face *ForMaskedLM model; None for other models."""
+    network = load_masked_lm(encoder, folder)
+    if network is None:
+        return None
+    weight, bias = take_decoder(network)
+    tied = torch.equal(weight, encoder.word_embeddings)
+    head = Head(weight.shape[1], len(weight), tied=tied, layers=network)
+    with torch.no_grad():
+        if head.decoder is not None:
+            head.decoder.copy_(weight)
+        if bias is not None:
+            head.bias.copy_(bias)
         try:
-            with safe_open(path, "pt") as file:
-                where |= dict.fromkeys(file.keys(), path)
-        except (OSError, SafetensorError) as error:
-            raise DataError(f"cannot be read as safetensors: {error}", path=path) from None
-
-    def read(name: str) -> Tensor:
-        with safe_open(where[name], "pt") as file:
-            tensor: Tensor = file.get_tensor(name)
-        return tensor.float()
-
-    embeddings = encoder.word_embeddings  # [v, w]
-    for kind, parts in _LAYOUTS.items():
-        if not all(name in where for part, name in parts.items() if part != "decoder"):
-            continue
-        decoder = read(parts["decoder"]) if parts["decoder"] in where else None
-        tied = decoder is None or torch.equal(decoder.to(embeddings), embeddings)
-        head = Head(embeddings.shape[1], len(embeddings), tied=tied)
-        head.norm.eps = _read_eps(encoder)
-        own = parts["decoder"].removesuffix("weight") + "bias"
-        names = parts | ({"bias": own} if own in where else {})
-        with torch.no_grad():
-            for part, parameter in head.named_parameters():
-                tensor = read(names[part])
-                if tensor.shape != parameter.shape:
-                    raise DataError(
-                        f"{part} of the {kind} head has the shape {list(tensor.shape)}, where the"
-                        f" encoder needs {list(parameter.shape)}",
-                        path=folder,
-                    )
-                parameter.copy_(tensor)
-        return HeadWithDeltas(head, {}, "Hugging Face")
-    return None
+            head.transform(weight.new_zeros(1, encoder.width))
+        except (AttributeError, RuntimeError, TypeError):  # MobileBERT's layers use its decoder
+            return None
+    return HeadWithDeltas(head, {}, "Hugging Face")
 
 
 def _read_table(folder: Path) -> dict[str, Any]:
@@ -292,8 +271,3 @@ def _read_table(folder: Path) -> dict[str, Any]:
             remedy="name a folder such as coref_model/masked/weights/minilm",
         )
     return disk.read_toml(folder / TABLE)
-
-
-def _read_eps(encoder: Encoder) -> float:
-    """Read the epsilon of the encoder's layer norms, for the head's."""
-    return float(getattr(encoder.network.config, "layer_norm_eps", 1e-12))

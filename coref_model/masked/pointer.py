@@ -32,7 +32,6 @@ from corefmill.coref_model.masked.passages import (
 )
 from corefmill.coref_model.masked.task import (
     ChoiceTask,
-    choose_window,
     evaluating,
     make_choice_kind,
     read_examples,
@@ -363,7 +362,7 @@ def score_examples(
 
     `encoded` returns the encodings [n, w] of passages, None if they are not cached.
     """
-    most = choose_window(model.encoder, settings.length)
+    most = model.encoder.choose_length("length", settings.length, specials=True)
     made = (_make_passage(model, settings, most, one, hidden=False) for one in examples)
     for batch in batch_by_size(made, lambda one: len(one.ids), settings.batch_pieces):
         with evaluating(model):

@@ -262,7 +262,7 @@ class ChoiceTask:
     ) -> None:
         self.model, self.settings, self.dev = model, settings, dev
         self.train = [example for example in train if example.label is not None]
-        self.window = choose_window(model.encoder, settings.length)
+        self.window: int = model.encoder.choose_length("length", settings.length, specials=True)
 
     def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
         """Score every candidate of each example."""
@@ -405,7 +405,7 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
         if name.startswith("base.")
     }
     heads.merge_deltas(encoder, deltas)
-    head = heads.make_fresh_head(encoder, tied="head.decoder" not in tensors)
+    head = heads.make_head(encoder, tensors)
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 
@@ -427,7 +427,7 @@ def score_examples(
     All candidates of a passage share a batch, of at most `batch_pieces` unless one passage alone is
     larger. Raises `DataError` for a candidate that the window cannot hold.
     """
-    most = choose_window(model.encoder, settings.length)
+    most = model.encoder.choose_length("length", settings.length, specials=True)
     passages = (make_inputs(example, model.encoder.pieces, most) for example in examples)
 
     def count_pieces(passage: Sequence[CandidateInput]) -> int:
@@ -472,20 +472,11 @@ def make_choice_kind(*, answers: Answers, **more: Any) -> TaskKind:
 
 def make_scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
     """Make the scorer of `encoder`, with its head's deltas merged into the weights."""
+    _ = encoder.pieces.mask_id  # without one, nothing is written
     found = heads.find_head(encoder, settings.head)
     heads.merge_deltas(encoder, found.deltas)
-    kept = {} if encoder.trained else found.deltas
-    return Scorer(encoder, found.head, settings.score, deltas=kept)
-
-
-def choose_window(encoder: Encoder, length: int) -> int:
-    """Return the most pieces of a passage: `length`, or the encoder's window for 0."""
-    if length > encoder.window:
-        raise UsageError(
-            f"the setting length is {length}; encoder {encoder.name} reads {encoder.window} pieces",
-            remedy=f"--set length={encoder.window}, or 0 for the encoder's window",
-        )
-    return length or encoder.window
+    deltas = {} if encoder.trained else found.deltas
+    return Scorer(encoder, found.head, settings.score, deltas=deltas)
 
 
 def read_examples(records: Records, split: str) -> list[MaskedExample]:

@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from corefmill.coref_model.encoder import Encoder, batch_by_size, pack
 from corefmill.coref_model.encoder.encoder import cut_segments
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.records import EventMention, Span
 
@@ -62,12 +62,7 @@ def cut_windows(
     Raises `DataError` for a mention without pieces, or longer than a window; `UsageError` for a
     length beyond the encoder's window.
     """
-    longest = encoder.window - sum(encoder.pieces.specials)
-    if length > longest:
-        raise UsageError(
-            f"the setting window is {length} pieces; the encoder {encoder.name} reads {longest}",
-            remedy=f"--set window={longest}, or 0 for the encoder's window",
-        )
+    length = encoder.choose_length("window", length)
     if context == "mention":
         return [_cut_surroundings(encoder, mentions[index], index) for index in indices]
     texts: dict[str, list[int]] = {}
@@ -76,7 +71,7 @@ def cut_windows(
     return [
         window
         for text, inside in texts.items()
-        for window in _cut_passage(encoder, mentions, text, inside, length or longest)
+        for window in _cut_passage(encoder, mentions, text, inside, length)
     ]
 
 

@@ -427,9 +427,7 @@ class EventTask:
 
     def _embed_split(self, split: _MentionSplit) -> EmbeddedMentions:
         """Encode the mentions of a split, once by a frozen encoder."""
-        if not self.model.encoder.frozen:
-            return self.model.embed_mentions(split.mentions)
-        if split.name not in self._vectors:
+        if split.name not in self._vectors or not self.model.encoder.frozen:
             self._vectors[split.name] = self.model.embed_mentions(split.mentions)
         return self._vectors[split.name]
 

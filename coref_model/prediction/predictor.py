@@ -16,7 +16,7 @@ from torch import nn
 from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.encoder import copy_deltas, merge_deltas
+from corefmill.coref_model.encoder.encoder import copy_deltas
 from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
@@ -246,16 +246,16 @@ def load_untrained(name: str, *, device: str | None = None) -> Predictor:
 
 ExportForm = Literal["hf", "peft"]
 
-_HF = """    from transformers import AutoModel, AutoTokenizer
-    model = AutoModel.from_pretrained("FOLDER")
+_HF = """    from transformers import {name}, AutoTokenizer
+    model = {name}.from_pretrained("FOLDER")
     tokenizer = AutoTokenizer.from_pretrained("FOLDER")
 
 This is the encoder of the model: `last_hidden_state` is what its scorers, which are not here, read.
 It has no pooler.
 """
 _PEFT = """    from peft import PeftModel
-    from transformers import AutoModel
-    model = PeftModel.from_pretrained(AutoModel.from_pretrained("{base}"), "FOLDER")
+    from transformers import {name}
+    model = PeftModel.from_pretrained({name}.from_pretrained("{base}"), "FOLDER")
 
 These are the deltas of the model's encoder: `last_hidden_state` is what its scorers, which are not
 here, read.
@@ -273,11 +273,12 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
     if predictor.checkpoint is None:
         raise UsageError("only a model that `train coref` wrote can be exported")
     model, encoder = predictor.checkpoint.model, predictor.encoder
+    name = type(encoder.network).__name__
     with new_folder(out) as folder:
         if form == "hf":
-            encoder.save(folder, weights=False)
-            save(merge_deltas(encoder), folder / "model.safetensors", {"format": "pt"})
-            write_whole(folder / CARD, render_card(model, use=_HF, library="transformers"))
+            encoder.save(folder)
+            use = _HF.format(name=name)
+            write_whole(folder / CARD, render_card(model, use=use, library="transformers"))
             return
         # A masked-LM head may have deltas, over which others were learnt. Both together are one
         # delta of the sum of their ranks: B A + B' A' = [B B'] [A; A'].
@@ -295,10 +296,10 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
             parts = [one for one in given if f"{stem}.lora_a" in one]
             a = torch.cat([one[f"{stem}.lora_a"].cpu() for one in parts])  # [r, in]
             b = torch.cat([one[f"{stem}.lora_b"].cpu() for one in parts], dim=1)  # [out, r]
-            name = stem.removeprefix("network.")
-            ranks[name] = len(a)
-            stored[f"base_model.model.{name}.lora_A.weight"] = a
-            stored[f"base_model.model.{name}.lora_B.weight"] = b
+            layer = stem.removeprefix("network.")
+            ranks[layer] = len(a)
+            stored[f"base_model.model.{layer}.lora_A.weight"] = a
+            stored[f"base_model.model.{layer}.lora_B.weight"] = b
         base = find_hub_name(model.encoder.name) or "BASE"  # no path of this machine
         rank = max(ranks.values())
         others = {name: one for name, one in ranks.items() if one != rank}
@@ -316,7 +317,7 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
         }
         save(stored, folder / "adapter_model.safetensors", {"format": "pt"})
         write_whole(folder / "adapter_config.json", json.dumps(config, indent=2) + "\n")
-        use = _PEFT.format(base=base)
+        use = _PEFT.format(name=name, base=base)
         if base == "BASE":
             use += "\nBASE stands for the folder of the encoder that they were learnt over.\n"
         write_whole(folder / CARD, render_card(model, use=use, library="peft"))

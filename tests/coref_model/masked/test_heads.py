@@ -10,14 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
-from transformers import (
-    BertConfig,
-    BertForMaskedLM,
-    DistilBertConfig,
-    DistilBertForMaskedLM,
-    RobertaConfig,
-    RobertaForMaskedLM,
-)
+from transformers import BertConfig, BertForMaskedLM
 
 from corefmill.coref_model.encoder.names import list_tiny_pieces, load, make_tiny_tokenizer
 from corefmill.coref_model.encoder.packed import pack
@@ -37,45 +30,16 @@ _BERT = {
     "intermediate_size": 32,
     "max_position_embeddings": 40,
 }
-MODELS = {
-    "bert": lambda: BertForMaskedLM(BertConfig(**_BERT)),
-    "bert untied": lambda: BertForMaskedLM(BertConfig(**_BERT, tie_word_embeddings=False)),
-    "roberta": lambda: RobertaForMaskedLM(RobertaConfig(**_BERT, layer_norm_eps=1e-5)),
-    "distilbert": lambda: DistilBertForMaskedLM(
-        DistilBertConfig(vocab_size=SIZE, dim=32, n_layers=1, n_heads=2, hidden_dim=32)
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", MODELS)
-def test_the_head_of_a_hugging_face_model_gives_its_logits(kind: str, tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    model = MODELS[kind]().eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(torch.randn_like(parameter) * 0.05)
-    model.save_pretrained(tmp_path)
-    make_tiny_tokenizer().save_pretrained(tmp_path)
-    encoder = load(str(tmp_path))
-    found = heads.find_head(encoder)
-    assert found.source == "Hugging Face"
-    assert (found.head.decoder is not None) == (kind == "bert untied")
-    ids = list(range(5, 15))
-    with torch.no_grad():
-        expected = model(input_ids=torch.tensor([ids])).logits[0]
-        vectors = encoder(pack([ids]))
-        given = found.head.compute_logits(vectors, encoder.word_embeddings)
-    assert_close(given, expected, rtol=0, atol=1e-4)
 
 
 def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
-    model = MODELS["bert"]()
+    model = BertForMaskedLM(BertConfig(**_BERT))
     model.save_pretrained(tmp_path)
     make_tiny_tokenizer().save_pretrained(tmp_path)
     tensors = load_file(tmp_path / "model.safetensors")
     tensors["cls.predictions.bias"] = torch.zeros(7)
     save_file(tensors, tmp_path / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(DataError, match=r"bias of the BERT head has the shape \[7\]"):
+    with pytest.raises(DataError, match=r"predictions\S*bias has the shape \[7\]"):
         heads.find_head(load(str(tmp_path)))
 
 
@@ -93,7 +57,7 @@ def written(folder: Path) -> Path:
 def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) -> None:
     encoder = load("tiny")
     found = heads.find_head(encoder, str(written(tmp_path)))
-    assert found.rank == 2
+    assert {len(t) for name, t in found.deltas.items() if name.endswith("lora_a")} == {2}
     assert manifest.sha256(tmp_path / "head.safetensors") in (tmp_path / "head.toml").read_text()
     batch = pack([encoder.pieces.wrap(encoder.pieces.cut_text("He was there.")[0])])
     before = encoder(batch)
@@ -113,7 +77,7 @@ def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path) / "head.safetensors"
     whole = load_file(path)
     for name, message in (
-        ("head.norm.bias", "head.norm.bias is missing"),
+        ("head.norm.bias", "the file lacks norm.bias"),
         ("encoder.network.encoder.layer.0.output.dense.lora_a", "lora_b fits no weight"),
     ):
         save_file({key: tensor for key, tensor in whole.items() if key != name}, path)
@@ -131,7 +95,8 @@ def test_without_any_head_there_is_a_fresh_one() -> None:
 def test_by_the_head_that_ships_a_word_that_suits_is_likelier() -> None:
     encoder = load("minilm")
     found = heads.find_head(encoder)
-    assert (found.source, found.rank) == ("masked-LM head of minilm", 16)
+    assert found.source == "masked-LM head of minilm"
+    assert {len(t) for name, t in found.deltas.items() if name.endswith("lora_a")} == {16}
     heads.merge_deltas(encoder, found.deltas)
     asked = [
         example("He opened the door and went in.", "door", "door", "war"),

@@ -140,7 +140,7 @@ def test_an_empty_split_is_refused() -> None:
 
 
 def test_a_length_beyond_the_window_is_refused() -> None:
-    with pytest.raises(UsageError, match="length is 600; encoder tiny reads 512"):
+    with pytest.raises(UsageError, match="length is 600 pieces; the encoder tiny reads 512"):
         task("length=600")
 
 
