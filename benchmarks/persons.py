@@ -18,8 +18,10 @@ from typing import NamedTuple
 
 from corefmill.builders.persons import reference_words
 from corefmill.coref_model import load
+from corefmill.coref_model.prediction.resolved import lay_out_text
 from corefmill.corpora import plain
 from corefmill.corpora.card_parts import columns
+from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Span
 from corefmill.person_rules import PersonPredictor
 
@@ -33,12 +35,13 @@ class Gold(NamedTuple):
     text: str
     names: dict[Span, str]
     pronouns: dict[Span, str]
+    mentions: dict[Span, str]
 
 
 def read_marked(path: Path) -> Iterator[Gold]:
     """Read the marked texts of a file, a line each."""
     for line in path.read_text("utf-8").splitlines():
-        gold, done = Gold("", {}, {}), 0
+        gold, done = Gold("", {}, {}, {}), 0
         marked = line.partition(": ")[2]
         text = ""
         for match in _MARKED.finditer(marked):
@@ -47,13 +50,13 @@ def read_marked(path: Path) -> Iterator[Gold]:
             found[len(text), len(text) + len(match[1])] = match[2]
             text += match[1]
             done = match.end()
-        yield gold._replace(text=text + marked[done:])
+        yield gold._replace(text=text + marked[done:], mentions=gold.names | gold.pronouns)
 
 
 def read_brat(path: Path, lang: str) -> Gold:
     """Read the persons of a text in brat's form: pronouns by the table, names by a capital."""
     text = path.with_suffix(".txt").read_text("utf-8")
-    words, gold = reference_words.load(lang), Gold(text, {}, {})
+    words, gold = reference_words.load(lang), Gold(text, {}, {}, {})
     cluster: dict[str, set[str]] = {}
     spans: dict[str, Span] = {}
     for row in (line.split("\t") for line in path.read_text("utf-8").splitlines()):
@@ -64,10 +67,32 @@ def read_brat(path: Path, lang: str) -> Gold:
             one, other = (part.partition(":")[2] for part in row[1].split()[1:3])
             joined = cluster.setdefault(one, {one}) | cluster.setdefault(other, {other})
             cluster |= dict.fromkeys(joined, joined)
-    for key, span in spans.items():
-        form = text[slice(*span)]
-        found = gold.pronouns if words.gender_of(form) else gold.names if form[0].isupper() else {}
-        found[span] = min(cluster[key])
+    for key, (start, end) in spans.items():
+        gold.mentions[start, start + len(text[start:end].rstrip())] = min(cluster[key])
+    return sort_mentions(gold, lang)
+
+
+def read_conll(path: Path, lang: str) -> Gold:
+    """Read the mentions of a CoNLL file, of all kinds."""
+    ((_, document),) = conll2012.read(path, lang)
+    text, offsets = lay_out_text(document)
+    gold = Gold(text, {}, {}, {})
+    for number, cluster in enumerate(document.clusters):
+        for one in cluster:
+            spans = offsets[one.sentence]
+            gold.mentions[spans[one.start][0], spans[one.end - 1][1]] = str(number)
+    return sort_mentions(gold, lang)
+
+
+def sort_mentions(gold: Gold, lang: str) -> Gold:
+    """Sort out the pronouns, by the table, and the names, by capitals that stay within sentences."""
+    words, forms = reference_words.load(lang), {gold.text[slice(*one)] for one in gold.mentions}
+    for span, of in gold.mentions.items():
+        form = gold.text[slice(*span)]
+        if words.gender_of(form):
+            gold.pronouns[span] = of
+        elif all(word[0].isupper() for word in form.split()) and form.lower() not in forms:
+            gold.names[span] = of
     return gold
 
 
@@ -102,6 +127,14 @@ def count(gold: Gold, clusters: Sequence[Sequence[Span]], lang: str, counts: Cou
     counts["of rules"] += sum(bool(words.gender_of(gold.text[slice(*s)])) for s in gold.pronouns)
 
 
+def find_person(place: Span, gold: Gold, lang: str) -> str | None:
+    """Find the person of a mention; a name without one is of the shortest mention around it."""
+    if place in gold.mentions or reference_words.load(lang).gender_of(gold.text[slice(*place)]):
+        return gold.mentions.get(place)
+    around = [one for one in gold.mentions if one[0] <= place[0] and place[1] <= one[1]]
+    return gold.mentions[min(around, key=lambda one: one[1] - one[0])] if around else None
+
+
 def main() -> None:
     """Print the table, and for --brat the evidence of the links and how many are right."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -110,34 +143,73 @@ def main() -> None:
     parser.add_argument("--half", type=int, choices=(0, 1), help="of --brat, by place")
     given = parser.parse_args()
     if given.brat:
-        paths = sorted(given.brat.glob("*.ann"))[given.half or 0 :: 1 if given.half is None else 2]
-        sets = {given.lang: [read_brat(path, given.lang) for path in paths]}
+        paths = (
+            sorted(given.brat.glob("*.ann"))
+            or sorted(given.brat.glob("*.conll"))[given.half or 0 :: 1 if given.half is None else 2]
+        )
+        sets = {
+            given.lang: [
+                (read_brat if path.suffix == ".ann" else read_conll)(path, given.lang)
+                for path in paths
+            ]
+        }
     else:
         sets = {path.stem: list(read_marked(path)) for path in sorted(TEXTS.glob("*.txt"))}
     rows, links = [], defaultdict[str, Counter[bool]](Counter)
     for lang, golds in sets.items():
         rules = PersonPredictor(lang)
-        for name, model in ({"rules": rules, "en_coref": load()} if lang == "en" else {"rules": rules}).items():
+        for name, model in (
+            {"rules": rules, "en_coref": load()}
+            if lang == "en" and not given.brat
+            else {"rules": rules}
+        ).items():
             counts, began = Counter[str](), time.process_time()
             for gold in golds:
                 read = plain.read_text(gold.text, lang)
                 (made,) = model.records([read])
                 assert isinstance(made, Document)
                 count(gold, [[made.locate(one) for one in c] for c in made.clusters], lang, counts)
-                known = gold.names | gold.pronouns
                 for cluster in rules.find_links(read) if name == "rules" else ():
                     places = [read.locate(one) for one, _ in cluster]
-                    of = [known.get(p) or next((v for (s, e), v in gold.names.items() if s < p[1] and p[0] < e), None) for p in places]
+                    of = [find_person(place, gold, lang) for place in places]
                     for (before, here), (_, why) in zip(zip(of, of[1:]), cluster[1:]):
                         links[why][before is not None and before == here] += 1
             seconds = time.process_time() - began
             share = lambda a, b: f"{100 * counts[a] / max(1, counts[b]):.0f}"
             counts["names made"] = counts["names right"] + counts["names wrong"]
-            rows.append([lang, name, str(counts["names"]), share("names found", "names"), share("names right", "names made"), str(counts["pronouns"]), str(counts["of rules"]), share("pronouns found", "pronouns"), share("pronouns found", "of rules"), share("right", "pronouns made"), f"{sum(len(g.text.split()) for g in golds) / seconds:,.0f}"])
-    head = ("lang", "by", "names", "found %", "persons %", "pronouns", "of rules", "found %", "of rules %", "right %", "words/s")
+            rows.append(
+                [
+                    lang,
+                    name,
+                    str(counts["names"]),
+                    share("names found", "names"),
+                    share("names right", "names made"),
+                    str(counts["pronouns"]),
+                    str(counts["of rules"]),
+                    share("pronouns found", "pronouns"),
+                    share("pronouns found", "of rules"),
+                    share("right", "pronouns made"),
+                    f"{sum(len(g.text.split()) for g in golds) / seconds:,.0f}",
+                ]
+            )
+    head = (
+        "lang",
+        "by",
+        "names",
+        "found %",
+        "persons %",
+        "pronouns",
+        "of rules",
+        "found %",
+        "of rules %",
+        "right %",
+        "words/s",
+    )
     print("\n".join(columns(head, rows, numbers=9)))
     for why, c in sorted(links.items(), key=lambda one: -sum(one[1].values())):
-        print(f"{why:24} {sum(c.values()):5} {c[True]:5} {(c[True] + 1) / (sum(c.values()) + 2):.2f}")
+        print(
+            f"{why:24} {sum(c.values()):5} {c[True]:5} {(c[True] + 1) / (sum(c.values()) + 2):.2f}"
+        )
 
 
 if __name__ == "__main__":

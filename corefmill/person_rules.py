@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from corefmill.builders.chains.options import ChainsOptions
 from corefmill.builders.chains.stages import EVIDENCE, analyse_paragraphs, link_articles
@@ -19,7 +19,7 @@ from corefmill.corpora.plain import NONE, Contractions
 from corefmill.corpora.records import Document, Mention, Record
 from corefmill.corpora.words import split_lines
 
-RECALL = 0.6
+RECALL = 0.7
 """Least confidence of the evidence for a link (evidence.toml), far below that of `build chains`."""
 
 Link = tuple[Mention, str]
@@ -42,6 +42,7 @@ class PersonPredictor:
     contractions: ClassVar[Contractions] = NONE
 
     def __post_init__(self) -> None:
+        self.lang = self.lang.partition("-")[0]
         self.reference = reference_words.load(self.lang)
         self.genders = Genders(self.lang, table.load(self.lang))
         self.pipeline = load_pipeline(self.nlp or choose_pipeline(self.lang), self.lang)
@@ -90,8 +91,12 @@ class PersonPredictor:
         }
         piece = Piece(0, "", 0, tuple(make_paragraphs(split_lines(text))))
         context = Context(0, 0)
-        read = analyse_paragraphs(self.pipeline, read_text(iter([(piece,)]), context), context, None)
-        accepted = {name for name, row in EVIDENCE.items() if row["confidence"] >= self.min_confidence}
+        read = analyse_paragraphs(
+            self.pipeline, read_text(iter([(piece,)]), context), context, None
+        )
+        accepted = {
+            name for name, row in EVIDENCE.items() if row["confidence"] >= self.min_confidence
+        }
         options = ChainsOptions(lang=self.lang)
         clusters: dict[int, list[Link]] = {}
         done: list[list[Link]] = []

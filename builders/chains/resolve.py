@@ -266,7 +266,11 @@ class Resolver:
                     self._below.setdefault(head, []).append(i)
             for span in read.sentences:
                 self._number += 1
-                self._recent = [r for r in self._recent if r.sentence >= self._number - (_FAR if self.accepted else _BEFORE)]
+                self._recent = [
+                    r
+                    for r in self._recent
+                    if r.sentence >= self._number - (_FAR if self.accepted else _BEFORE)
+                ]
                 found = self._list_referents(paragraph, span)
                 for one in found:
                     one.sentence = self._number
