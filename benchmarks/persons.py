@@ -1,9 +1,9 @@
 """`python -m benchmarks.persons`: what `predict` finds of persons by rules, in eight languages.
 
-Reads the texts of readings/predict, with names as [Ann/a], pronouns as {she/a}; with --brat a folder
-of brat's files instead. A name is found if a mention overlaps it, a pronoun if a mention of two or
-more in a cluster is the same. A cluster stands for the person of most of its mentions, names first; a
-pronoun is right if it is of this person. Pronouns "of the rules" are those that tell the gender.
+Reads the texts of readings/predict, with names as [Ann/a], pronouns as {she/a}; with --gold a
+folder of brat's or of CoNLL files instead. A name is found if a mention overlaps it, a pronoun if a
+cluster of two or more mentions has it. A cluster stands for the person of most of its mentions,
+names first; a pronoun is right if it is of this person. Pronouns `of-rules` tell the gender.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corefmill.builders.persons import reference_words
 from corefmill.coref_model import load
@@ -22,7 +22,9 @@ from corefmill.coref_model.prediction.resolved import lay_out_text
 from corefmill.corpora import plain
 from corefmill.corpora.card_parts import columns
 from corefmill.corpora.formats import conll2012
-from corefmill.corpora.records import Document, Span
+from corefmill.corpora.records import Span
+from corefmill.corpora.scoring.alignment import align
+from corefmill.corpora.scoring.metrics import CONLL, METRICS, Row, ratios
 from corefmill.person_rules import PersonPredictor
 
 TEXTS = Path(__file__).parent / "readings" / "predict"
@@ -54,7 +56,7 @@ def read_marked(path: Path) -> Iterator[Gold]:
 
 
 def read_brat(path: Path, lang: str) -> Gold:
-    """Read the persons of a text in brat's form: pronouns by the table, names by a capital."""
+    """Read the persons of a text in brat's form."""
     text = path.with_suffix(".txt").read_text("utf-8")
     words, gold = reference_words.load(lang), Gold(text, {}, {}, {})
     cluster: dict[str, set[str]] = {}
@@ -85,7 +87,7 @@ def read_conll(path: Path, lang: str) -> Gold:
 
 
 def sort_mentions(gold: Gold, lang: str) -> Gold:
-    """Sort out the pronouns, by the table, and the names, by capitals that stay within sentences."""
+    """Sort out the pronouns, by the table, and the names, by their capitals."""
     words, forms = reference_words.load(lang), {gold.text[slice(*one)] for one in gold.mentions}
     for span, of in gold.mentions.items():
         form = gold.text[slice(*span)]
@@ -101,10 +103,10 @@ def count(gold: Gold, clusters: Sequence[Sequence[Span]], lang: str, counts: Cou
     words = reference_words.load(lang)
     for cluster in clusters:
         persons: Counter[str] = Counter()
-        own: list[tuple[Span, str | None]] = []
+        own: list[str | None] = []
         for start, end in cluster:
             near = [of for (s, e), of in gold.names.items() if s < end and start < e]
-            persons.update({of: 100 for of in near[:1]})
+            persons.update(dict.fromkeys(near[:1], 100))
             pronoun = gold.pronouns.get((start, end))
             persons.update([pronoun] if pronoun else [])
             tells = words.gender_of(gold.text[start:end])
@@ -113,9 +115,9 @@ def count(gold: Gold, clusters: Sequence[Sequence[Span]], lang: str, counts: Cou
             elif not tells and not pronoun:
                 counts["names wrong"] += 1
             elif len(cluster) > 1:
-                own.append(((start, end), pronoun))
+                own.append(pronoun)
         best = max(persons, key=lambda of: persons[of], default=None)
-        for span, pronoun in own:
+        for pronoun in own:
             counts["pronouns made"] += 1
             counts["pronouns found"] += pronoun is not None
             counts["right"] += pronoun is not None and pronoun == best
@@ -135,81 +137,75 @@ def find_person(place: Span, gold: Gold, lang: str) -> str | None:
     return gold.mentions[min(around, key=lambda one: one[1] - one[0])] if around else None
 
 
+HEAD = [
+    "lang",
+    "by",
+    "names",
+    "found%",
+    "persons%",
+    "pronouns",
+    "of-rules",
+    "found%",
+    "right%",
+    "CoNLL",
+    "words/s",
+]
+
+
 def main() -> None:
-    """Print the table, and for --brat the evidence of the links and how many are right."""
+    """Print the table, and of each evidence for a link how often it was right."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--brat", type=Path)
-    parser.add_argument("--lang", default="fr", help="of --brat")
-    parser.add_argument("--half", type=int, choices=(0, 1), help="of --brat, by place")
+    parser.add_argument("--gold", type=Path, help="a folder of brat's or of CoNLL files")
+    parser.add_argument("--lang", default="fr", help="of --gold")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="of --gold, by place")
     given = parser.parse_args()
-    if given.brat:
-        paths = (
-            sorted(given.brat.glob("*.ann"))
-            or sorted(given.brat.glob("*.conll"))[given.half or 0 :: 1 if given.half is None else 2]
-        )
-        sets = {
-            given.lang: [
-                (read_brat if path.suffix == ".ann" else read_conll)(path, given.lang)
-                for path in paths
-            ]
-        }
-    else:
-        sets = {path.stem: list(read_marked(path)) for path in sorted(TEXTS.glob("*.txt"))}
-    rows, links = [], defaultdict[str, Counter[bool]](Counter)
+    sets = {path.stem: list(read_marked(path)) for path in sorted(TEXTS.glob("*.txt"))}
+    if given.gold:
+        paths = sorted([*given.gold.glob("*.ann"), *given.gold.glob("*.conll")])
+        paths = paths[given.half or 0 :: 1 if given.half is None else 2]
+        readers = {".ann": read_brat, ".conll": read_conll}
+        sets = {given.lang: [readers[path.suffix](path, given.lang) for path in paths]}
+    rows: list[list[str]] = []
+    links = defaultdict[str, Counter[bool]](Counter)
     for lang, golds in sets.items():
-        rules = PersonPredictor(lang)
-        for name, model in (
-            {"rules": rules, "en_coref": load()}
-            if lang == "en" and not given.brat
-            else {"rules": rules}
-        ).items():
-            counts, began = Counter[str](), time.process_time()
-            for gold in golds:
-                read = plain.read_text(gold.text, lang)
-                (made,) = model.records([read])
-                assert isinstance(made, Document)
-                count(gold, [[made.locate(one) for one in c] for c in made.clusters], lang, counts)
-                for cluster in rules.find_links(read) if name == "rules" else ():
-                    places = [read.locate(one) for one, _ in cluster]
-                    of = [find_person(place, gold, lang) for place in places]
-                    for (before, here), (_, why) in zip(zip(of, of[1:]), cluster[1:]):
-                        links[why][before is not None and before == here] += 1
+        models: dict[str, Any] = {"rules": PersonPredictor(lang)}
+        models |= {"en_coref": load()} if lang == "en" and not given.gold else {}
+        for name, model in models.items():
+            counts, scores = Counter[str](), defaultdict[str, list[Row]](list)
+            next(model.records([plain.read_text("Ann.", lang)]))  # loads what is loaded late
+            began = time.process_time()
+            read = [plain.read_text(gold.text, lang) for gold in golds]
+            made = list(model.records(read))
             seconds = time.process_time() - began
-            share = lambda a, b: f"{100 * counts[a] / max(1, counts[b]):.0f}"
-            counts["names made"] = counts["names right"] + counts["names wrong"]
-            rows.append(
-                [
-                    lang,
-                    name,
-                    str(counts["names"]),
-                    share("names found", "names"),
-                    share("names right", "names made"),
-                    str(counts["pronouns"]),
-                    str(counts["of rules"]),
-                    share("pronouns found", "pronouns"),
-                    share("pronouns found", "of rules"),
-                    share("right", "pronouns made"),
-                    f"{sum(len(g.text.split()) for g in golds) / seconds:,.0f}",
-                ]
-            )
-    head = (
-        "lang",
-        "by",
-        "names",
-        "found %",
-        "persons %",
-        "pronouns",
-        "of rules",
-        "found %",
-        "of rules %",
-        "right %",
-        "words/s",
-    )
-    print("\n".join(columns(head, rows, numbers=9)))
-    for why, c in sorted(links.items(), key=lambda one: -sum(one[1].values())):
-        print(
-            f"{why:24} {sum(c.values()):5} {c[True]:5} {(c[True] + 1) / (sum(c.values()) + 2):.2f}"
-        )
+            for gold, one in zip(golds, made, strict=True):
+                found = [[one.locate(mention) for mention in cluster] for cluster in one.clusters]
+                count(gold, found, lang, counts)
+                key = defaultdict[str, list[Span]](list)
+                for span, of in gold.mentions.items():
+                    key[of].append(span)
+                for metric in CONLL:
+                    scores[metric].append(METRICS[metric].count(align([*key.values()], found)))
+            for gold, one in zip(golds, read, strict=True) if name == "rules" else ():
+                for cluster in model.find_links(one):
+                    persons = [
+                        find_person(one.locate(mention), gold, lang) for mention, _ in cluster
+                    ]
+                    for before, here, (_, why) in zip(
+                        persons, persons[1:], cluster[1:], strict=False
+                    ):
+                        links[why][before is not None and before == here] += 1
+            n = counts
+            n["made"] = n["names right"] + n["names wrong"]
+            pairs = [("names found", "names"), ("names right", "made")]
+            pairs += [("pronouns found", "pronouns"), ("right", "pronouns made")]
+            shares = [f"{100 * n[top] / max(1, n[bottom]):.0f}" for top, bottom in pairs]
+            f1 = [ratios([sum(c) for c in zip(*row, strict=True)])[2] for row in scores.values()]
+            cells = [lang, name, n["names"], *shares[:2], n["pronouns"], n["of rules"], *shares[2:]]
+            speed = sum(len(gold.text.split()) for gold in golds) / seconds
+            rows.append([*map(str, cells), f"{100 * sum(f1) / 3:.1f}", f"{speed:,.0f}"])
+    print("\n".join(columns(HEAD, rows, numbers=9)))
+    for why, c in sorted(links.items(), key=lambda one: -one[1].total()):
+        print(f"{why:24} {c.total():5} {c[True]:5} {(c[True] + 1) / (c.total() + 2):.2f}")
 
 
 if __name__ == "__main__":

@@ -83,4 +83,4 @@ def make_component(
     nlp: Language, name: str, model: str, prefix: str, device: str | None
 ) -> CorefComponent:
     """Make the component of a pipeline; `model` is a folder of `train coref`, or a name."""
-    return CorefComponent(nlp.lang, model, prefix, device)
+    return CorefComponent(nlp.lang or "", model, prefix, device)
