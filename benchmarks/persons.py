@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corefmill.builders.persons import reference_words
+from corefmill.cli.person_rules import PersonPredictor
 from corefmill.coref_model import load
 from corefmill.coref_model.prediction.resolved import lay_out_text
 from corefmill.corpora import plain
@@ -25,7 +26,6 @@ from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Span
 from corefmill.corpora.scoring.alignment import align
 from corefmill.corpora.scoring.metrics import CONLL, METRICS, Row, ratios
-from corefmill.person_rules import PersonPredictor
 
 TEXTS = Path(__file__).parent / "readings" / "predict"
 _MARKED = re.compile(r"[\[{]([^\[\]{}/]+)/(\w)[\]}]")
@@ -58,7 +58,7 @@ def read_marked(path: Path) -> Iterator[Gold]:
 def read_brat(path: Path, lang: str) -> Gold:
     """Read the persons of a text in brat's form."""
     text = path.with_suffix(".txt").read_text("utf-8")
-    words, gold = reference_words.load(lang), Gold(text, {}, {}, {})
+    gold = Gold(text, {}, {}, {})
     cluster: dict[str, set[str]] = {}
     spans: dict[str, Span] = {}
     for row in (line.split("\t") for line in path.read_text("utf-8").splitlines()):

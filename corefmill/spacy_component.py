@@ -18,8 +18,8 @@ from corefmill.corpora.plain import split_sentences
 from corefmill.corpora.records import Document, Sentence, Token
 
 if TYPE_CHECKING:
+    from corefmill.cli.person_rules import PersonPredictor
     from corefmill.coref_model.prediction.predictor import Predictor
-    from corefmill.person_rules import PersonPredictor
 
 
 class CorefComponent:
@@ -27,7 +27,7 @@ class CorefComponent:
 
     def __init__(self, lang: str, model: str, prefix: str, device: str | None) -> None:
         if model == SMALL and lang != "en":
-            from corefmill.person_rules import PersonPredictor
+            from corefmill.cli.person_rules import PersonPredictor
 
             self.predictor: Predictor | PersonPredictor = PersonPredictor(lang)
         else:

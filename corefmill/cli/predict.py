@@ -29,8 +29,8 @@ from corefmill.corpora.files.writing import make_way, refuse_taken
 from corefmill.corpora.formats.form import Format
 
 if TYPE_CHECKING:
+    from corefmill.cli.person_rules import PersonPredictor
     from corefmill.coref_model.prediction.predictor import Predictor
-    from corefmill.person_rules import PersonPredictor
 
 
 def load_predictor(model: str) -> Predictor:
@@ -391,7 +391,7 @@ def predict(
     wanted = registry.get_format(options.writer) if options.writer not in (None, RESOLVED) else None
     predictor: Predictor | PersonPredictor
     if model is None and options.lang not in (None, "en"):
-        from corefmill.person_rules import PersonPredictor
+        from corefmill.cli.person_rules import PersonPredictor
 
         predictor = PersonPredictor(options.lang, options.nlp)
         _log.warning(
