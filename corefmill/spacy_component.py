@@ -7,6 +7,7 @@ pipeline's where it finds any, else those of `corpora/plain.py`.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -16,13 +17,22 @@ from corefmill.coref_model import SMALL, load
 from corefmill.corpora.plain import split_sentences
 from corefmill.corpora.records import Document, Sentence, Token
 
+if TYPE_CHECKING:
+    from corefmill.cli.person_rules import PersonPredictor
+    from corefmill.coref_model.prediction.predictor import Predictor
+
 
 class CorefComponent:
-    """Predicts the clusters of each document with a model of documents."""
+    """Predicts the clusters of each document: persons by rules where no model of `lang` ships."""
 
-    def __init__(self, model: str, prefix: str, device: str | None) -> None:
-        self.predictor = load(model, device=device)
-        self.predictor.refuse_text()
+    def __init__(self, lang: str, model: str, prefix: str, device: str | None) -> None:
+        if model == SMALL and lang != "en":
+            from corefmill.cli.person_rules import PersonPredictor
+
+            self.predictor: Predictor | PersonPredictor = PersonPredictor(lang)
+        else:
+            self.predictor = load(model, device=device)
+            self.predictor.refuse_text()
         self.prefix = prefix
 
     def __call__(self, doc: Doc) -> Doc:
@@ -73,4 +83,4 @@ def make_component(
     nlp: Language, name: str, model: str, prefix: str, device: str | None
 ) -> CorefComponent:
     """Make the component of a pipeline; `model` is a folder of `train coref`, or a name."""
-    return CorefComponent(model, prefix, device)
+    return CorefComponent(nlp.lang or "", model, prefix, device)

@@ -258,11 +258,14 @@ def setup(read: Stage, options: ChainsOptions, persons: Path | None = None) -> S
 
 
 def analyse_paragraphs(
-    pipeline: Backend, articles: Iterator[Article | Redirect], context: Context
+    pipeline: Backend,
+    articles: Iterator[Article | Redirect],
+    context: Context,
+    longest: int | None = LONGEST_PARAGRAPH,
 ) -> Iterator[tuple[Passage, Analysis]]:
     """Find the names of paragraphs of running text, and parse them unless `chains` does."""
     unit: list[Passage] = []
-    for article, paragraph in prose(articles, context, LONGEST_PARAGRAPH):
+    for article, paragraph in prose(articles, context, longest):
         unit.append(Passage(article, paragraph, 0, paragraph.text))
         context.count("words", count_words(paragraph.text))
     if pipeline.parses_apart or pipeline.name == WIKI:
@@ -279,8 +282,12 @@ def link_articles(
     reference: ReferenceWords,
     found: Iterator[tuple[Passage, Analysis]],
     context: Context,
+    accepted: Set[str] = frozenset(),
 ) -> Iterator[ReadArticle]:
-    """Link the names and gendered pronouns of each article, as far as nothing is in doubt."""
+    """Link the names and gendered pronouns of each article, as far as nothing is in doubt.
+
+    `accepted` are the doubts to link in spite of, see `Resolver`.
+    """
     words = genders.words
     for _, same in groupby(found, key=lambda one: id(one[0].article)):
         read = list(same)
@@ -300,14 +307,15 @@ def link_articles(
         if pipeline.parses_apart:
             wanted = None
             # Only a tree tells whether an ambiguous word ("sie") is a pronoun: parse all.
-            if not reference.also_plural | reference.also_other:
+            if not accepted | reference.also_plural | reference.also_other:
                 by_names = Resolver(people, words, reference, names_alone=True).resolve_article(
                     paragraphs
                 )
                 chosen = sentences_to_parse(by_names, options.min_confidence)
                 wanted = {one.paragraph.paragraph.index for one in chosen}
             paragraphs = list(_add_trees(pipeline, paragraphs, wanted))
-        resolved = Resolver(people, words, reference).resolve_article(paragraphs)
+        resolver = Resolver(people, words, reference, accepted=accepted)
+        resolved = resolver.resolve_article(paragraphs)
         yield ReadArticle(article, people, resolved)
 
 

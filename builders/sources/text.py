@@ -282,14 +282,14 @@ def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[Raw
             yield stem, _subtitles(_split(lines))
             return
         if kind is TextKind.TEXT and ending not in _JSON:
-            yield stem, _paragraphs(_split(lines))
+            yield stem, make_paragraphs(_split(lines))
             return
         fields = ("text",) if kind is TextKind.TEXT else ("body", "fullbody")
         for number, line in lines:
             if line.strip():
                 title, text = _json_document(line, path, number, fields)
                 found = (
-                    _paragraphs(text.splitlines(keepends=True))
+                    make_paragraphs(text.splitlines(keepends=True))
                     if kind is TextKind.TEXT
                     else _comment(text)
                 )
@@ -366,7 +366,7 @@ def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -
     return title, text
 
 
-def _paragraphs(lines: Iterable[str]) -> Iterator[RawParagraph]:
+def make_paragraphs(lines: Iterable[str]) -> Iterator[RawParagraph]:
     """Gather lines into paragraphs, which end at an empty line or a line too long to be wrapped."""
     held: list[str] = []
     start = position = 0

@@ -29,6 +29,7 @@ from corefmill.corpora.files.writing import make_way, refuse_taken
 from corefmill.corpora.formats.form import Format
 
 if TYPE_CHECKING:
+    from corefmill.cli.person_rules import PersonPredictor
     from corefmill.coref_model.prediction.predictor import Predictor
 
 
@@ -166,7 +167,11 @@ def has_texts(path: Path) -> bool:
 
 
 def read_records(
-    inputs: Inputs, predictor: Predictor, model: str, lang: str | None, nlp: str | None
+    inputs: Inputs,
+    predictor: Predictor | PersonPredictor,
+    model: str,
+    lang: str | None,
+    nlp: str | None,
 ) -> Iterator[Any]:
     """Read the records of all inputs, and texts as documents cut into sentences and tokens.
 
@@ -355,7 +360,7 @@ def predict(
             check=input_here,
             help=f"Model to predict with: a folder that `train` wrote, or {SMALL}, which ships and"
             " reads English documents.",
-            default=SMALL,
+            default=f"{SMALL}; with another --lang, rules for persons",
         ),
     ] = None,
     options: PredictOptions,
@@ -369,6 +374,7 @@ def predict(
     Examples:
         printf 'Ann met Eve. She smiled at her.' | corefmill predict -
         corefmill predict story.txt --to resolved
+        corefmill predict --lang it storia.txt
         corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
         corefmill predict novel.txt --convention litbank --singletons drop --out novel.conll
         corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
@@ -376,23 +382,34 @@ def predict(
         corefmill predict --model out/models/litbank-minilm novel.conll --out novel.conllu
         corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
     """
-    need(*TRAINING)
-    from corefmill.coref_model import load
-    from corefmill.coref_model.training.task import load_kind
     from corefmill.corpora.formats import native, registry
+    from corefmill.corpora.languages import language_name
     from corefmill.corpora.records import KINDS
 
     options.check()
     out = options.out
     wanted = registry.get_format(options.writer) if options.writer not in (None, RESOLVED) else None
+    predictor: Predictor | PersonPredictor
     if model is None and options.lang not in (None, "en"):
-        raise UsageError(
-            f"corefmill's model, {SMALL}, is for English, not for {options.lang}",
-            remedy="name a model of that language by --model; `train coref` makes one",
+        from corefmill.cli.person_rules import PersonPredictor
+
+        predictor = PersonPredictor(options.lang, options.nlp)
+        _log.warning(
+            "no trained model of %s ships: %s finds persons by rules, only by their names and"
+            " pronouns",
+            *(language_name(options.lang), predictor.pipeline.version),
         )
+        model, schema = "rules", KINDS["documents"].schema
+    else:
+        need(*TRAINING)
+        from corefmill.coref_model import load
+        from corefmill.coref_model.training.task import load_kind
+
+        model = model or SMALL
+        predictor = load(model)
+        schema = KINDS[load_kind(predictor.task).records].schema
     with _open_inputs(files) as paths:
         inputs = find_inputs(paths, options.reader)
-        predictor = load(model or SMALL)
         if options.singletons or options.convention or options.scores or options.min_confidence:
             predictor.answer_with(
                 singletons=options.singletons.value if options.singletons else None,
@@ -400,7 +417,7 @@ def predict(
                 min_confidence=options.min_confidence,
                 scores=options.scores,
             )
-        records = read_records(inputs, predictor, model or SMALL, options.lang, options.nlp)
+        records = read_records(inputs, predictor, model, options.lang, options.nlp)
         found = progress(predictor.records(records))
         if options.writer == RESOLVED:
             alone = [form or has_texts(path) for path, form in inputs.items()] == [False]
@@ -408,10 +425,10 @@ def predict(
         elif out is None:
             _print_records(found)
         else:
-            own = native.BY_SCHEMA[KINDS[load_kind(predictor.task).records].schema]
+            own = native.BY_SCHEMA[schema]
             count = write(found, out, wanted, own, overwrite=options.overwrite)
     if out is not None:
-        result = {"records": count, "out": str(out), "model": model or SMALL}
+        result = {"records": count, "out": str(out), "model": model}
         said = f"{out}: {many(count, 'record')}"
         print_result(result, said, as_json=options.as_json, quiet=options.quiet)
 

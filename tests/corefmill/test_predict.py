@@ -141,6 +141,27 @@ def test_a_pipeline_may_cut_the_text(predict: Predict) -> None:
     assert code == 0 and jsonl.loads(said, Document).sentences
 
 
+def test_persons_are_found_by_rules_without_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("Anna Rossi vede Marco Bruni.  Lei saluta.\n\nAnna  Rossi arriva.\n")
+    code, said, _ = called("corefmill", "predict", "--lang", "it", "a.txt", "--singletons", "drop")
+    document = jsonl.loads(said, Document)
+    (cluster,) = document.clusters
+    assert document.text is not None and code == 0
+    found = [document.text[slice(*document.locate(one))] for one in cluster]
+    assert found == ["Anna Rossi", "Lei", "Anna  Rossi"]
+    assert caplog.text.count("no trained model of Italian ships") == 1
+    line = ("corefmill", "predict", "--lang", "it", "--singletons", "drop")
+    assert called(*line, "a.txt", "--out", "a.conllu")[0] == 0
+    _, said, _ = called(*line, "a.conllu")
+    assert jsonl.loads(said, Document).clusters == document.clusters
+    for option in (["--scores"], ["--convention", "gum"], ["--to", "resolved"], ["--lang", "ja"]):
+        code, said, error = called(*line, "a.txt", *option)
+        assert (code, said, error.count("corefmill: ")) == (2, "", 1)
+
+
 def test_what_the_file_says_is_not_looked_at(predict: Predict) -> None:
     bare = [trained.replaced(one) for one in trained.documents(2)]
     jsonl.write(Path("bare.jsonl"), bare)

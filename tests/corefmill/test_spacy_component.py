@@ -41,6 +41,13 @@ def test_clusters_are_spans_numbered_from_one(model: Path) -> None:
     assert nlp("").spans == {}
 
 
+def test_persons_are_found_by_rules_without_a_model() -> None:
+    nlp = spacy.blank("it")
+    nlp.add_pipe("corefmill")
+    (anna, *_) = (doc := nlp("Anna Rossi arriva. Lei saluta.")).spans.values()
+    assert [span.text for span in anna] == ["Anna Rossi", "Lei"] and len(doc.spans) == 1
+
+
 def test_sentences_are_those_of_the_pipeline_where_it_has_any() -> None:
     doc = spacy.blank("en")("Ann left. “Why?” asked Eve.\n\nTitle\n\nBye")
     own = [[word.text for word in one] for one in find_sentences(doc)]
