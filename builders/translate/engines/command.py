@@ -60,7 +60,7 @@ class Coprocess:
         self._patience = patience
         self._running: list[subprocess.Popen[bytes]] = []
         self._owner = 0
-        self._said: IO[bytes] | None = None
+        self._said: list[IO[bytes]] = []
 
     @property
     def running(self) -> bool:
@@ -101,19 +101,19 @@ class Coprocess:
             writer.join()
 
     def _start(self) -> None:
-        """Start the programs, joined by pipes, with their messages going to a temporary file."""
+        """Start the programs, joined by pipes, each with a temporary file for its messages."""
         # Programs that a fork inherited belong to its parent and are not touched.
         self._running = []
         self._owner = os.getpid()
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        self._said = [tempfile.TemporaryFile() for _ in self._commands]  # noqa: SIM115
         source: int | IO[bytes] = subprocess.PIPE
         try:
-            for command in self._commands:
+            for command, said in zip(self._commands, self._said, strict=True):
                 process = subprocess.Popen(
                     command,
                     stdin=source,
                     stdout=subprocess.PIPE,
-                    stderr=self._said,
+                    stderr=said,
                     env={**os.environ, **_LOCALE},
                     # Ctrl-C is for the builder, which then ends them.
                     start_new_session=True,
@@ -174,20 +174,15 @@ class Coprocess:
         while None in codes and not any(codes) and time.monotonic() < deadline:
             time.sleep(0.01)
             codes = [process.poll() for process in self._running]
-        ended = [
-            f"{command[0]} ended with {code}"
-            for command, code in zip(self._commands, codes, strict=True)
-            if code
-        ]
-        said = b""
-        if self._said is not None:
-            end = self._said.seek(0, os.SEEK_END)
-            self._said.seek(max(0, end - _LAST_WORDS))
-            said = self._said.read()
+        # A program that dies takes those before it along, by a broken pipe.
+        ended = [at for at, code in enumerate(codes) if code]
+        at = ended[-1] if ended else -1
+        told = f"{self._commands[at][0]} ended with {codes[at]}" if ended else "the program ended"
+        end = self._said[at].seek(0, os.SEEK_END)
+        self._said[at].seek(max(0, end - _LAST_WORDS))
+        said = self._said[at].read()
         last = said.decode("utf-8", "replace").strip().splitlines()
-        return ", ".join(
-            [*(ended[:1] or ["the program ended"]), *(shorten(line) for line in last[-1:])]
-        )
+        return ", ".join([told, *(shorten(line) for line in last[-1:])])
 
     def close(self) -> None:
         """End the programs, if this process started them."""
@@ -202,9 +197,9 @@ class Coprocess:
                         pipe.close()
             process.wait()
         self._running = []
-        if self._said is not None:
-            self._said.close()
-            self._said = None
+        for said in self._said:
+            said.close()
+        self._said = []
 
     def __del__(self) -> None:
         self.close()
