@@ -272,10 +272,13 @@ def refuse_unfit_pipeline(pipeline: Backend) -> None:
 def estimate_confidence(view: DraftContext) -> float | None:
     """Estimate the probability of a reader taking the pronoun for the answer.
 
-    Returns None without a parse, or in a language without a table of pronouns.
+    Returns None without a parse, for one with other relations than those of the weights, or in a
+    language without a table of pronouns.
     """
     lang, analysis = view.table.lang, view.syntax
-    if analysis is None or not analysis.head or not reference_words.has_table(lang):
+    if analysis is None or not analysis.head or _TIGER & {*analysis.deprel}:
+        return None
+    if not reference_words.has_table(lang):
         return None
     evidence = PronounEvidence(view, analysis, lang).values()
     return load_weights().compute_chance(evidence)

@@ -112,8 +112,11 @@ def test_a_draft_is_asked_for_the_least_confidence(monkeypatch: pytest.MonkeyPat
     assert not confidence.doubtful(found, 0.5)
 
 
-@pytest.mark.parametrize(("lang", "parse"), [("en", None), ("ro", SYNTAX)])
-def test_without_a_parse_or_a_table_of_pronouns_nothing_is_said(
+TIGER = parsed(marked(LINE).text, "met sb Bob; met oa Ann/1; left sb Ann; met cj left")
+
+
+@pytest.mark.parametrize(("lang", "parse"), [("en", None), ("ro", SYNTAX), ("de", TIGER)])
+def test_without_a_parse_of_known_relations_or_a_table_of_pronouns_nothing_is_said(
     lang: str, parse: Analysis | None
 ) -> None:
     bare = view(LINE, syntax=parse, table=load(lang))
