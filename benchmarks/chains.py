@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from scipy.stats import binomtest
 
@@ -38,6 +38,8 @@ from corefmill.corpora.card_parts import columns
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Span
+
+C = TypeVar("C", int, str)
 
 LONGEST_GAP = 60
 """Characters of the novel in which the next gold token is looked for."""
@@ -78,7 +80,7 @@ def gold(path: Path, text: str) -> tuple[dict[Span, int], int]:
     return found, position
 
 
-def cluster_of(span: Span, is_name: bool, found: Mapping[Span, int]) -> int | None:
+def cluster_of(span: Span, is_name: bool, found: Mapping[Span, C]) -> C | None:
     """The gold cluster of a mention, None where it is no gold mention."""
     if span in found or not is_name:
         return found.get(span)

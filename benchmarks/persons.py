@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.chains import cluster_of
 from corefmill.builders.persons import reference_words
 from corefmill.cli.person_rules import PersonPredictor
 from corefmill.coref_model import load
@@ -129,14 +130,6 @@ def count(gold: Gold, clusters: Sequence[Sequence[Span]], lang: str, counts: Cou
     counts["of rules"] += sum(bool(words.gender_of(gold.text[slice(*s)])) for s in gold.pronouns)
 
 
-def find_person(place: Span, gold: Gold, lang: str) -> str | None:
-    """Find the person of a mention; a name without one is of the shortest mention around it."""
-    if place in gold.mentions or reference_words.load(lang).gender_of(gold.text[slice(*place)]):
-        return gold.mentions.get(place)
-    around = [one for one in gold.mentions if one[0] <= place[0] and place[1] <= one[1]]
-    return gold.mentions[min(around, key=lambda one: one[1] - one[0])] if around else None
-
-
 HEAD = [
     "lang",
     "by",
@@ -185,10 +178,13 @@ def main() -> None:
                     key[of].append(span)
                 for metric in CONLL:
                     scores[metric].append(METRICS[metric].count(align([*key.values()], found)))
+            tells = reference_words.load(lang).gender_of
             for gold, one in zip(golds, read, strict=True) if name == "rules" else ():
                 for cluster in model.find_links(one):
+                    places = [one.locate(mention) for mention, _ in cluster]
                     persons = [
-                        find_person(one.locate(mention), gold, lang) for mention, _ in cluster
+                        cluster_of(place, not tells(gold.text[slice(*place)]), gold.mentions)
+                        for place in places
                     ]
                     for before, here, (_, why) in zip(
                         persons, persons[1:], cluster[1:], strict=False

@@ -1,13 +1,12 @@
 """Find the passages of a paragraph with a possible example, so that NER reads only those.
 
 An example needs a name twice within a passage's sentences, and another name before the second
-occurrence. A name is mostly a whole run of
-capitalised words. So a passage can give an example only if a run repeats an earlier run, or repeats
-it without an honorific or another word that no name has, and if a third run stands before the
-repetition. Two kinds of examples are lost: names side by side without a comma ("told Bob Ann"), and
-parts of a run ("Rearden" and "Rearden Metal"). Sentences are cut only where any splitter would cut
-(a full stop after a word in lower case that is not a title's abbreviation), so real sentences
-seldom reach over more than our pieces do.
+occurrence. A name is mostly a whole run of capitalised words. So a passage can give an example only
+if a run repeats an earlier run, or repeats it without an honorific or another word that no name
+has, and if a third run stands before the repetition. Two kinds of examples are lost: names side by
+side without a comma ("told Bob Ann"), and parts of a run ("Rearden" and "Rearden Metal"). Sentences
+are cut only where any splitter would cut (a full stop after a word in lower case that is not a
+title's abbreviation), so real sentences seldom reach over more than our pieces do.
 
 Where names decline ("Anna", "Annie"), possible forms of one word count as repetitions. Where all
 nouns have capitals, the table's `nouns` list the frequent ones that are not names.

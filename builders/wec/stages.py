@@ -390,8 +390,8 @@ def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
         return "words_lost"
     if paragraph.kind != "prose":
         # A sentence in a list, not "... (see there)"; its verb is asked for later (`no_sentence`).
-        ends = paragraph.kind in ("list", "indent") and paragraph.text.rstrip(_CLOSING)
-        if not ends or not ends.endswith(_STOPS) or set(words(ends)) & lexicon.pointers:
+        item = paragraph.text.rstrip(_CLOSING) if paragraph.kind in ("list", "indent") else ""
+        if not item.endswith(_STOPS) or set(words(item)) & lexicon.pointers:
             return "not_prose"
     if paragraph.section.casefold() in lexicon.back_matter:
         return "back_matter"

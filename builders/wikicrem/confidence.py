@@ -31,7 +31,7 @@ _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 _JOINED = frozenset({"conj", "parataxis"})
 _MOST = 3
-"""Rivals and pronouns are counted no further."""
+"""Rivals are counted no further."""
 _MOST_PERSONS = 5
 _APOSTROPHES = frozenset("'’")
 

@@ -67,7 +67,7 @@ class PronounReading:
         The subjects of the clauses above come first, from the nearest; then those before the word
         in its sentence, from the last.
         """
-        for clause, _ in self._list_governing(own):
+        for clause in self._list_governing(own):
             subject = self.subjects.get(clause)
             if subject is not None and subject < word and (person := self._resolve(subject)):
                 return person
@@ -137,14 +137,14 @@ class PronounReading:
         """Strip the subtype of a relation: "acl:relcl" is "acl"."""
         return self.analysis.deprel[word].partition(":")[0]
 
-    def _list_governing(self, clause: int) -> Iterator[tuple[int, str]]:
-        """List the clauses above a clause, nearest first, each with the relation to it."""
+    def _list_governing(self, clause: int) -> Iterator[int]:
+        """List the clauses above a clause, nearest first."""
         for _ in self.analysis.head:
             above = self.analysis.head[clause]
             if above == clause:
                 return
-            relation, clause = self._base(clause), self.find_clause(above)
-            yield clause, relation
+            clause = self.find_clause(above)
+            yield clause
 
     @cached_property
     def subjects(self) -> dict[int, int]:
