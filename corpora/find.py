@@ -288,6 +288,7 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
         raise DataError(
             f"{corpus.name} needs a validation split: all its records are from a single source",
             path=paths[0],
+            remedy="build it from several texts, or put a validation file beside this one",
         )
     # A hash gives the order, so that one more source moves no other one. The last of the order is
     # left to train on.

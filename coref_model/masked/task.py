@@ -483,7 +483,10 @@ def read_examples(records: Records, split: str) -> list[MaskedExample]:
     """Read the examples of a split; raises `DataError` if none has a right candidate."""
     found = list(check_kind(records, MaskedExample, f"split {split}"))
     if not any(example.label is not None for example in found):
-        raise DataError(f"split {split} has no example with a right candidate")
+        raise DataError(
+            f"split {split} has no example with a right candidate",
+            remedy="answer its examples with `corefmill annotate`",
+        )
     return found
 
 

@@ -313,7 +313,8 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     refused("test has no train split, only test", lambda: hold_out_validation(find(test), 0.1, 0))
     jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
     refused(
-        "all its records are from a single source", lambda: hold_out_validation(find(one), 0.1, 0)
+        r"all its records are from a single source \(build it from several texts",
+        lambda: hold_out_validation(find(one), 0.1, 0),
     )
 
 
