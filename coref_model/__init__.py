@@ -25,7 +25,7 @@ __all__ = ["SMALL", "evaluate", "load"]
 SMALL = "en_coref"
 """The model of documents that corefmill ships with, for English."""
 
-TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
+TRAINING = ("torch", "transformers", "safetensors", "accelerate", "peft", "tomli_w")
 """Packages of the extra `train`: training, evaluation and prediction need them all."""
 
 _Path = str | PathLike[str]

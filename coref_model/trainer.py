@@ -75,6 +75,7 @@ class CorefTraining:
     def describe(self) -> Iterator[str]:
         """Describe the corpora, encoder, task and output folder in sentences for the user."""
         deltas = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
+        deltas = f"adapter {self.settings.adapter}" if self.settings.adapter else deltas
         encoder = f"{self.encoder.name}, {'trained' if self.encoder.trained else deltas}"
         if self.start:
             encoder += f", from {self.start.path}"
@@ -193,6 +194,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     identity = {
         "task": kind.name,
         "encoder": encoder.fingerprint,
+        "adapter configuration": encoder.adapter_config,
         "init_from": start.model.sha256 if start else "",
         **{f"corpus {one.name}": find.fingerprint(one) for one in corpora},
         # Weights change a model's identity; without weights it stays as in older versions.
@@ -238,6 +240,7 @@ def _resolve_settings(
     if start:
         known = start.model.encoder
         used = {"encoder": known.name, "lora": known.lora, "trained": known.trained}
+        used["adapter"] = start.find_adapter()
     settings = resolve(
         kind.Settings,
         kind.name,
@@ -245,7 +248,7 @@ def _resolve_settings(
         presets=choose_presets(request.presets, kind.name, request.config),
         sets=[*(f"{key}={json.dumps(value)}" for key, value in used.items()), *request.sets],
     )
-    for key in ("trained", "lora"):
+    for key in ("trained", "lora", "adapter"):
         if used and getattr(settings, key) != used[key]:
             raise UsageError(
                 f"the model of --init-from {request.init_from} was trained with {key}"

@@ -22,6 +22,7 @@ from typing import Any
 
 import tomli_w
 import torch
+from peft import get_peft_model_state_dict
 from safetensors.torch import save
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
@@ -31,7 +32,6 @@ from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.coref_model.encoder import Encoder, load
-from corefmill.coref_model.encoder.encoder import copy_deltas
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.heads import Head
 from corefmill.corpora.files.writing import ensure_folder, write_whole
@@ -200,7 +200,7 @@ def evaluate(model: HeadModel, sequences: Sequence[str]) -> dict[str, float]:
 def write_head(model: HeadModel, scores: dict[str, float], out: Path) -> None:
     """Write the head and the deltas in half precision, the table that names them last."""
     tensors = {f"head.{name}": p.detach() for name, p in model.head.named_parameters()}
-    tensors |= {f"encoder.{name}": delta for name, delta in copy_deltas(model.encoder).items()}
+    tensors |= get_peft_model_state_dict(model.encoder.adapter)
     halved = {name: t.cpu().to(torch.float16).contiguous() for name, t in tensors.items()}
     data = save(halved, metadata={"format": "pt"})
     table = {

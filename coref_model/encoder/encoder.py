@@ -1,23 +1,22 @@
-"""The encoder: a transformer over packed pieces, its LoRA deltas, segments, cached encodings.
-
-LoRA is implemented here and not by peft, since shipped weights have these names. A step of peft,
-which wraps layers, takes 1.1 times as long, and its import several seconds.
-"""
+"""The encoder: a transformer over packed pieces, its adapter, segments, cached encodings."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
+import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import torch
+from pydantic import ConfigDict, ValidationError, create_model
 from torch import Tensor, nn
-from torch.nn.functional import linear
 from torch.utils.checkpoint import checkpoint
 
 from corefmill.coref_model.encoder import packed
@@ -25,10 +24,18 @@ from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.encoder.tensors import save as save_tensors
 from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 # Keys of a configuration about its file or the program that wrote it, not the network.
 _ASIDE = ("_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version")
+
+# peft's file of an adapter, its keys about the base or the program, and the largest number in it.
+ADAPTER = "adapter_config.json"
+_ORIGIN = ("auto_mapping", "base_model_name_or_path", "revision", "task_type", "peft_version")
+_LARGEST = 4096
+# These need a step of their own in the training loop, or read other adapters' files.
+_UNFIT = ("ADALORA", "XLORA")
 
 # Pieces of segments that go through the encoder at once.
 _AT_ONCE = 8192
@@ -37,7 +44,7 @@ _AT_ONCE = 8192
 class Encoder(nn.Module):
     """A Hugging Face `network` without its head, read by packed batches.
 
-    Frozen (`trained` false and no LoRA) it has no gradient and no dropout.
+    Frozen (`trained` false and no adapter) it has no gradient and no dropout.
     """
 
     def __init__(
@@ -52,7 +59,9 @@ class Encoder(nn.Module):
         super().__init__()
         self.name, self.network, self.pieces = name, network, pieces
         self.trained, self.checkpointing = trained, checkpointing
-        self.lora = 0  # rank of the deltas, 0 without; `add_deltas` sets it
+        self.adapter: Any = None  # the `PeftModel` of the network; `add_adapter` sets it
+        self.adapter_config: dict[str, Any] = {}
+        self.lora = 0  # rank, of an adapter made by `lora` alone
         self.packs = packed.can_pack(network.config)
         self.width = int(network.config.hidden_size)
         # Pieces of the longest sequence, specials included.
@@ -76,8 +85,8 @@ class Encoder(nn.Module):
 
     @property
     def frozen(self) -> bool:
-        """Whether neither weights nor LoRA deltas are trained."""
-        return not self.trained and not self.lora
+        """Whether neither weights nor an adapter are trained."""
+        return not self.trained and self.adapter is None
 
     @property
     def device(self) -> torch.device:
@@ -135,15 +144,16 @@ class Encoder(nn.Module):
         return asked or most
 
     def compute_fingerprint(self) -> str:
-        """Compute the SHA-256 of the encoder with its present weights, trained or with deltas."""
+        """Compute the SHA-256 of the encoder with its present weights."""
         return compute_fingerprint(
             self.network.config.to_dict(), self.pieces.to_json(), self.network.state_dict()
         )
 
     def save(self, folder: Path, *, weights: bool = True) -> None:
-        """Write config.json, the tokenizer and (with `weights`) model.safetensors.
+        """Write config.json, the tokenizer and the adapter's configuration, or with `weights`
+        model.safetensors, into whose weights the adapter is merged.
 
-        `load` and Hugging Face's classes can read the folder; LoRA deltas are added to the weights.
+        `load` and Hugging Face's classes can read the folder.
         """
         ensure_folder(folder)
         # Libraries write a file bit by bit.
@@ -153,7 +163,16 @@ class Encoder(nn.Module):
             for path in sorted(Path(scratch).iterdir()):
                 write_whole(folder / path.name, path.read_bytes())
         if weights:
-            save_tensors(merge_deltas(self), folder / "model.safetensors", {"format": "pt"})
+            network = deepcopy(self.adapter).merge_and_unload() if self.adapter else self.network
+            tied_once = dict(network.named_parameters())
+            state = {
+                name: tensor.detach().cpu()
+                for name, tensor in network.state_dict(keep_vars=True).items()
+                if name in tied_once or not isinstance(tensor, nn.Parameter)
+            }
+            save_tensors(state, folder / "model.safetensors", {"format": "pt"})
+        elif self.adapter_config:
+            write_whole(folder / ADAPTER, json.dumps(self.adapter_config, indent=2) + "\n")
 
     def _run_packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
         """Run our own layers over packed pieces, [n, w]."""
@@ -204,67 +223,58 @@ def has_bf16(device: str) -> bool:
     return bool(able.get("avx512_bf16") or able.get("amx_bf16"))
 
 
-class Adapted(nn.Linear):
-    """A linear layer with the weight W + B A, where W is frozen and A and B are trained.
+def add_adapter(encoder: Encoder, config: Any, path: Path | None = None, *, seed: int = 0) -> None:
+    """Add peft's adapter of the JSON `config` to a frozen `encoder`; it alone is trained.
 
-    B begins as zero, so that a new layer equals the one it replaces (Hu et al. 2021, section 4.1).
+    Raises `DataError`, with the `path` of the configuration, for one that is not peft's, and for an
+    adapter that does not apply to the encoder.
     """
+    import peft  # takes seconds
+    from peft.mapping import PEFT_TYPE_TO_CONFIG_MAPPING as KINDS
 
-    def __init__(self, linear: nn.Linear, rank: int) -> None:
-        nn.Module.__init__(self)
-        self.in_features, self.out_features = linear.in_features, linear.out_features
-        self.weight, self.bias = linear.weight, linear.bias
-        self.lora_a = nn.Parameter(linear.weight.new_empty(rank, self.in_features))
-        self.lora_b = nn.Parameter(linear.weight.new_zeros(self.out_features, rank))
-        nn.init.kaiming_uniform_(self.lora_a, a=math.sqrt(5))
+    try:
+        name = config.get("peft_type") if isinstance(config, dict) else None
+        kind: Any = KINDS.get(str(name))
+        if name in _UNFIT or kind is None or issubclass(kind, peft.PromptLearningConfig):
+            raise ValueError(f"peft_type: no adapter {name!r} can be trained here")
+        for key, value in config.items():
+            if not _is_plain(value):
+                raise ValueError(f"{key}: neither a number up to {_LARGEST:,}, nor names")
+        types = get_type_hints(kind)
+        known = {field.name: (types[field.name], None) for field in fields(kind) if field.init}
+        checked = ConfigDict(strict=True, extra="forbid", protected_namespaces=())
+        create_model("Adapter", __config__=checked, **known).model_validate_json(json.dumps(config))
+        fixed = dict.fromkeys(_ORIGIN) | {"inference_mode": False}
+        with torch.random.fork_rng(devices=()), warnings.catch_warnings(action="ignore"):
+            torch.manual_seed(seed)
+            adapter = peft.get_peft_model(encoder.network, kind(**{**config, **fixed}))
+        # Not as a part of the encoder, which would have each weight twice.
+        object.__setattr__(encoder, "adapter", adapter)
+        encoder.adapter_config = dict(config)
+        if not any(parameter.requires_grad for parameter in encoder.network.parameters()):
+            raise ValueError("peft_type: this adapter changes no layer of an encoder")
+        encoder(pack([[encoder.pieces.unk_id]]))
+    except Exception as error:  # each type of adapter has its own
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        said = first_fault(error) if isinstance(error, ValidationError) else lines[0][:200]
+        raise DataError(
+            f"the encoder {encoder.name} cannot have this adapter: {said}",
+            path=path,
+            remedy="correct the adapter's configuration, or --set lora=16 for LoRA",
+        ) from None
+    encoder.train(False)
 
-    def forward(self, rows: Tensor) -> Tensor:
-        """[n, in] -> [n, out]."""
-        whole = linear(rows, self.weight, self.bias)
-        return whole + linear(linear(rows, self.lora_a), self.lora_b)
 
+def _is_plain(value: Any) -> bool:
+    """Tell whether a value of a configuration is a number, a name, or a list of such.
 
-def add_deltas(encoder: Encoder, rank: int, *, seed: int = 0) -> None:
-    """Give each linear layer of a frozen `encoder` trained deltas of `rank`, zero at first.
-
-    Raises `UsageError` for an encoder without such layers, such as GPT-2.
+    Others could import a module, match an endless regular expression, or fill the memory.
     """
-    with torch.random.fork_rng(devices=()):
-        torch.manual_seed(seed)
-        for parent in list(encoder.network.modules()):
-            for name, child in list(parent.named_children()):
-                if type(child) is nn.Linear:
-                    setattr(parent, name, Adapted(child, rank))
-                    encoder.lora = rank
-    if not encoder.lora:
-        raise UsageError(
-            f"the encoder {encoder.name} has no linear layers that LoRA could adapt",
-            remedy="--set lora=0, and --set trained=true to train all of it",
-        )
-
-
-def copy_deltas(encoder: Encoder) -> dict[str, Tensor]:
-    """Copy the LoRA deltas of an encoder, A [rank, in] and B [out, rank] of each layer."""
-    return {
-        name: parameter.detach().clone()
-        for name, parameter in encoder.named_parameters()
-        if name.endswith((".lora_a", ".lora_b"))
-    }
-
-
-def merge_deltas(encoder: Encoder) -> dict[str, Tensor]:
-    """Copy the encoder's weights to the CPU, each LoRA delta added: W + B A; tied ones once."""
-    own = dict(encoder.network.named_parameters())
-    state = {
-        name: tensor.detach().cpu()
-        for name, tensor in encoder.network.state_dict(keep_vars=True).items()
-        if name in own or not isinstance(tensor, nn.Parameter)
-    }
-    for name in [name for name in state if name.endswith(".lora_a")]:
-        stem = name.removesuffix("lora_a")
-        b, a = state.pop(f"{stem}lora_b"), state.pop(name)
-        state[f"{stem}weight"] = state[f"{stem}weight"] + b @ a  # [out, r] @ [r, in]
-    return state
+    if isinstance(value, list):
+        return all(type(one) is int or (isinstance(one, str) and _is_plain(one)) for one in value)
+    if isinstance(value, str):
+        return re.fullmatch(r"[\w.-]*", value) is not None
+    return not value or (isinstance(value, int | float) and abs(value) <= _LARGEST)
 
 
 def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overlap: int) -> Tensor:

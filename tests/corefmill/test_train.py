@@ -169,7 +169,7 @@ def test_two_corpora_share_the_training_and_average_the_development(
         ("--corpus mine --preset big", "no preset 'big' (there are cpu, deltas, whole)"),
         ("--corpus mine --config none.toml", "none.toml: cannot be opened"),
         ("--corpus mine --encoder no/where", "no encoder 'no/where'"),
-        ("--corpus mine --set trained=true --set lora=2", ": trained = true and lora > 0 exclude"),
+        ("--corpus mine --set trained=true --set lora=2", ": trained = true, lora > 0 and adapter"),
         (
             "--corpus mine --task all",
             "there is no task 'all' (name one of masked, events, documents, pointer)",

@@ -1,16 +1,21 @@
-"""The encoder: frozen, trained, with deltas, over long documents, and its cache."""
+"""The encoder: frozen, trained, with an adapter, over long documents, and its cache."""
 
 from __future__ import annotations
 
+import json
+import re
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch import Tensor
 from torch.testing import assert_close
 
-from corefmill.coref_model.encoder.encoder import add_deltas, copy_deltas, cut_segments
+from corefmill.coref_model.encoder.encoder import Encoder, add_adapter, cut_segments
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.corpora.files.errors import DataError
@@ -62,30 +67,67 @@ def test_the_fingerprint_changes_with_any_weight() -> None:
     assert len(seen) == len(parameters) + 1
 
 
-# Deltas of LoRA.
+# Adapters of peft.
 
 BATCH = pack(sequences(9, 4, 9))
+ARCHITECTURES = ["bert", "roberta", "distilbert", "electra"]
+DORA = {"peft_type": "LORA", "r": 2, "use_dora": True, "target_modules": ["query", "dense"]}
+IA3 = {"peft_type": "IA3", "target_modules": ["key"], "feedforward_modules": []}
+LORA = {"peft_type": "LORA", "r": 2, "target_modules": "all-linear"}
 
 
-@pytest.mark.parametrize("architecture", ["bert", "roberta", "distilbert", "electra"])
-def test_deltas_begin_as_the_identity_and_alone_have_gradients(architecture: str) -> None:
+def learnt(encoder: Encoder) -> dict[str, Tensor]:
+    return {name: p for name, p in encoder.named_parameters() if p.requires_grad}
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_lora_begins_as_the_identity_and_alone_has_gradients(architecture: str) -> None:
     plain, adapted = encoder(architecture), encoder(architecture)
-    add_deltas(adapted, 2)
+    add_adapter(adapted, LORA)
     out = adapted(BATCH)
     assert_close(out, plain(BATCH))
     out.pow(2).sum().backward()
     given = {name for name, p in adapted.named_parameters() if p.grad is not None}
-    assert given == set(copy_deltas(adapted))
+    assert given == set(learnt(adapted))
     # Query, key, value, output and two of the feed-forward part, in each of two layers.
-    assert sum(name.endswith("lora_a") and ".layer." in name for name in given) == 12
+    assert sum(".lora_A." in name and ".layer." in name for name in given) == 12
 
 
-def test_the_same_seed_gives_the_same_deltas_and_leaves_the_generator_alone() -> None:
+@pytest.mark.parametrize("config", [LORA, DORA, IA3], ids=str)
+def test_the_same_seed_gives_the_same_adapter_and_leaves_the_generator_alone(
+    config: dict[str, Any], tmp_path: Path
+) -> None:
     state = torch.random.get_rng_state()
-    one, two, other = (copy_deltas(load("tiny", lora=2, seed=seed)) for seed in (4, 4, 5))
+    path = tmp_path / "adapter_config.json"
+    path.write_text(json.dumps(config))
+    one, two = (learnt(load("tiny", adapter=path, seed=4)) for _ in range(2))
     assert torch.equal(torch.random.get_rng_state(), state)
-    assert all(torch.equal(one[name], two[name]) for name in one)
-    assert not all(torch.equal(one[name], other[name]) for name in one)
+    assert one and all(torch.equal(one[name], two[name]) for name in one)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({}, "peft_type: no adapter None"),
+        ({"peft_type": "PREFIX_TUNING", "num_virtual_tokens": 4}, "no adapter 'PREFIX_TUNING'"),
+        ({"peft_type": "ADALORA", "total_step": 9}, "no adapter 'ADALORA'"),
+        (LORA | {"rank": 3}, "rank: Extra inputs are not permitted"),
+        (LORA | {"r": "3"}, "r: Input should be a valid integer"),
+        (LORA | {"r": 10**9}, "r: neither a number up to 4,096, nor names"),
+        (LORA | {"megatron_config": {"a": 1}}, "megatron_config: neither"),
+        (LORA | {"target_modules": "(a+)+$"}, "target_modules: neither"),
+        (LORA | {"target_modules": ["nothing"]}, "not found in the base model"),
+        (IA3 | {"init_ia3_weights": None}, "init_ia3_weights: Input should be a valid boolean"),
+    ],
+)
+def test_a_configuration_that_does_not_fit_is_one_line(
+    config: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "adapter_config.json"
+    path.write_text(json.dumps(config))
+    with pytest.raises(DataError, match=re.escape(said)) as raised:
+        load("tiny", adapter=path)
+    assert str(path) in str(raised.value) and "\n" not in str(raised.value)
 
 
 @given(st.integers(1, 400), st.integers(1, 60), st.integers(0, 59))

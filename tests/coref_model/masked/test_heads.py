@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from peft import set_peft_model_state_dict
 from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
 from transformers import BertConfig, BertForMaskedLM
@@ -48,7 +49,7 @@ def written(folder: Path) -> Path:
     encoder = load("tiny", lora=2)
     with torch.no_grad():
         for name, parameter in encoder.named_parameters():
-            if name.endswith(".lora_b"):
+            if ".lora_B." in name:
                 parameter.normal_()
     write_head(HeadModel(encoder, heads.make_fresh_head(encoder)), {}, folder)
     return folder
@@ -57,13 +58,13 @@ def written(folder: Path) -> Path:
 def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) -> None:
     encoder = load("tiny")
     found = heads.find_head(encoder, str(written(tmp_path)))
-    assert {len(t) for name, t in found.deltas.items() if name.endswith("lora_a")} == {2}
+    assert {len(t) for name, t in found.deltas.items() if ".lora_A." in name} == {2}
     assert manifest.sha256(tmp_path / "head.safetensors") in (tmp_path / "head.toml").read_text()
     batch = pack([encoder.pieces.wrap(encoder.pieces.cut_text("He was there.")[0])])
     before = encoder(batch)
     heads.merge_deltas(encoder, found.deltas)
     beside = load("tiny", lora=2)
-    beside.load_state_dict(dict(found.deltas), strict=False)
+    set_peft_model_state_dict(beside.adapter, dict(found.deltas))
     assert_close(encoder(batch), beside(batch).detach(), rtol=0, atol=1e-5)
     assert not torch.allclose(encoder(batch), before, atol=1e-3)
 
@@ -75,10 +76,11 @@ def test_a_head_of_another_encoder_is_refused(tmp_path: Path) -> None:
 
 def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path) / "head.safetensors"
+    layer = "base_model.model.encoder.layer.0.output.dense"
     whole = load_file(path)
     for name, message in (
         ("head.norm.bias", "the file lacks norm.bias"),
-        ("encoder.network.encoder.layer.0.output.dense.lora_a", "lora_b fits no weight"),
+        (f"{layer}.lora_A.weight", "lora_B.weight fits no weight"),
     ):
         save_file({key: tensor for key, tensor in whole.items() if key != name}, path)
         with pytest.raises(DataError, match=message):
@@ -96,7 +98,7 @@ def test_by_the_head_that_ships_a_word_that_suits_is_likelier() -> None:
     encoder = load("minilm")
     found = heads.find_head(encoder)
     assert found.source == "masked-LM head of minilm"
-    assert {len(t) for name, t in found.deltas.items() if name.endswith("lora_a")} == {16}
+    assert {len(t) for name, t in found.deltas.items() if ".lora_A." in name} == {16}
     heads.merge_deltas(encoder, found.deltas)
     asked = [
         example("He opened the door and went in.", "door", "door", "war"),

@@ -12,8 +12,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from peft import get_peft_model_state_dict
 
-from corefmill.coref_model.encoder.encoder import copy_deltas
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked.heads import HeadWithDeltas
 from corefmill.coref_model.masked.task import (
@@ -109,7 +109,7 @@ def with_deltas(**encoder: int | bool) -> MaskedNames:
         for parameter in source.parameters():
             if parameter.requires_grad:
                 parameter.normal_()
-    head = HeadWithDeltas(scorer().head, copy_deltas(source), "here")
+    head = HeadWithDeltas(scorer().head, get_peft_model_state_dict(source.adapter), "here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("corefmill.coref_model.masked.heads.find_head", lambda *_: head)
         return task("lr=0.0", "lr_encoder=0.0", **encoder)
