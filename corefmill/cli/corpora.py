@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import DataDir, Json, Lang, Markdown, Quiet, Theirs
 from corefmill.cli.printing import markdown, print_json, print_result, progress, table
+from corefmill.coref_model import TRAINING, need
+from corefmill.corpora.card_parts import find_spdx
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.terminal import one_line
 
 if TYPE_CHECKING:
+    from corefmill.coref_model.training.trained_model import TrainedModel
     from corefmill.corpora.manifest import Manifest
 
 
@@ -216,21 +219,21 @@ _RESUME = "run the same command again: uploaded files are not sent again"
 
 def push(
     folder: Annotated[
-        Path, Argument(metavar="FOLDER", help="Folder of a finished corpus, with its manifest.")
+        Path, Argument(metavar="FOLDER", help="Folder of a finished corpus or a trained model.")
     ],
     to: Annotated[
-        str, Option("--to", metavar="NAME", help="Data set on the hub to upload to: USER/NAME.")
+        str, Option("--to", metavar="NAME", help="Repository on the hub to upload to: USER/NAME.")
     ],
     yes: Annotated[
-        bool, Option("--yes", help="Upload the corpus; without --yes the files are only listed.")
+        bool, Option("--yes", help="Upload the files; without --yes the files are only listed.")
     ] = False,
     private: Annotated[
-        bool, Option("--private", help="Make a new data set private to its owner.")
+        bool, Option("--private", help="Make a new repository private to its owner.")
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Upload a corpus to the Hugging Face hub, for `load_dataset(NAME)` to load.
+    """Upload a corpus to the Hugging Face hub, for `load_dataset(NAME)`, or a trained model.
 
     Nothing is sent without --yes. The token is that of `hf auth login`, or HF_TOKEN.
 
@@ -248,14 +251,25 @@ def push(
             raise ValueError("it names no user")
     except ValueError as error:
         raise UsageError(
-            f"--to {to!r} is not the name of a data set: {one_line(str(error))}",
+            f"--to {to!r} is not the name of a repository: {one_line(str(error))}",
             remedy="name it USER/NAME",
         ) from None
-    made = manifest.read(folder)
-    sizes = _measure_files(folder, made)
-    for warning in _warn_publisher(folder, made):
+    if (folder / "model.toml").exists():
+        need(*TRAINING)
+        from corefmill.coref_model.training import checkpoint
+
+        kind, page, damaged = "model", to, []
+        warnings = _warn_of_model(checkpoint.read(folder).model)
+        names = [name for name in checkpoint.OWN_FILES if (folder / name).exists()]
+    else:
+        made = manifest.read(folder)
+        kind, page, damaged = "dataset", f"datasets/{to}", manifest.find_damaged(folder, made)
+        warnings, names = _warn_publisher(folder, made), [*made.files, manifest.NAME]
+    sizes = _measure_files(folder, names, damaged)
+    for warning in warnings:
         _log.warning("%s", warning)
-    url = _upload(folder, to, list(sizes), private=private, quiet=quiet or as_json) if yes else None
+    silent = quiet or as_json
+    url = _upload(folder, to, kind, list(sizes), private=private, quiet=silent) if yes else None
     if as_json:
         said = {"to": to, "hub": constants.ENDPOINT, "files": sizes, "sent": yes, "url": url}
         print_json(said)
@@ -268,22 +282,19 @@ def push(
     if url:
         print(f"{total}, are at {url}.")
     else:
-        print(f"{total}, would go to {constants.ENDPOINT}/datasets/{to}; --yes sends them.")
+        print(f"{total}, would go to {constants.ENDPOINT}/{page}; --yes sends them.")
 
 
-def _measure_files(folder: Path, made: Manifest) -> dict[str, int]:
+def _measure_files(folder: Path, names: list[str], damaged: list[str]) -> dict[str, int]:
     """Return the bytes of each file to send; raise `DataError` for a changed file."""
-    from corefmill.corpora import manifest
-
-    names = [*made.files, manifest.NAME]
     top = folder.resolve()
     # A card may differ from the manifest, so that nothing else shows the target of a link.
     odd = [name for name in names if not (folder / name).resolve().is_relative_to(top)]
-    if wrong := [*odd, *manifest.find_damaged(folder, made)]:
+    if wrong := [*odd, *damaged]:
         raise DataError(
-            "the file was changed after the corpus was built",
+            "the file was changed after the folder was made",
             path=folder / wrong[0],
-            remedy="run the build again, or get the corpus anew",
+            remedy="run its command again, or get the folder anew",
         )
     return {name: (folder / name).stat().st_size for name in sorted(names)}
 
@@ -292,7 +303,6 @@ def _warn_publisher(folder: Path, made: Manifest) -> Iterator[str]:
     """Yield warnings for a publisher of the corpus."""
     from corefmill.builders.nlp.catalogue import find_licence
     from corefmill.corpora import manifest
-    from corefmill.corpora.card_parts import find_spdx
 
     if not find_spdx(made.licence):
         yield (
@@ -316,8 +326,18 @@ def _warn_publisher(folder: Path, made: Manifest) -> Iterator[str]:
     yield from made.warnings
 
 
-def _upload(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool) -> str:
-    """Upload the named files of a folder to a data set, made where missing; return its URL."""
+def _warn_of_model(model: TrainedModel) -> Iterator[str]:
+    """Yield warnings for a publisher of the model: licences of its corpora that may forbid it."""
+    for name, corpus in model.list_corpora():
+        licence = str(corpus.get("licence") or "unknown")
+        if "NC" in licence or not find_spdx(licence):
+            yield f"the model learnt from {name}, whose licence is {licence}: may you publish it?"
+
+
+def _upload(
+    folder: Path, to: str, kind: str, names: list[str], *, private: bool, quiet: bool
+) -> str:
+    """Upload the named files to a data set or model, made where missing; return its URL."""
     import huggingface_hub
     from huggingface_hub import utils
 
@@ -325,13 +345,13 @@ def _upload(folder: Path, to: str, names: list[str], *, private: bool, quiet: bo
         utils.disable_progress_bars()  # type: ignore[attr-defined]
     hub = huggingface_hub.HfApi()
     try:
-        made = hub.create_repo(to, repo_type="dataset", private=private or None, exist_ok=True)
+        made = hub.create_repo(to, repo_type=kind, private=private or None, exist_ok=True)
         hub.upload_folder(
             repo_id=to,
             folder_path=folder,
-            repo_type="dataset",
+            repo_type=kind,
             allow_patterns=[glob.escape(name) for name in names],
-            commit_message="Corpus built with corefmill",
+            commit_message="Made with corefmill",
         )
     except Exception as error:  # any error of the library and of those below it
         said = one_line(str(error)) or type(error).__name__

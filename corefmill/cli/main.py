@@ -101,7 +101,7 @@ COREFMILL = Group(
         "annotate": ANNOTATE,
         "parse": ("parse:parse", "Add heads, lemmas and roles to records."),
         "corpora": CORPORA,
-        "push": ("corpora:push", "Send a corpus to the Hugging Face hub."),
+        "push": ("corpora:push", "Send a corpus or a model to the Hugging Face hub."),
         "overlap": ("overlap:overlap", "Measure how much of a test set a text gives away."),
     },
 )

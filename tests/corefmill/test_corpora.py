@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from corefmill import coref_model
 from corefmill.builders.corpus import card
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
@@ -65,22 +67,23 @@ class Hub:
     files: set[str] = field(default_factory=set)
     private: bool | None = None
     made: bool = False
+    kind: str = ""
     fault: Exception | None = None
 
     def create_repo(
         self, name: str, *, repo_type: str, private: bool | None, exist_ok: bool
     ) -> str:
-        assert (name, repo_type, exist_ok) == (NAME, "dataset", True)
-        self.made, self.private = True, private
+        assert (name, exist_ok) == (NAME, True)
+        self.made, self.kind, self.private = True, repo_type, private
         return f"https://hub/datasets/{name}"
 
     def upload_folder(self, *, folder_path: Path, allow_patterns: list[str], **more: str) -> None:
         from huggingface_hub import utils
 
-        assert (more["repo_id"], more["repo_type"]) == (NAME, "dataset")
+        assert (more["repo_id"], more["repo_type"]) == (NAME, self.kind)
         if self.fault:
             raise self.fault
-        names = [path.name for path in folder_path.iterdir()]
+        names = [path.relative_to(folder_path).as_posix() for path in folder_path.rglob("*")]
         self.files = set(utils.filter_repo_objects(names, allow_patterns=allow_patterns))
 
 
@@ -135,7 +138,22 @@ def test_the_files_of_the_manifest_are_sent(hub: Hub, corpus: Path) -> None:
     said = json_result(done.stdout)
     names = {"README.md", "croissant.json", "manifest.json", "train.jsonl"}
     assert said["sent"] and set(said["files"]) == names
-    assert hub.files == names and hub.private
+    assert hub.files == names and (hub.kind, hub.private) == ("dataset", True)
+
+
+def test_a_model_is_sent_without_the_files_beside_it(hub: Hub, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    shutil.copytree(Path(coref_model.__file__).parent / "documents/weights/en_coref", model)
+    done = command("corefmill", "push", model, "--to", NAME, "--yes")
+    assert done.returncode == 0 and hub.kind == "model"
+    assert "whose licence is unknown: may you publish it?" in done.stderr
+    encoder = {"config.json", "tokenizer.json", "tokenizer_config.json"}
+    own = {"README.md", "model.safetensors", "model.toml"}
+    assert hub.files == own | {f"encoder/{name}" for name in encoder}
+    with (model / "model.safetensors").open("ab") as file:
+        file.write(b"x")
+    done = command("corefmill", "push", model, "--to", NAME, "--yes")
+    assert done.returncode == 2 and "the file was changed or cut off" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -170,7 +188,7 @@ def test_a_changed_file_and_a_link_out_of_the_folder_are_refused(
         (corpus / name).write_bytes((corpus / name).read_bytes() + b"{}\n")
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes")
     assert done.returncode == 2 and not hub.made
-    assert f"{name}: the file was changed after the corpus was built" in done.stderr
+    assert f"{name}: the file was changed after the folder was made" in done.stderr
 
 
 def test_a_name_that_is_none_is_refused(hub: Hub, corpus: Path) -> None:
