@@ -7,6 +7,7 @@ import json
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import fields
 from pathlib import Path
@@ -32,7 +33,10 @@ _ASIDE = ("_name_or_path", "architectures", "dtype", "torch_dtype", "transformer
 
 # peft's file of an adapter, its keys about the base or the program, and the largest number in it.
 ADAPTER = "adapter_config.json"
-_ORIGIN = ("auto_mapping", "base_model_name_or_path", "revision", "task_type", "peft_version")
+_ORIGIN = (
+    *("auto_mapping", "base_model_name_or_path", "revision"),
+    *("task_type", "peft_version", "inference_mode"),
+)
 _LARGEST = 4096
 # These need a step of their own in the training loop, or read other adapters' files.
 _UNFIT = ("ADALORA", "XLORA")
@@ -126,7 +130,10 @@ class Encoder(nn.Module):
             )  # [b, longest]
             real = torch.arange(rows.shape[1]) < torch.tensor(lengths)[:, None]  # [b, longest]
             real = real.to(ids.device)
-            output = self.network(input_ids=rows, attention_mask=real.long()).last_hidden_state
+            # transformers' DeBERTa (v1) fills scores in bf16 with the least number of fp32.
+            exact = self.network.config.model_type == "deberta"
+            with torch.autocast(ids.device.type, enabled=False) if exact else nullcontext():
+                output = self.network(input_ids=rows, attention_mask=real.long()).last_hidden_state
             vectors: Tensor = output[real]
             return vectors
 
@@ -233,7 +240,9 @@ def add_adapter(encoder: Encoder, config: Any, path: Path | None = None, *, seed
     from peft.mapping import PEFT_TYPE_TO_CONFIG_MAPPING as KINDS
 
     try:
-        name = config.get("peft_type") if isinstance(config, dict) else None
+        own = dict(config) if isinstance(config, dict) else {}
+        config = {key: value for key, value in own.items() if key not in _ORIGIN}
+        name = config.get("peft_type")
         kind: Any = KINDS.get(str(name))
         if name in _UNFIT or kind is None or issubclass(kind, peft.PromptLearningConfig):
             raise ValueError(f"peft_type: no adapter {name!r} can be trained here")
@@ -241,16 +250,17 @@ def add_adapter(encoder: Encoder, config: Any, path: Path | None = None, *, seed
             if not _is_plain(value):
                 raise ValueError(f"{key}: neither a number up to {_LARGEST:,}, nor names")
         types = get_type_hints(kind)
-        known = {field.name: (types[field.name], None) for field in fields(kind) if field.init}
+        known: dict[str, Any] = {
+            field.name: (types[field.name], None) for field in fields(kind) if field.init
+        }
         checked = ConfigDict(strict=True, extra="forbid", protected_namespaces=())
         create_model("Adapter", __config__=checked, **known).model_validate_json(json.dumps(config))
-        fixed = dict.fromkeys(_ORIGIN) | {"inference_mode": False}
         with torch.random.fork_rng(devices=()), warnings.catch_warnings(action="ignore"):
             torch.manual_seed(seed)
-            adapter = peft.get_peft_model(encoder.network, kind(**{**config, **fixed}))
+            adapter = peft.get_peft_model(encoder.network, kind(**config))
         # Not as a part of the encoder, which would have each weight twice.
         object.__setattr__(encoder, "adapter", adapter)
-        encoder.adapter_config = dict(config)
+        encoder.adapter_config = config
         if not any(parameter.requires_grad for parameter in encoder.network.parameters()):
             raise ValueError("peft_type: this adapter changes no layer of an encoder")
         encoder(pack([[encoder.pieces.unk_id]]))

@@ -74,6 +74,7 @@ ARCHITECTURES = ["bert", "roberta", "distilbert", "electra"]
 DORA = {"peft_type": "LORA", "r": 2, "use_dora": True, "target_modules": ["query", "dense"]}
 IA3 = {"peft_type": "IA3", "target_modules": ["key"], "feedforward_modules": []}
 LORA = {"peft_type": "LORA", "r": 2, "target_modules": "all-linear"}
+SAVED = {"inference_mode": True, "auto_mapping": {"parent_library": "os"}, "revision": "a/b"}
 
 
 def learnt(encoder: Encoder) -> dict[str, Tensor]:
@@ -93,7 +94,7 @@ def test_lora_begins_as_the_identity_and_alone_has_gradients(architecture: str) 
     assert sum(".lora_A." in name and ".layer." in name for name in given) == 12
 
 
-@pytest.mark.parametrize("config", [LORA, DORA, IA3], ids=str)
+@pytest.mark.parametrize("config", [LORA | SAVED, DORA, IA3], ids=str)
 def test_the_same_seed_gives_the_same_adapter_and_leaves_the_generator_alone(
     config: dict[str, Any], tmp_path: Path
 ) -> None:

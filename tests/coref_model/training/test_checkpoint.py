@@ -89,6 +89,24 @@ def test_a_checkpoint_comes_back_as_it_was(tmp_path: Path, how: dict[str, Any]) 
     )
 
 
+def test_an_adapter_comes_back_without_the_users_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text('{"peft_type": "LORA", "use_dora": true, "r": 2, "target_modules": ["dense"]}')
+    model = Small(adapter=path)
+    with torch.no_grad():
+        for tensor in saved_parameters(model).values():
+            tensor.add_(torch.randn(tensor.shape) / 10)
+    about_it = about() | {"settings": {"adapter": str(path)}}
+    checkpoint.save(tmp_path / "model", model, model.encoder, about_it)
+    path.unlink()
+    there = checkpoint.read(tmp_path / "model")
+    again = Small()
+    again.encoder = there.load_encoder()
+    restore(again, there.read_tensors())
+    batch = pack([[2, 9, 8, 7, 3], [2, 5, 3]])
+    assert torch.equal(model.eval().encoder(batch), again.eval().encoder(batch))
+
+
 def test_weights_that_were_changed_are_refused(tmp_path: Path) -> None:
     saved(tmp_path, Small())
     path = tmp_path / "model.safetensors"
