@@ -283,7 +283,8 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
         base = find_hub_name(model.encoder.name) or "BASE"  # no path of this machine
         if not given and encoder.adapter:
             encoder.adapter.peft_config["default"].base_model_name_or_path = base
-            encoder.adapter.save_pretrained(folder)
+            # Else peft looks for the base's configuration on the hub.
+            encoder.adapter.save_pretrained(folder, save_embedding_layers=False)
         elif not given or (encoder.adapter and not encoder.lora):
             trained = "was trained in whole" if encoder.trained else "learnt nothing"
             raise UsageError(
@@ -310,12 +311,12 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
                 for name, a in stored.items()
                 if name.endswith(".lora_A.weight")
             }
-            patterns = {"rank_pattern": ranks, "alpha_pattern": ranks}
             LoraConfig(
                 base_model_name_or_path=base,
                 target_modules=[*ranks],
+                rank_pattern=ranks,
+                alpha_pattern=ranks,
                 inference_mode=True,
-                **patterns,
             ).save_pretrained(folder)
             save(stored, folder / "adapter_model.safetensors", {"format": "pt"})
         use = _PEFT.format(name=name, base=base)

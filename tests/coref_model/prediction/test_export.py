@@ -76,6 +76,24 @@ def test_peft_gives_the_same_hidden_states(tmp_path: Path, how: dict[str, Any]) 
     assert differ(hidden(adapted), predictor) < 1e-5
 
 
+def test_an_adapter_of_another_type_is_exported_unless_a_head_has_deltas(tmp_path: Path) -> None:
+    path = tmp_path / "ia3.json"
+    path.write_text('{"peft_type": "IA3", "target_modules": ["key"], "feedforward_modules": []}')
+    predictor = trained(tmp_path / "model", adapter=path)
+    with pytest.raises(UsageError, match="only LoRA's can be added to"):
+        export(predictor, "peft", tmp_path / "peft")
+    encoder = load("tiny", adapter=path)
+    with torch.no_grad():
+        for parameter in encoder.parameters():
+            if parameter.requires_grad:
+                parameter.mul_(2)
+    head = Head(encoder.width, len(encoder.word_embeddings))
+    plain = Predictor("masked", Scorer(encoder, head).eval(), encoder, None, predictor.checkpoint)
+    export(plain, "peft", tmp_path / "peft")
+    adapted = PeftModel.from_pretrained(load("tiny").network, tmp_path / "peft")
+    assert differ(hidden(adapted), plain) < 1e-5 < differ(hidden(load("tiny").network), plain)
+
+
 def test_what_cannot_be_exported_is_refused(tmp_path: Path) -> None:
     whole = trained(tmp_path / "whole", trained=True)
     with pytest.raises(UsageError, match=r"was trained in whole.*--to hf"):
