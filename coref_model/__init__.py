@@ -25,6 +25,9 @@ __all__ = ["SMALL", "evaluate", "load"]
 SMALL = "en_coref"
 """The model of documents that corefmill ships with, for English."""
 
+SHIPPED_FOR = {"documents": SMALL, "masked": "en_pointer"}
+"""The English models that ship, by the kind of records that they read."""
+
 TRAINING = ("torch", "transformers", "safetensors", "accelerate", "peft", "tomli_w")
 """Packages of the extra `train`: training, evaluation and prediction need them all."""
 

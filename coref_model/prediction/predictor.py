@@ -51,8 +51,11 @@ def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> st
     return None
 
 
-SHIPPED = Path(__file__).parents[1] / "documents" / "weights"
-"""The models of corefmill, each in a folder as `train coref` writes it, in half precision."""
+SHIPPED = {
+    table.parent.name: table.parent
+    for table in sorted(Path(__file__).parents[1].glob("*/weights/*/model.toml"))
+}
+"""The models of corefmill by name, each as `train coref` writes it, in half precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +187,7 @@ class Predictor:
 
 def find_model(name: str | PathLike[str]) -> Path:
     """Find the folder of a model: an existing folder, else corefmill's model of that name."""
-    ships = SHIPPED / name
-    here = Path(name).exists() or Path(name).name != str(name) or not ships.is_dir()
-    return Path(name) if here else ships
+    return Path(name) if Path(name).exists() else SHIPPED.get(str(name), Path(name))
 
 
 def load_predictor(path: str | PathLike[str], *, device: str | None = None) -> Predictor:

@@ -102,9 +102,8 @@ class Checkpoint:
         """
         used = self.model.encoder
         if used.trained:
-            encoder = load_without_weights(
-                self.path / ENCODER, used.name, count_file_parameters(self.path / WEIGHTS)
-            )
+            numbers = count_file_parameters(self.path / WEIGHTS)
+            encoder = load_without_weights(self.path / ENCODER, used.name, numbers, trained=True)
             encoder.fingerprint = used.fingerprint  # of the encoder before the training
             return encoder
         # Random encoders (tiny) differ by their seed alone.

@@ -25,10 +25,10 @@ from corefmill.cli.options import (
     input_here,
     seed_option,
 )
-from corefmill.cli.predict import load_predictor
+from corefmill.cli.predict import choose_shipped, load_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
 from corefmill.cli.shell import explain_error, name_extra
-from corefmill.coref_model import SMALL, TRAINING, need
+from corefmill.coref_model import SHIPPED_FOR, TRAINING, need
 from corefmill.corpora.files import sheets
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.files.writing import make_way, refuse_taken
@@ -56,8 +56,9 @@ class EvaluateOptions(Printing):
         str,
         Option(
             check=input_here,
-            help=f"Model to evaluate: a folder that `train` wrote; {SMALL}, of corefmill; or an"
-            " untrained encoder with a masked-LM head, such as minilm.",
+            help="Model to evaluate: a folder that `train` wrote; en, the model that ships for"
+            f" the corpora ({' or '.join(SHIPPED_FOR.values())}); or an untrained encoder with a"
+            " masked-LM head, such as minilm.",
         ),
     ]
     corpus: Annotated[
@@ -115,6 +116,7 @@ def evaluate(*, options: EvaluateOptions) -> None:
     signature. If a corpus fails, the others are still evaluated, and the exit code is 2.
 
     Examples:
+        corefmill evaluate --model en --corpus gap --data-dir data
         corefmill evaluate --model out/models/wikicrem-en-minilm --corpus gap,dpr --data-dir data
         corefmill evaluate --model minilm --corpus winogender,winobias --data-dir data --markdown
         corefmill evaluate --model out/models/gap-minilm --corpus gap --candidates found
@@ -128,13 +130,16 @@ def evaluate(*, options: EvaluateOptions) -> None:
         raise UsageError("no corpus is named", remedy="give --corpus NAME")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
-    predictor = replace(load_predictor(options.model), watch=progress)
-    make_way(*targets, overwrite=options.overwrite)
     # Find all corpora before the first evaluation, which takes minutes.
     corpora = {
         name: find_corpus(name, data_dir=options.data_dir, lang=options.lang) for name in names
     }
-    about = _describe_model(predictor, options.model)
+    model = options.model
+    if model == "en":
+        model = choose_shipped(corpus.kind for corpus in corpora.values())
+    predictor = replace(load_predictor(model), watch=progress)
+    make_way(*targets, overwrite=options.overwrite)
+    about = _describe_model(predictor, model)
     rows, failed = _evaluate_corpora(predictor, corpora, about, options)
     said = (
         f"{len(failed)} of {len(corpora)} corpora failed: {', '.join(failed)}" if failed else None

@@ -33,14 +33,14 @@ Lang = Annotated[str | None, lang_option("List only models of this language, suc
 
 
 def list_models(lang: Lang = None, as_json: Json = False) -> None:
-    """List pipelines and document models: installed, shipped with corefmill, available.
+    """List pipelines and trained models: installed, shipped with corefmill, available.
 
     Examples:
         corefmill models list --lang it
     """
     from corefmill.builders.nlp.catalogue import list_offers
 
-    found = [*list_offers(lang), *_find_document_models(lang)]
+    found = [*list_offers(lang), *_find_trained_models(lang)]
     if as_json:
         print_json([asdict(offer) for offer in found])
         return
@@ -51,12 +51,11 @@ def list_models(lang: Lang = None, as_json: Json = False) -> None:
     )
 
 
-def _find_document_models(lang: str | None) -> Iterator[Offer]:
-    """Yield corefmill's document models, with licence and score, restricted to a language."""
+def _find_trained_models(lang: str | None) -> Iterator[Offer]:
+    """Yield corefmill's trained models, with licence and score, restricted to a language."""
     from corefmill.builders.nlp.catalogue import Offer
 
-    weights = Path(coref_model.__file__).parent / "documents" / "weights"
-    for path in sorted(weights.glob("*/model.toml")):
+    for path in sorted(Path(coref_model.__file__).parent.glob("*/weights/*/model.toml")):
         made = disk.read_toml(path)
         learnt = made["corpora"].values()
         own = sorted({str(one.get("lang", "en")) for one in learnt})
@@ -66,11 +65,11 @@ def _find_document_models(lang: str | None) -> Iterator[Offer]:
                 ", ".join(own),
                 "ships",
                 made["task"],
-                ("clusters",),
+                ("clusters" if made["task"] == "documents" else "answers",),
                 f"predict --model {path.parent.name}",
                 made["versions"].get("corefmill", ""),
                 ", ".join(find_spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
-                f"CoNLL {100 * made['score']:.1f} on a part of {made['corpus']}"
+                f"{made['metric']} {100 * made['score']:.1f} on a part of {made['corpus']}"
                 "; learnt from the rest",
             )
 

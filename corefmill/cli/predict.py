@@ -10,7 +10,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +22,7 @@ from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import Overwrite, Quiet, input_here
 from corefmill.cli.printing import many, print_result, progress
 from corefmill.cli.score import SingletonsKept
-from corefmill.coref_model import SMALL, TRAINING, need
+from corefmill.coref_model import SHIPPED_FOR, SMALL, TRAINING, need
 from corefmill.corpora import convert as conversion
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
@@ -31,6 +32,17 @@ from corefmill.corpora.formats.form import Format
 if TYPE_CHECKING:
     from corefmill.cli.person_rules import PersonPredictor
     from corefmill.coref_model.prediction.predictor import Predictor
+
+
+def choose_shipped(kinds: Iterable[str]) -> str:
+    """Choose the English model that ships for records of these kinds; `UsageError` for none."""
+    wanted = sorted(set(kinds))
+    if len(wanted) != 1 or wanted[0] not in SHIPPED_FOR:
+        raise UsageError(
+            f"no single English model ships for {' and '.join(wanted)}",
+            remedy=f"the input may hold either {' or '.join(SHIPPED_FOR)}; else name a --model",
+        )
+    return SHIPPED_FOR[wanted[0]]
 
 
 def load_predictor(model: str) -> Predictor:
@@ -358,9 +370,10 @@ def predict(
         str | None,
         Option(
             check=input_here,
-            help=f"Model to predict with: a folder that `train` wrote, or {SMALL}, which ships and"
-            " reads English documents.",
-            default=f"{SMALL}; with another --lang, rules for persons",
+            help="Model to predict with: a folder that `train` wrote, or the name of one that"
+            " ships.",
+            default=f"{SMALL} for texts and documents, {SHIPPED_FOR['masked']} for pronouns with"
+            " candidates; with another --lang, rules for persons",
         ),
     ] = None,
     options: PredictOptions,
@@ -375,6 +388,7 @@ def predict(
         printf 'Ann met Eve. She smiled at her.' | corefmill predict -
         corefmill predict story.txt --to resolved
         corefmill predict --lang it storia.txt
+        corefmill predict gap-validation.tsv --out answers.jsonl
         corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
         corefmill predict novel.txt --convention litbank --singletons drop --out novel.conll
         corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
@@ -384,32 +398,33 @@ def predict(
     """
     from corefmill.corpora.formats import native, registry
     from corefmill.corpora.languages import language_name
-    from corefmill.corpora.records import KINDS
+    from corefmill.corpora.records import BY_SCHEMA, KINDS
 
     options.check()
     out = options.out
     wanted = registry.get_format(options.writer) if options.writer not in (None, RESOLVED) else None
     predictor: Predictor | PersonPredictor
-    if model is None and options.lang not in (None, "en"):
-        from corefmill.cli.person_rules import PersonPredictor
-
-        predictor = PersonPredictor(options.lang, options.nlp)
-        _log.warning(
-            "no trained model of %s ships: %s finds persons by rules, only by their names and"
-            " pronouns",
-            *(language_name(options.lang), predictor.pipeline.version),
-        )
-        model, schema = "rules", KINDS["documents"].schema
-    else:
-        need(*TRAINING)
-        from corefmill.coref_model import load
-        from corefmill.coref_model.training.task import load_kind
-
-        model = model or SMALL
-        predictor = load(model)
-        schema = KINDS[load_kind(predictor.task).records].schema
     with _open_inputs(files) as paths:
         inputs = find_inputs(paths, options.reader)
+        kinds = {BY_SCHEMA[form.schema].name if form else "documents" for form in inputs.values()}
+        if model is None and options.lang not in (None, "en"):
+            from corefmill.cli.person_rules import PersonPredictor
+
+            predictor = PersonPredictor(options.lang, options.nlp)
+            _log.warning(
+                "no trained model of %s ships: %s finds persons by rules, only by their names and"
+                " pronouns",
+                *(language_name(options.lang), predictor.pipeline.version),
+            )
+            model, kind = "rules", "documents"
+        else:
+            need(*TRAINING)
+            from corefmill.coref_model import load
+            from corefmill.coref_model.training.task import load_kind
+
+            model = choose_shipped(kinds) if model in (None, "en") else model
+            predictor = load(model)
+            kind = load_kind(predictor.task).records
         if options.singletons or options.convention or options.scores or options.min_confidence:
             predictor.answer_with(
                 singletons=options.singletons.value if options.singletons else None,
@@ -418,19 +433,36 @@ def predict(
                 scores=options.scores,
             )
         records = read_records(inputs, predictor, model, options.lang, options.nlp)
-        found = progress(predictor.records(records))
+        if getattr(getattr(predictor, "settings", None), "syntax", False):  # rules have none
+            found = progress(_label_parsed(predictor, records, options.nlp))
+        else:
+            found = progress(predictor.records(records))
         if options.writer == RESOLVED:
             alone = [form or has_texts(path) for path, form in inputs.items()] == [False]
             count = _write_resolved(found, out, alone=alone, overwrite=options.overwrite)
         elif out is None:
             _print_records(found)
         else:
-            own = native.BY_SCHEMA[schema]
+            own = native.BY_SCHEMA[KINDS[kind].schema]
             count = write(found, out, wanted, own, overwrite=options.overwrite)
     if out is not None:
         result = {"records": count, "out": str(out), "model": model}
         said = f"{out}: {many(count, 'record')}"
         print_result(result, said, as_json=options.as_json, quiet=options.quiet)
+
+
+def _label_parsed(predictor: Any, records: Iterable[Any], nlp: str | None) -> Iterator[Any]:
+    """Label masked examples by a model that needs the roles and clauses of a pipeline's trees."""
+    from corefmill.builders.nlp import load_parser
+    from corefmill.builders.nlp.roles import find_roles
+    from corefmill.coref_model.masked.passages import Parsing
+    from corefmill.coref_model.training.task import check_kind
+    from corefmill.corpora.records import MaskedExample
+
+    examples = list(check_kind(records, MaskedExample, "the input"))
+    roles = partial(find_roles, load_parser(nlp, predictor.lang))
+    for one, answer in zip(examples, Parsing(predictor, roles).answers(examples), strict=True):
+        yield replace(one, label=answer.choice)
 
 
 @contextmanager

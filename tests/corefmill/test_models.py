@@ -31,14 +31,16 @@ def test_the_list_of_a_language_says_how_and_comes_as_json_too() -> None:
     assert {"name": "en_mini", "state": "ships"}.items() <= found[0].items()
 
 
-def test_the_models_of_documents_that_ship_are_listed_with_what_they_learnt_from() -> None:
+def test_the_trained_models_that_ship_are_listed_with_what_they_learnt_from() -> None:
     """They once were named by no list."""
-    weights = ROOT / "coref_model" / "documents" / "weights"
+    does = {"documents": (["clusters"], "conll "), "pointer": (["answers"], "accuracy ")}
     listed = json_result(command("corefmill", "models", "list", "--lang", "en", "--json").stdout)
-    own = {one["name"]: one for one in listed if one["kind"] == "documents"}
-    assert own.keys() == {path.parent.name for path in weights.glob("*/model.toml")}
+    own = {one["name"]: one for one in listed if one["kind"] in does}
+    ship = (ROOT / "coref_model").glob("*/weights/*/model.toml")
+    assert own.keys() == {path.parent.name for path in ship} == {"en_coref", "en_pointer"}
     for one in own.values():
-        assert one["does"] == ["clusters"] and "CoNLL " in one["scores"]
+        what, metric = does[one["kind"]]
+        assert one["does"] == what and metric in one["scores"]
         assert one["licence"] == "CC-BY-NC-SA-4.0", "as its LICENCE.txt has it"
     shown = command("corefmill", "models", "list", "--lang", "it").stdout
     assert not any(f"predict --model {name}" in shown for name in own)

@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from corefmill import coref_model
 from corefmill.coref_model.encoder import names
 from corefmill.coref_model.encoder.names import load, load_without_weights
+from corefmill.coref_model.encoder.tensors import save
+from corefmill.coref_model.prediction.predictor import SHIPPED
 from corefmill.corpora.files.errors import DataError, UsageError
 
 
@@ -44,6 +47,22 @@ def test_tiny_is_the_same_for_a_seed_and_leaves_the_generator_alone() -> None:
     state = torch.random.get_rng_state()
     assert load("tiny").fingerprint == load("tiny").fingerprint != load("tiny", seed=1).fingerprint
     assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_a_trained_model_lends_its_encoder_by_name_or_folder() -> None:
+    learnt = coref_model.load().encoder
+    for name in (coref_model.SMALL, str(SHIPPED[coref_model.SMALL])):
+        lent = load(name)
+        assert lent.frozen and lent.name == name
+        assert torch.equal(lent.word_embeddings, learnt.word_embeddings)
+    assert lent.fingerprint == load(coref_model.SMALL).fingerprint != load().fingerprint
+
+
+def test_a_model_whose_encoder_learnt_nothing_lends_none(tmp_path: Path) -> None:
+    (tmp_path / "model.toml").touch()
+    save({"scorer.weight": torch.zeros(1)}, tmp_path / "model.safetensors")
+    with pytest.raises(UsageError, match=r"learnt nothing of its own.*name the encoder"):
+        load(str(tmp_path))
 
 
 def test_a_folder_without_weights_or_configuration_is_refused(tmp_path: Path) -> None:
