@@ -201,19 +201,43 @@ def test_what_is_held_out_is_whole_sources(
     assert any(list(records(one, "validation")) != dev for one in other)
 
 
-def test_what_shares_a_group_is_not_divided_by_holding_out(tmp_path: Path) -> None:
-    """Near-duplicates of several articles are a group; articles that it joins are one source."""
-    rows = [masked(i, f"page {i // 2}") for i in range(60)]
+@pytest.mark.parametrize("kind", ["masked", "events"])
+def test_what_shares_a_group_or_a_lemma_is_not_divided_by_holding_out(
+    kind: str, tmp_path: Path
+) -> None:
+    """Near-duplicates of several articles are a group; articles that it joins are one source, as
+    are clusters with one commonest lemma."""
     groups = {1: 1, 20: 1, 7: 7, 30: 7, 21: 7}  # page 10 has examples of both
-    for number, first in groups.items():
-        rows[number] = replace(rows[number], meta={"group": str(first)})
+    rows: list[Record] = [
+        replace(masked(i, f"page {i // 2}"), meta={"group": str(groups[i])} if i in groups else {})
+        for i in range(60)
+    ]
+    if kind == "events":
+        groups = dict.fromkeys((0, 20, 21, 7, 6, 30, 31), 0)  # and mention 1 is called otherwise
+        rows = [replace(event(i, f"{i // 2}"), lemma=f"{groups.get(i, i)}") for i in range(60)]
     one_source = {number // 2 for number in groups}
     for seed in range(20):
-        drawn = hold_out_validation(find(corpus(tmp_path / str(seed), train=rows)), 0.3, seed)
-        dev = {int(row.source.title.split()[1]) for row in records(drawn, "validation")}
-        train = {int(row.source.title.split()[1]) for row in records(drawn, "train")}
+        made = corpus(tmp_path / str(seed), KINDS[kind].schema, train=rows)
+        drawn = hold_out_validation(find(made), 0.3, seed)
+        dev, train = (
+            {int(source_of(row).split()[-1]) for row in records(drawn, split)}
+            for split in ("validation", "train")
+        )
         assert not dev & train
         assert one_source <= dev or one_source <= train, seed
+
+
+def test_of_a_single_source_examples_are_held_out(tmp_path: Path) -> None:
+    rows = [masked(i, "page") for i in range(8)]
+    near = [
+        replace(row, meta={"group": "0"} if number < 4 else {}) for number, row in enumerate(rows)
+    ]
+    for seed in range(8):
+        drawn = hold_out_validation(find(corpus(tmp_path / str(seed), train=near)), 0.2, seed)
+        train, dev = ({int(i) for i in ids(drawn, split)} for split in ("train", "validation"))
+        assert drawn.held_out and drawn.held_out.single and train | dev == {*range(8)}
+        assert 2 <= len(dev) <= 5 and not train & dev
+        assert {0, 1, 2, 3} <= train or {0, 1, 2, 3} <= dev
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
@@ -311,7 +335,7 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     every = replace(find(both), splits={"train": [], "all": [], "validation": []})
     assert choose_split(every, None) == "validation"
     refused("test has no train split, only test", lambda: hold_out_validation(find(test), 0.1, 0))
-    jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
+    jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a")])
     refused(
         r"all its records are from a single source \(build it from several texts",
         lambda: hold_out_validation(find(one), 0.1, 0),
