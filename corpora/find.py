@@ -186,7 +186,8 @@ def find_corpus(
         wanted = entries()[name]
         if files := DataDir(data_dir).find(wanted):
             return _open_catalogued(wanted, files, data_dir)
-    if ships := _find_shipped(name, lang):
+    ships = SAMPLES / _STANDS_FOR.get(name, name)
+    if Path(name).name == name and ships.is_dir():
         said = "the small sample that ships with corefmill"
         return replace(_open_folder(ships, lang), name=name, source=said)
     raise _make_missing_error(name, data_dir, lang)
@@ -300,9 +301,8 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
         if len(sources) > 1:
             break
     paths = corpus.splits[split]
-    if not sources:
-        raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
     if len(sources) < 2:
+        count(corpus, split)  # refuses an empty split
         raise DataError(
             f"{corpus.name} needs a validation split: all its records are from a single source",
             path=paths[0],
@@ -323,11 +323,9 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
         name: files for name, files in corpus.splits.items() if name not in ("train", "all")
     }
     read = dict(corpus.read)
-    if split in read:
-        parts: dict[str, list[Record]] = {"train": [], "validation": []}
-        for record in read.pop(split):
-            parts["validation" if drawn.has(record) else "train"].append(record)
-        read |= parts
+    if rows := read.pop(split, None):
+        for name, held in (("train", False), ("validation", True)):
+            read[name] = [record for record in rows if drawn.has(record) == held]
     return replace(corpus, splits=splits, held_out=drawn, read=read)
 
 
@@ -453,15 +451,6 @@ def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
             remedy="choose one with --lang",
         )
     return there[0] if there else None
-
-
-def _find_shipped(name: str, lang: str | None) -> Path | None:
-    """Find the folder of a sample corpus shipped with corefmill."""
-    name = _STANDS_FOR.get(name, name)
-    folder = SAMPLES / name
-    if Path(name).name == name and folder.is_dir():
-        return folder
-    return _find_built(SAMPLES, name, lang)
 
 
 def _make_missing_error(name: str, data_dir: Path, lang: str | None) -> UsageError:

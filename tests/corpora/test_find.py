@@ -201,43 +201,33 @@ def test_what_is_held_out_is_whole_sources(
     assert any(list(records(one, "validation")) != dev for one in other)
 
 
-@pytest.mark.parametrize("kind", ["masked", "events"])
+@pytest.mark.parametrize("case", ["masked", "a single page", "events"])
 def test_what_shares_a_group_or_a_lemma_is_not_divided_by_holding_out(
-    kind: str, tmp_path: Path
+    case: str, tmp_path: Path
 ) -> None:
-    """Near-duplicates of several articles are a group; articles that it joins are one source, as
-    are clusters with one commonest lemma."""
+    """Near-duplicates are a group; articles that it joins are one source, as are clusters with one
+    commonest lemma. Of a single source only groups stay together."""
     groups = {1: 1, 20: 1, 7: 7, 30: 7, 21: 7}  # page 10 has examples of both
+    pages = [{number, number + 1} for number in range(0, 60, 2)]
+    together = [*pages, {*groups}]
+    title = "page" if (single := case == "a single page") else "page {}"
     rows: list[Record] = [
-        replace(masked(i, f"page {i // 2}"), meta={"group": str(groups[i])} if i in groups else {})
+        replace(masked(i, title.format(i // 2)), meta={"group": groups[i]} if i in groups else {})
         for i in range(60)
     ]
-    if kind == "events":
+    if single:
+        together = [{1, 20}, {7, 21, 30}]
+    if case == "events":
         groups = dict.fromkeys((0, 20, 21, 7, 6, 30, 31), 0)  # and mention 1 is called otherwise
         rows = [replace(event(i, f"{i // 2}"), lemma=f"{groups.get(i, i)}") for i in range(60)]
-    one_source = {number // 2 for number in groups}
+    schema = KINDS["events" if case == "events" else "masked"].schema
     for seed in range(20):
-        made = corpus(tmp_path / str(seed), KINDS[kind].schema, train=rows)
+        made = corpus(tmp_path / str(seed), schema, train=rows)
         drawn = hold_out_validation(find(made), 0.3, seed)
-        dev, train = (
-            {int(source_of(row).split()[-1]) for row in records(drawn, split)}
-            for split in ("validation", "train")
-        )
-        assert not dev & train
-        assert one_source <= dev or one_source <= train, seed
-
-
-def test_of_a_single_source_examples_are_held_out(tmp_path: Path) -> None:
-    rows = [masked(i, "page") for i in range(8)]
-    near = [
-        replace(row, meta={"group": "0"} if number < 4 else {}) for number, row in enumerate(rows)
-    ]
-    for seed in range(8):
-        drawn = hold_out_validation(find(corpus(tmp_path / str(seed), train=near)), 0.2, seed)
-        train, dev = ({int(i) for i in ids(drawn, split)} for split in ("train", "validation"))
-        assert drawn.held_out and drawn.held_out.single and train | dev == {*range(8)}
-        assert 2 <= len(dev) <= 5 and not train & dev
-        assert {0, 1, 2, 3} <= train or {0, 1, 2, 3} <= dev
+        dev, train = ({int(i) for i in ids(drawn, split)} for split in ("validation", "train"))
+        assert drawn.held_out and drawn.held_out.single == single
+        assert not dev & train and len(dev) >= 18
+        assert all(one <= dev or one <= train for one in together), seed
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
