@@ -115,7 +115,7 @@ def test_a_corpus_that_ships_comes_last_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpora_found, "SAMPLES", tmp_path / "ships")
-    corpus(tmp_path / "ships/wec-en", "event-mention/1", train=[event(1, "c")])
+    corpus(tmp_path / "ships/wec", "event-mention/1", train=[event(1, "c")])
     assert "ships with corefmill" in find("wec", out=tmp_path / "out").source
     corpus(tmp_path / "out/wec-en", "event-mention/1", train=[event(2, "c")])
     assert ids(find("wec", out=tmp_path / "out"), "train") == ["2"]
