@@ -81,8 +81,10 @@ class CorefTraining:
             encoder += f", from {self.start.path}"
         for one in self.corpora:
             counts = ", ".join(f"{n:,} {split}" for split, n in _count_records(one).items())
-            drawn = one.held_out and f" (held out of train by source, seed {one.held_out.seed})"
-            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn or ''}. Encoder {encoder}."
+            if drawn := one.held_out:
+                part = "its single source" if drawn.single else "train by source"
+                counts += f" (held out of {part}, seed {drawn.seed})"
+            yield f"Corpus {one.name}, {one.found_in}: {counts}. Encoder {encoder}."
             if weights := _summarize_weights(one):
                 yield (
                     f"Its {weights.sentences:,} sentences to train on count by their weights,"

@@ -33,24 +33,31 @@ from corefmill.corpora.splits import NAMES, SPLITS, group_by_split, split_of
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The held-out `sources` (see `source_of`), with `share` of the records or more."""
+    """The held-out `sources` (see `source_of`), with `share` of the records or more.
+
+    Of a `single` source examples are held out, or clusters.
+    """
 
     share: float
     seed: int
     sources: frozenset[str]
+    single: bool
 
     def has(self, record: Record) -> bool:
         """Tell whether the record is held out."""
-        return source_of(record) in self.sources
+        return source_of(record, single=self.single) in self.sources
 
 
-def _count_sources(records: Iterable[Record]) -> dict[str, Counter[str]]:
+def _count_sources(records: Iterable[Record], *, single: bool) -> dict[str, Counter[str]]:
     """Count the records of each source, grouped into sources to be kept together.
 
-    Such are articles with near-duplicates of each other, whose examples share a `meta.group`.
+    Such are articles with near-duplicates of each other, whose examples share a `meta.group`, and
+    clusters with the same commonest head lemma (else wording), unless all are: they are as hard to
+    tell apart as unseen ones.
     """
     counted: Counter[str] = Counter()
     joined: dict[str, str] = {}  # a source, or a group, with one that it was joined to
+    lemmas: dict[str, Counter[str]] = {}
 
     def find_first(source: str) -> str:
         while (other := joined[source]) != source:
@@ -58,23 +65,29 @@ def _count_sources(records: Iterable[Record]) -> dict[str, Counter[str]]:
         return source
 
     for record in records:
-        source = source_of(record)
+        source = source_of(record, single=single)
         counted[source] += 1
         joined.setdefault(source, source)
         if isinstance(record, MaskedExample) and "group" in record.meta:
             group = joined.setdefault(f"group {record.meta['group']}", source)
             joined[find_first(source)] = find_first(group)
+        elif isinstance(record, EventMention) and not (single or record.meta.get("topic")):
+            lemma = (record.lemma or record.text[record.start : record.end]).casefold()
+            lemmas.setdefault(source, Counter())[lemma] += 1
+    for source, own in lemmas.items():
+        [(lemma, _)] = own.most_common(1)
+        joined[source] = joined.setdefault(f"lemma {lemma}", source)
     together: dict[str, Counter[str]] = {}
     for source, size in counted.items():
         together.setdefault(find_first(source), Counter())[source] = size
     return together
 
 
-def source_of(record: Record) -> str:
+def source_of(record: Record, *, single: bool = False) -> str:
     """Return the key of a record's source: a document, an event with its topic, an article.
 
     Masked examples that name no article are kept with those of the same candidates, as the twins
-    of a Winograd schema have them.
+    of a Winograd schema have them. Those of a `single` source are kept with near-duplicates alone.
     """
     if isinstance(record, Document):
         return record.doc_id
@@ -82,6 +95,8 @@ def source_of(record: Record) -> str:
         topic = str(record.meta.get("topic", ""))
         number = topic[: len(topic) - len(topic.lstrip("0123456789"))]
         return f"topic {number or topic}" if topic else f"cluster {record.cluster}"
+    if single:
+        return f"example {record.meta.get('group', record.id)}"
     if record.source.title or record.source.page_id:
         return f"article {record.source.page_id} {record.source.title}"
     return "candidates " + "\t".join(sorted(record.candidates))
@@ -171,7 +186,8 @@ def find_corpus(
         wanted = entries()[name]
         if files := DataDir(data_dir).find(wanted):
             return _open_catalogued(wanted, files, data_dir)
-    if ships := _find_shipped(name, lang):
+    ships = SAMPLES / _STANDS_FOR.get(name, name)
+    if Path(name).name == name and ships.is_dir():
         said = "the small sample that ships with corefmill"
         return replace(_open_folder(ships, lang), name=name, source=said)
     raise _make_missing_error(name, data_dir, lang)
@@ -269,8 +285,8 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
     """Give a corpus a train and a validation split, holding sources out where needed.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
-    where it is unsplit) until they have the share. Raises `DataError` where there is no train
-    split, or too few sources.
+    where it is unsplit) until they have the share: of a single source, examples or clusters. Raises
+    `DataError` where there is no train split, or too little in it.
     """
     if "train" in corpus.splits and "validation" in corpus.splits:
         return corpus
@@ -280,11 +296,13 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
             f"{corpus.name} has no train split, only {', '.join(corpus.splits)}",
             remedy="to train on one of its files, name that file as the corpus",
         )
-    sources = _count_sources(records(corpus, split))
+    for single in (False, True):
+        sources = _count_sources(records(corpus, split), single=single)
+        if len(sources) > 1:
+            break
     paths = corpus.splits[split]
-    if not sources:
-        raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
     if len(sources) < 2:
+        count(corpus, split)  # refuses an empty split
         raise DataError(
             f"{corpus.name} needs a validation split: all its records are from a single source",
             path=paths[0],
@@ -300,16 +318,14 @@ def hold_out_validation(corpus: FoundCorpus, share: float, seed: int) -> FoundCo
             break
         taken.update(sources[first])
         left -= sources[first].total()
-    drawn = HeldOut(share, seed, frozenset(taken))
+    drawn = HeldOut(share, seed, frozenset(taken), single)
     splits = {"train": paths, "validation": paths} | {
         name: files for name, files in corpus.splits.items() if name not in ("train", "all")
     }
     read = dict(corpus.read)
-    if split in read:
-        parts: dict[str, list[Record]] = {"train": [], "validation": []}
-        for record in read.pop(split):
-            parts["validation" if drawn.has(record) else "train"].append(record)
-        read |= parts
+    if rows := read.pop(split, None):
+        for name, held in (("train", False), ("validation", True)):
+            read[name] = [record for record in rows if drawn.has(record) == held]
     return replace(corpus, splits=splits, held_out=drawn, read=read)
 
 
@@ -320,7 +336,8 @@ def fingerprint(corpus: FoundCorpus) -> str:
         for file in disk.files_of(paths):
             digest.update(f"\n{split} {disk.show_name(file.name)} {manifest.sha256(file)}".encode())
     if corpus.held_out:
-        digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}".encode())
+        by = " lemma" if corpus.kind == "events" else ""
+        digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}{by}".encode())
     return digest.hexdigest()
 
 
@@ -434,15 +451,6 @@ def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
             remedy="choose one with --lang",
         )
     return there[0] if there else None
-
-
-def _find_shipped(name: str, lang: str | None) -> Path | None:
-    """Find the folder of a sample corpus shipped with corefmill."""
-    name = _STANDS_FOR.get(name, name)
-    folder = SAMPLES / name
-    if Path(name).name == name and folder.is_dir():
-        return folder
-    return _find_built(SAMPLES, name, lang)
 
 
 def _make_missing_error(name: str, data_dir: Path, lang: str | None) -> UsageError:

@@ -32,6 +32,7 @@ from corefmill.coref_model.masked.passages import (
 )
 from corefmill.coref_model.masked.task import (
     ChoiceTask,
+    drop_unused,
     evaluating,
     make_choice_kind,
     read_examples,
@@ -42,7 +43,6 @@ from corefmill.coref_model.training.config import CHECKED, Natural, Share, TaskS
 from corefmill.coref_model.training.task import ParameterGroup, group_parameters
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.find import Records
-from corefmill.corpora.record_meta import SYNTAX_KEY
 from corefmill.corpora.records import Document, MaskedExample, Sentence, Token
 
 PLACES = 4
@@ -406,17 +406,11 @@ def _make_task(
     return made
 
 
-def _drop_unused(example: MaskedExample) -> MaskedExample:
-    """Drop an example's sentences and meta, except the syntax, to save memory."""
-    known = {key: value for key, value in example.meta.items() if key == SYNTAX_KEY}
-    return replace(example, sentences=(), meta=known)
-
-
 KIND = make_choice_kind(
     name="pointer",
     Settings=PointerSettings,
     make=_make_task,
     load=lambda encoder, settings, tensors: restore(_make_model(encoder, settings), tensors),
-    lean=_drop_unused,
+    lean=partial(drop_unused, mentions=True),
     answers=score_examples,
 )

@@ -485,16 +485,20 @@ def read_examples(records: Records, split: str) -> list[MaskedExample]:
     if not any(example.label is not None for example in found):
         raise DataError(
             f"split {split} has no example with a right candidate",
-            remedy="answer its examples with `corefmill annotate`",
+            remedy="label its examples with `corefmill annotate`, or have labels by"
+            " `build knowref --mined`",
         )
     return found
 
 
-def _drop_unused(example: MaskedExample) -> MaskedExample:
-    """Drop an example's sentences, mentions and meta, to save memory."""
-    if example.sentences or example.mentions or example.meta:
-        return replace(example, sentences=(), mentions=(), meta={})
-    return example
+def drop_unused(example: MaskedExample, *, mentions: bool = False) -> MaskedExample:
+    """Drop an example's sentences, mentions and meta, to save memory.
+
+    Its syntax stays, and its group of near-duplicates, which are held out together.
+    """
+    known = {"group", record_meta.SYNTAX_KEY}
+    meta = {key: value for key, value in example.meta.items() if key in known}
+    return replace(example, sentences=(), mentions=example.mentions if mentions else (), meta=meta)
 
 
 KIND = make_choice_kind(
@@ -502,6 +506,6 @@ KIND = make_choice_kind(
     Settings=MaskedSettings,
     make=_make_task,
     load=_load,
-    lean=_drop_unused,
+    lean=drop_unused,
     answers=score_examples,
 )

@@ -115,7 +115,7 @@ def test_a_corpus_that_ships_comes_last_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpora_found, "SAMPLES", tmp_path / "ships")
-    corpus(tmp_path / "ships/wec-en", "event-mention/1", train=[event(1, "c")])
+    corpus(tmp_path / "ships/wec", "event-mention/1", train=[event(1, "c")])
     assert "ships with corefmill" in find("wec", out=tmp_path / "out").source
     corpus(tmp_path / "out/wec-en", "event-mention/1", train=[event(2, "c")])
     assert ids(find("wec", out=tmp_path / "out"), "train") == ["2"]
@@ -201,19 +201,33 @@ def test_what_is_held_out_is_whole_sources(
     assert any(list(records(one, "validation")) != dev for one in other)
 
 
-def test_what_shares_a_group_is_not_divided_by_holding_out(tmp_path: Path) -> None:
-    """Near-duplicates of several articles are a group; articles that it joins are one source."""
-    rows = [masked(i, f"page {i // 2}") for i in range(60)]
+@pytest.mark.parametrize("case", ["masked", "a single page", "events"])
+def test_what_shares_a_group_or_a_lemma_is_not_divided_by_holding_out(
+    case: str, tmp_path: Path
+) -> None:
+    """Near-duplicates are a group; articles that it joins are one source, as are clusters with one
+    commonest lemma. Of a single source only groups stay together."""
     groups = {1: 1, 20: 1, 7: 7, 30: 7, 21: 7}  # page 10 has examples of both
-    for number, first in groups.items():
-        rows[number] = replace(rows[number], meta={"group": str(first)})
-    one_source = {number // 2 for number in groups}
+    pages = [{number, number + 1} for number in range(0, 60, 2)]
+    together = [*pages, {*groups}]
+    title = "page" if (single := case == "a single page") else "page {}"
+    rows: list[Record] = [
+        replace(masked(i, title.format(i // 2)), meta={"group": groups[i]} if i in groups else {})
+        for i in range(60)
+    ]
+    if single:
+        together = [{1, 20}, {7, 21, 30}]
+    if case == "events":
+        groups = dict.fromkeys((0, 20, 21, 7, 6, 30, 31), 0)  # and mention 1 is called otherwise
+        rows = [replace(event(i, f"{i // 2}"), lemma=f"{groups.get(i, i)}") for i in range(60)]
+    schema = KINDS["events" if case == "events" else "masked"].schema
     for seed in range(20):
-        drawn = hold_out_validation(find(corpus(tmp_path / str(seed), train=rows)), 0.3, seed)
-        dev = {int(row.source.title.split()[1]) for row in records(drawn, "validation")}
-        train = {int(row.source.title.split()[1]) for row in records(drawn, "train")}
-        assert not dev & train
-        assert one_source <= dev or one_source <= train, seed
+        made = corpus(tmp_path / str(seed), schema, train=rows)
+        drawn = hold_out_validation(find(made), 0.3, seed)
+        dev, train = ({int(i) for i in ids(drawn, split)} for split in ("validation", "train"))
+        assert drawn.held_out and drawn.held_out.single == single
+        assert not dev & train and len(dev) >= 18
+        assert all(one <= dev or one <= train for one in together), seed
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
@@ -311,7 +325,7 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     every = replace(find(both), splits={"train": [], "all": [], "validation": []})
     assert choose_split(every, None) == "validation"
     refused("test has no train split, only test", lambda: hold_out_validation(find(test), 0.1, 0))
-    jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
+    jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a")])
     refused(
         r"all its records are from a single source \(build it from several texts",
         lambda: hold_out_validation(find(one), 0.1, 0),

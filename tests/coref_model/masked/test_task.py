@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from corefmill.coref_model.masked.task import (
     MaskedSettings,
     PassagePairs,
     collate,
+    drop_unused,
     make_inputs,
     margin_loss,
 )
@@ -137,6 +139,11 @@ def test_a_model_to_begin_with_over_other_deltas_is_refused() -> None:
 def test_an_empty_split_is_refused() -> None:
     with pytest.raises(DataError, match="split validation has no example"):
         task(dev=())
+
+
+def test_near_duplicates_are_known_as_such_when_examples_are_held_out() -> None:
+    whole = replace(PASSAGES[0], meta={"group": "1", "confidence": 0.9})
+    assert drop_unused(whole).meta == {"group": "1"}
 
 
 def test_a_length_beyond_the_window_is_refused() -> None:
