@@ -41,10 +41,8 @@ _log = logging.getLogger(__name__)
 MODEL, WEIGHTS, ENCODER, RESUME = "model.toml", "model.safetensors", "encoder", "resume"
 CURVES = "curves.png"
 
-STATE_FILES = tuple(
-    f"{RESUME}/{name}" for name in ("identity.json", "state.safetensors", "best.safetensors")
-)
-"""Files of a training's state, removed when the training is over."""
+STATE = f"{RESUME}/state.safetensors"
+"""The state of an unfinished training, removed when it is over."""
 
 _ENCODER_FILES = """
 config.json model.safetensors chat_template.jinja tokenizer.json tokenizer_config.json
@@ -54,7 +52,7 @@ sentencepiece.bpe.model
 
 # The file that marks a training as finished, or as unfinished, is removed first.
 OWN_FILES = (
-    *(MODEL, *STATE_FILES, WEIGHTS, CARD, "log.csv", CURVES),
+    *(MODEL, STATE, WEIGHTS, CARD, "log.csv", CURVES),
     *(f"{ENCODER}/{name}" for name in _ENCODER_FILES.split()),
 )
 """Files that `train coref` writes below --out; files of other names are never removed."""
@@ -140,7 +138,7 @@ def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, An
     write_whole(out / CARD, render_card(trained))
     with replacing(out / MODEL) as file:
         tomli_w.dump(asdict(trained), file)
-    remove_files(out, STATE_FILES)
+    remove_files(out, [STATE])
     return trained
 
 
@@ -294,7 +292,7 @@ def read_finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None
         raise UsageError(
             "the folder holds a model of other options or data", path=out, remedy=_REPLACE
         )
-    remove_files(out, STATE_FILES)  # files of a training that was killed at its very end
+    remove_files(out, [STATE])  # of a training that was killed at its very end
     return model
 
 
