@@ -343,10 +343,7 @@ def divide_as_trained(
                 if find.fingerprint(divided) == one.get("fingerprint"):
                     return divided
     judged = find.choose_split(corpus, split)
-    # Read only if there are digests to compare.
-    own = (
-        set(_digest_files(corpus, judged)) if any("files" in one for _, one in described) else set()
-    )
+    own = set(_digest_files(corpus, judged))
     for name, one in held:
         if shared := own & _read_digests(one, "files"):
             raise DataError(
@@ -354,12 +351,6 @@ def divide_as_trained(
                 f" as {name}, so the held-out part is not known",
                 remedy="name files that the model was not trained on",
             )
-    if any(name == corpus.name and "files" not in one for name, one in held):
-        _log.warning(
-            "%s: the model was trained on a corpus of that name, but does not record its files; if"
-            " it learnt from some of these files, the score says nothing of new text",
-            corpus.name,
-        )
     for name, one in described:
         if "held_out" in one:
             continue

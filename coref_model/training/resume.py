@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from itertools import accumulate, repeat
 from math import isnan
 from pathlib import Path
 from typing import IO, Annotated, Any, ClassVar
@@ -79,7 +80,10 @@ class Resume:
 
     def __init__(self, out: Path, identity: Mapping[str, Any]) -> None:
         self._out, self._state, self._best = out, out / STATE, out / WEIGHTS
-        self._identity = json.loads(json.dumps({**identity, **_describe_versions()}))
+        versions = {name: version(name) for name in _VERSIONS}
+        if source := disk.code_version("coref_model", "corpora").get("source"):  # of a checkout
+            versions["corefmill"] += f" (code {source[:12]})"
+        self._identity = json.loads(json.dumps({**identity, **versions}))
 
     def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
         """Restore model, optimizer and progress from the saved state; begin anew without one.
@@ -137,14 +141,6 @@ class Resume:
         restore(model, tensor_files.read(self._best)[0], self._best)
 
 
-def _describe_versions() -> dict[str, str]:
-    """Describe the versions that determine results; for a checkout, also the state of its code."""
-    found = {name: version(name) for name in _VERSIONS}
-    if source := disk.code_version("coref_model", "corpora").get("source"):
-        found["corefmill"] += f" (code {source[:12]})"
-    return found
-
-
 def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:
     """Cut the log back to its first `steps`, and open it behind them.
 
@@ -186,7 +182,13 @@ def draw_curves(log: Path, picture: Path, metric: str) -> None:
         steps, losses = column("loss")
         card_parts.set_title(loss, "Loss", f"{len(steps):,} steps")
         loss.plot(steps, losses, linewidth=0.6, alpha=0.5, label="step")
-        loss.plot(steps, _smooth_losses(losses), linestyle="-", label="mean of the last steps")
+        # A moving mean: weights fall by 2 % a step, without the bias of its beginning.
+        sums, weights = (
+            accumulate(numbers, lambda total, number: total * _SMOOTHING + number)
+            for numbers in (losses, repeat(1.0))
+        )
+        means = [total / weight for total, weight in zip(sums, weights, strict=False)]
+        loss.plot(steps, means, linestyle="-", label="mean of the last steps")
         loss.set_ylabel("loss")
         loss.legend()
         steps, scores = column("dev")
@@ -209,12 +211,3 @@ def draw_curves(log: Path, picture: Path, metric: str) -> None:
         card_parts.format_counts(rate.xaxis)
         if groups:
             rate.legend()
-
-
-def _smooth_losses(numbers: list[float]) -> list[float]:
-    """Compute a moving mean: weights fall by 2 % a step, without the bias of its beginning."""
-    means, total, weight = [], 0.0, 0.0
-    for number in numbers:
-        total, weight = total * _SMOOTHING + number, weight * _SMOOTHING + 1
-        means.append(total / weight)
-    return means
