@@ -30,8 +30,7 @@ from corefmill.coref_model.evaluation.rows import (
     TextNames,
 )
 from corefmill.coref_model.masked import answers
-from corefmill.coref_model.masked.answers import Answerer, CandidateScores
-from corefmill.coref_model.masked.passages import Parsing
+from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Parsing
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.files.errors import DataError, UsageError

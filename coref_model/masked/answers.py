@@ -1,9 +1,8 @@
 """Answers to masked examples, and rules without learning.
 
 The rules are: nearest, first, shortest, same role. Each is an `Answerer`, so that the protocols of
-models apply. The places of a candidate are its mentions or, in a corpus without mentions, its words
-outside the target. A candidate that is not in the text is the last choice. As for any model, a tie
-is not an answer.
+models apply. The places of a candidate are its mentions, as for the pointer (`find_mentions`). A
+candidate that is not in the text is the last choice. As for any model, a tie is not an answer.
 """
 
 from __future__ import annotations
@@ -11,10 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
+from corefmill.coref_model.masked.passages import find_mentions
+from corefmill.corpora import record_meta
 from corefmill.corpora.record_meta import (
     OBJECTS,
     REFLEXIVE,
@@ -68,37 +69,28 @@ _BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
-class ByPlace:
-    """Scores a candidate by the best of its places; `score` takes the target and a place."""
+class ByText:
+    """Scores a candidate by a function of the target, its name and its places."""
 
-    score: Callable[[Span, Span], float]
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """Score the candidates of each example, in order."""
-        for one in examples:
-            yield CandidateScores(
-                tuple(
-                    max((self.score(one.target, span) for span in spans), default=-math.inf)
-                    for spans in find_places(one)
-                )
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class Shortest:
-    """Takes the candidate of the fewest characters."""
+    score: Callable[[Span, str, Sequence[Span]], float]
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """Score the candidates of each example, in order."""
         for one in examples:
-            yield CandidateScores(tuple(-float(len(name)) for name in one.candidates))
+            places: list[list[Span]] = [[] for _ in one.candidates]
+            for owner, *span in find_mentions(one):
+                places[owner].append((span[0], span[1]))
+            named = zip(one.candidates, places, strict=True)
+            yield CandidateScores(tuple(float(self.score(one.target, *pair)) for pair in named))
 
 
 BY_TEXT: dict[str, Answerer] = {
     # Fewer characters between are better, on either side.
-    "nearest candidate": ByPlace(lambda to, at: -float(max(at[0] - to[1], to[0] - at[1]))),
-    "first candidate": ByPlace(lambda _, span: -float(span[0])),
-    "shortest candidate": Shortest(),
+    "nearest candidate": ByText(
+        lambda to, _, spans: -min((max(a - to[1], to[0] - b) for a, b in spans), default=math.inf)
+    ),
+    "first candidate": ByText(lambda _, __, spans: -min((a for a, _ in spans), default=math.inf)),
+    "shortest candidate": ByText(lambda _, name, __: -len(name)),
 }
 """The rules that look at the text alone."""
 
@@ -113,23 +105,15 @@ class SameRole:
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """Score the candidates of each example, in order."""
-        left = iter(examples)
-        while batch := [(one, find_places(one)) for one in islice(left, _BATCH)]:
-            asked = (
-                fill_blank(one, [span for spans in found for span in spans]) for one, found in batch
-            )
-            for (_, found), (target, *others) in zip(batch, self.roles(asked), strict=True):
-                clauses = set() if target is None else find_clauses_of_subject(target, others)
-                left_over = iter(others)
-                values = []
-                for spans in found:  # `others` has the spans of each candidate in turn
-                    worth = [
-                        _weigh_mention(target, one, clauses)
-                        for one in islice(left_over, len(spans))
-                        if one is not None and target is not None
-                    ]
-                    values.append(max(worth, default=-math.inf))
-                yield CandidateScores(tuple(values))
+        for one in mark_roles(examples, self.roles):
+            target, *others = record_meta.read_syntax(one)
+            values = [-math.inf] * len(one.candidates)
+            clauses = set() if target is None else find_clauses_of_subject(target, others)
+            for (owner, *_), mention in zip(one.mentions, others, strict=True):
+                if mention is not None and target is not None:
+                    worth = _weigh_mention(target, mention, clauses)
+                    values[owner] = max(values[owner], worth)
+            yield CandidateScores(tuple(values))
 
 
 def _weigh_mention(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
@@ -159,16 +143,22 @@ def fill_blank(example: MaskedExample, spans: Sequence[Span]) -> tuple[str, list
     return text[:start] + name + text[end:], [(start, start + len(name)), *moved]
 
 
-def find_places(example: MaskedExample) -> list[list[Span]]:
-    """Find each candidate's spans in the text: its mentions, else its words or last word."""
-    found: list[list[Span]] = [[] for _ in example.candidates]
-    for number, start, end in example.mentions:
-        found[number].append((start, end))
-    start, end = example.target
-    for number, name in enumerate(example.candidates):
-        for wanted in (name, *name.split()[-1:]):
-            if not found[number]:
-                pattern = rf"(?<!\w){re.escape(wanted)}(?!\w)"
-                spans = (one.span() for one in re.finditer(pattern, example.text, re.IGNORECASE))
-                found[number] = [(a, b) for a, b in spans if a < b and (b <= start or end <= a)]
-    return found
+def mark_roles(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedExample]:
+    """Add to examples the mentions of their candidates, and the syntax of mentions and target."""
+    left = iter(examples)
+    while batch := list(islice(left, _BATCH)):
+        stated = [replace(one, mentions=tuple(find_mentions(one))) for one in batch]
+        found = roles(fill_blank(one, [mention[1:] for mention in one.mentions]) for one in stated)
+        yield from map(record_meta.add_syntax, stated, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsing:
+    """An answerer that gets its examples parsed."""
+
+    answerer: Answerer
+    roles: Roles
+
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
+        """An answer to each example, in their order."""
+        return self.answerer.answers(mark_roles(examples, self.roles))

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice, pairwise, takewhile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
 from zlib import crc32
 
 from corefmill.coref_model.documents.surface import ROWS
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Roles, fill_blank
-from corefmill.coref_model.masked.task import share_room
 from corefmill.corpora import record_meta, words
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.record_meta import SUBJECT, SpanSyntax, find_clause, opens_clause
@@ -114,7 +112,10 @@ def make_passage(
     text, hides = example.text, hidden or is_name(example)
     named = find_mentions(example)
     where = [example.target, *((start, end) for _, start, end in named)]
-    ids, spans = _cut_pieces(text, example.target, pieces, hides=hides)
+    ids, spans = pieces.cut_text(text)
+    [(first, last)] = _find_pieces(spans, [example.target])
+    if hides or first == last:  # one mask
+        ids[first:last], spans[first:last] = [pieces.mask_id], [example.target]
     members = _find_pieces(spans, where)
     room = window - sum(pieces.specials)
     before, after = members[0][0], len(ids) - members[0][1]
@@ -137,6 +138,12 @@ def make_passage(
         len(ids) - (high - low),
         tuple(syntax[at - 1] for at in there if at) if syntax else (),
     )
+
+
+def share_room(left: int, right: int, room: int) -> tuple[int, int]:
+    """Count the pieces to keep on each side: half the room, and room unused by the other side."""
+    before = min(left, max(room - right, (room + 1) // 2))
+    return before, min(right, room - before)
 
 
 def _is_inflected(word: str, name: str) -> bool:
@@ -169,17 +176,6 @@ def _find_words(parts: Sequence[str], text: str) -> list[Span]:
     joined = r"\s+".join(map(re.escape, parts))
     pattern = rf"(?<!\w){joined}(?!\w)"
     return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
-
-
-def _cut_pieces(
-    text: str, target: Span, pieces: Pieces, *, hides: bool
-) -> tuple[list[int], list[Span]]:
-    """Cut the text into pieces, with their spans; one mask replaces a hidden target."""
-    ids, spans = pieces.cut_text(text)
-    [(first, last)] = _find_pieces(spans, [target])
-    if not hides and first < last:
-        return ids, spans
-    return ([*ids[:first], pieces.mask_id, *ids[last:]], [*spans[:first], target, *spans[last:]])
 
 
 def _find_pieces(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
@@ -226,30 +222,8 @@ _LONG = 7
 """Highest class of distances in words, which double from class to class."""
 _ROLES = ("subject", "object", "possessor", "obl", "nmod", "appos", "root", "vocative")
 _BESIDE = ("conj", "appos", "flat", "compound")
-_BATCH = 256
 
 Feature = tuple[object, ...]
-
-
-def mark_roles(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedExample]:
-    """Add to examples the mentions of their candidates, and the syntax of mentions and target."""
-    left = iter(examples)
-    while batch := list(islice(left, _BATCH)):
-        stated = [replace(one, mentions=tuple(find_mentions(one))) for one in batch]
-        found = roles(fill_blank(one, [mention[1:] for mention in one.mentions]) for one in stated)
-        yield from map(record_meta.add_syntax, stated, found)
-
-
-@dataclass(frozen=True, slots=True)
-class Parsing:
-    """An answerer that gets its examples parsed."""
-
-    answerer: Answerer
-    roles: Roles
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """An answer to each example, in their order."""
-        return self.answerer.answers(mark_roles(examples, self.roles))
 
 
 def list_features(example: MaskedExample) -> list[tuple[int, ...]]:

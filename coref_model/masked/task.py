@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -23,6 +23,7 @@ from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.heads import Head
+from corefmill.coref_model.masked.passages import share_room
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
 from corefmill.coref_model.training.task import (
@@ -103,17 +104,10 @@ def _cut_in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], l
     return ids[:edge], ids[edge:]
 
 
-def share_room(left: int, right: int, room: int) -> tuple[int, int]:
-    """Count the pieces to keep on each side: half the room, and room unused by the other side."""
-    before = min(left, max(room - right, (room + 1) // 2))
-    return before, min(right, room - before)
-
-
 Score = Literal["mean", "sum128"]
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateBatch:
+class CandidateBatch(NamedTuple):
     """The candidates of a batch of passages, c in all, in s distinct sequences with m masks.
 
     Candidates of a passage with equally many pieces share a sequence.
@@ -128,13 +122,7 @@ class CandidateBatch:
 
     def to(self, device: torch.device | str) -> CandidateBatch:
         """Move all tensors to `device`."""
-        return CandidateBatch(
-            self.sequences.to(device),
-            *(
-                part.to(device, non_blocking=True)
-                for part in (self.masks, self.rows, self.pieces, self.owners, self.sizes)
-            ),
-        )
+        return CandidateBatch(self.sequences.to(device), *(part.to(device) for part in self[1:]))
 
 
 def collate(items: Sequence[CandidateInput]) -> CandidateBatch:

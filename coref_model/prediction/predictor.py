@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -200,21 +201,19 @@ def load_predictor(path: str | PathLike[str], *, device: str | None = None) -> P
     settings = found.read_settings(kind.Settings)
     encoder = found.load_encoder()
     model = kind.load(encoder, settings, found.read_tensors())
-    return _check_sound(
-        Predictor(kind.name, move_to_device(model, device), encoder, settings, found)
-    )
+    return _make_predictor(kind.name, model, encoder, settings, found, device=device)
 
 
-def _check_sound(predictor: Predictor) -> Predictor:
-    """Check a loaded model on plain words; raise `DataError` if its answers are useless."""
+def _make_predictor(
+    task: str, model: nn.Module, *parts: Any, device: str | None = None
+) -> Predictor:
+    """Make the predictor of a model on `device`; `DataError` if its answers are useless."""
+    model = model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval()
+    predictor = Predictor(task, model, *parts)
     # Only a model that learnt English, by a real encoder, must find mentions in the English probe.
     english = predictor.encoder.name != "tiny" and "en" in predictor.langs
-    fault = find_fault(
-        predictor.model,
-        lambda: load_kind(predictor.task).probe(predictor.model, predictor.settings),
-        finds=english,
-    )
-    if fault:
+    ask = partial(load_kind(task).probe, model, predictor.settings)
+    if fault := find_fault(model, ask, finds=english):
         found = predictor.checkpoint
         raise DataError(
             f"this model answers nothing: {fault}",
@@ -222,11 +221,6 @@ def _check_sound(predictor: Predictor) -> Predictor:
             remedy="train it longer or again, or copy the whole folder again",
         )
     return predictor
-
-
-def move_to_device(model: nn.Module, device: str | None = None) -> nn.Module:
-    """Move the model to `device`, else a GPU if there is one, in evaluation mode."""
-    return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval()
 
 
 def load_untrained(name: str, *, device: str | None = None) -> Predictor:
@@ -240,8 +234,9 @@ def load_untrained(name: str, *, device: str | None = None) -> Predictor:
         raise UsageError(
             f"{name} has no masked-LM head", remedy="name a *ForMaskedLM model, or train one"
         )
-    model = move_to_device(make_scorer(encoder, settings), device)
-    return _check_sound(Predictor("masked", model, encoder, settings))
+    return _make_predictor(
+        "masked", make_scorer(encoder, settings), encoder, settings, device=device
+    )
 
 
 ExportForm = Literal["hf", "peft"]

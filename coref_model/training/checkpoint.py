@@ -42,10 +42,8 @@ _log = logging.getLogger(__name__)
 MODEL, WEIGHTS, ENCODER, RESUME = "model.toml", "model.safetensors", "encoder", "resume"
 CURVES = "curves.png"
 
-STATE_FILES = tuple(
-    f"{RESUME}/{name}" for name in ("identity.json", "state.safetensors", "best.safetensors")
-)
-"""Files of a training's state, removed when the training is over."""
+STATE = f"{RESUME}/state.safetensors"
+"""The state of an unfinished training, removed when it is over."""
 
 _ENCODER_FILES = """
 config.json adapter_config.json model.safetensors chat_template.jinja tokenizer.json
@@ -55,7 +53,7 @@ spiece.model sentencepiece.bpe.model
 
 # The file that marks a training as finished, or as unfinished, is removed first.
 OWN_FILES = (
-    *(MODEL, *STATE_FILES, WEIGHTS, CARD, "log.csv", CURVES),
+    *(MODEL, STATE, WEIGHTS, CARD, "log.csv", CURVES),
     *(f"{ENCODER}/{name}" for name in _ENCODER_FILES.split()),
 )
 """Files that `train coref` writes below --out; files of other names are never removed."""
@@ -144,7 +142,7 @@ def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, An
     write_whole(out / CARD, render_card(trained))
     with replacing(out / MODEL) as file:
         tomli_w.dump(asdict(trained), file)
-    remove_files(out, STATE_FILES)
+    remove_files(out, [STATE])
     return trained
 
 
@@ -298,7 +296,7 @@ def read_finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None
         raise UsageError(
             "the folder holds a model of other options or data", path=out, remedy=_REPLACE
         )
-    remove_files(out, STATE_FILES)  # files of a training that was killed at its very end
+    remove_files(out, [STATE])  # of a training that was killed at its very end
     return model
 
 
@@ -349,10 +347,7 @@ def divide_as_trained(
                 if find.fingerprint(divided) == one.get("fingerprint"):
                     return divided
     judged = find.choose_split(corpus, split)
-    # Read only if there are digests to compare.
-    own = (
-        set(_digest_files(corpus, judged)) if any("files" in one for _, one in described) else set()
-    )
+    own = set(_digest_files(corpus, judged))
     for name, one in held:
         if shared := own & _read_digests(one, "files"):
             raise DataError(
@@ -360,12 +355,6 @@ def divide_as_trained(
                 f" as {name}, so the held-out part is not known",
                 remedy="name files that the model was not trained on",
             )
-    if any(name == corpus.name and "files" not in one for name, one in held):
-        _log.warning(
-            "%s: the model was trained on a corpus of that name, but does not record its files; if"
-            " it learnt from some of these files, the score says nothing of new text",
-            corpus.name,
-        )
     for name, one in described:
         if "held_out" in one:
             continue

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass as plain_dataclass
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -84,23 +83,6 @@ class TaskSettings(LoopSettings):
 S = TypeVar("S")
 
 
-@plain_dataclass(frozen=True, slots=True)
-class _Layer:
-    """Keys and values from one source: section `section` of `path`, or option `section`."""
-
-    values: Mapping[str, Any]
-    path: Path | None
-    section: str = ""
-
-    def make_error(self, message: str, key: str, remedy: str | None = None) -> CorefmillError:
-        """Make the error for a wrong setting, with the file and line of `key`, or the option."""
-        if self.path is None:
-            return UsageError(f"{self.section}: {message}", remedy=remedy)
-        return DataError(
-            message, path=self.path, line=_find_line(self.path, self.section, key), remedy=remedy
-        )
-
-
 def resolve(
     kind: type[S],
     table: str | Path,
@@ -123,11 +105,34 @@ def resolve(
                 f"no preset {name!r}{did_you_mean(name, known)}",
                 remedy=f"there are {', '.join(known)}" if known else None,
             )
-    layers = []
+    values: dict[str, Any] = {}
+    # The file and section of each key, or no file and the option; those of the last layer under "".
+    came: dict[str, tuple[Path | None, str]] = {}
+
+    def make_error(message: str, key: str, remedy: str | None = None) -> CorefmillError:
+        path, section = came.get(key, came[""])
+        if path is None:
+            return UsageError(f"{section}: {message}", remedy=remedy)
+        return DataError(message, path=path, line=_find_line(path, section, key), remedy=remedy)
+
+    def add_layer(layer: Mapping[str, Any], path: Path | None, section: str = "") -> None:
+        came[""] = path, section
+        for key, value in layer.items():
+            if not section and isinstance(value, dict):  # a preset
+                continue
+            came[key] = path, section
+            if key not in legal:
+                raise make_error(
+                    f"no setting {key!r}{did_you_mean(key, legal)}",
+                    key,
+                    f"there are {', '.join(legal)}",
+                )
+            values[key] = value
+
     for path, given in _read_tables(table, file).items():
-        plain = {key: value for key, value in given.items() if not isinstance(value, dict)}
-        layers.append(_Layer(plain, path))
-        layers += [_Layer(given[name], path, name) for name in presets if name in given]
+        add_layer(given, path)
+        for name in presets:
+            add_layer(given.get(name, {}), path, name)
     for text in sets:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not (key and equals):
@@ -135,18 +140,7 @@ def resolve(
         parsed: Any = value
         with suppress(DataError):  # a bare word
             parsed = disk.parse_toml(f"x = {value}")["x"]
-        layers.append(_Layer({key: parsed}, None, f"--set {text}"))
-    values: dict[str, Any] = {}
-    came: dict[str, _Layer] = {}
-    for layer in layers:
-        for key, value in layer.values.items():
-            if key not in legal:
-                raise layer.make_error(
-                    f"no setting {key!r}{did_you_mean(key, legal)}",
-                    key,
-                    f"there are {', '.join(legal)}",
-                )
-            values[key], came[key] = value, layer
+        add_layer({key: parsed}, None, f"--set {text}")
     try:
         # As JSON: only then a strict validation takes a list for a tuple.
         return TypeAdapter(kind).validate_json(json.dumps(values, default=str), strict=True)
@@ -155,11 +149,10 @@ def resolve(
         key = str(first["loc"][0]) if first["loc"] else ""
         said = first["msg"].removeprefix("Value error, ")
         said = said[:1].lower() + said[1:]
-        if key not in came:
-            raise layers[-1].make_error(f"{key}: {said}" if key else said, key) from None
-        raise came[key].make_error(
-            f"{key} = {json.dumps(values[key], default=str)}: {said}", key
-        ) from None
+        if key:
+            shown = f" = {json.dumps(values[key], default=str)}" if key in values else ""
+            said = f"{key}{shown}: {said}"
+        raise make_error(said, key) from None
 
 
 def list_presets(table: str | Path, file: Path | None = None) -> list[str]:

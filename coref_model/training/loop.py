@@ -14,17 +14,17 @@ import os
 import random
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple, cast
 
 import numpy as np
 import torch
 from accelerate import PartialState
 from accelerate.utils import broadcast_object_list, reduce
 from torch import Tensor, nn
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 from tqdm import tqdm
 
 from corefmill.coref_model.training.config import LoopSettings
@@ -57,7 +57,7 @@ def train(
     Raises `UsageError` if the folder holds another training, if there is nothing to train on, or if
     the loss is not a number any more.
     """
-    return _Loop(task, settings, out, dict(identity or {}), quiet).run()
+    return _Loop(task, settings, out, identity or {}, quiet).run()
 
 
 def seed_all(*seeds: int) -> None:
@@ -88,8 +88,7 @@ def broadcast(value: Any) -> Any:
     return value if PartialState().num_processes == 1 else broadcast_object_list([value])[0]
 
 
-@dataclass(slots=True)
-class _LoggedStep:
+class _LoggedStep(NamedTuple):
     """A step before it is logged; `sums` [2] and `norm` [] are still on the device."""
 
     step: int
@@ -97,7 +96,6 @@ class _LoggedStep:
     sums: Tensor  # of the losses, and of the items
     norm: Tensor
     rates: list[float]
-    dev: float | None = None
 
 
 class _Loop:
@@ -108,14 +106,14 @@ class _Loop:
         task: Task[Any],
         settings: LoopSettings,
         out: Path,
-        identity: dict[str, Any],
+        identity: Mapping[str, Any],
         quiet: bool,
     ) -> None:
         self.processes = join_processes()
-        self.count = self.processes.num_processes
+        self.count, device = self.processes.num_processes, self.processes.device
         self.quiet = quiet or not self.processes.is_main_process
         self.task, self.settings, self.out = task, settings, out
-        self.model = task.model.to(self.processes.device)
+        self.model = task.model.to(device)
         self.groups = task.groups()
         self.parameters: list[nn.Parameter] = [p for g in self.groups for p in g.parameters]
         self.optimizer = torch.optim.AdamW(
@@ -123,56 +121,59 @@ class _Loop:
                 {"params": list(g.parameters), "lr": g.lr, "weight_decay": g.weight_decay}
                 for g in self.groups
             ],
-            fused=self.processes.device.type in ("cpu", "cuda"),
+            fused=device.type in ("cpu", "cuda"),
+        )
+        cuda, precision = device.type == "cuda", settings.precision
+        able = cuda and torch.cuda.is_bf16_supported(including_emulation=False)
+        if precision == "bf16" and cuda and not able:
+            raise UsageError("the GPU cannot compute in bf16", remedy="--set precision=fp32")
+        self.autocast = torch.autocast(
+            device.type,
+            torch.bfloat16,
+            enabled=precision == "bf16" or (precision == "auto" and able),
         )
         decides = {key: value for key, value in vars(settings).items() if key != "save_every"}
-        self.resume = Resume(out, decides | identity | {"task": task.name, "processes": self.count})
-        self.progress = TrainingProgress()
+        self.resume = Resume(
+            out, decides | dict(identity) | {"task": task.name, "processes": self.count}
+        )
         self.waiting: list[_LoggedStep] = []
 
     def run(self) -> TrainingProgress:
         """Train until an epoch, step or patience limit; return the progress."""
-        known = self.resume.check()
-        if self.processes.is_main_process and not known:
-            self.resume.begin()
-        self.processes.wait_for_everyone()  # wait until the folder exists
+        settings, first = self.settings, self.processes.is_main_process
         progress = self.progress = self.resume.load(self.model, self.optimizer)
         self.began = time.monotonic() - progress.seconds
-        log = None
-        if self.processes.is_main_process:
-            log = open_log(self.out / LOG, [group.name for group in self.groups], progress.steps)
-        try:
-            if not progress.steps and not progress.ended_by:
-                scores = self._score_development()
-                score = float(scores[self.task.metric])
-                progress.untrained = score if math.isfinite(score) else None
-                if not self.quiet:
-                    shown = f"{self.task.metric} {format_score(scores, self.task.metric)}"
-                    print(f"Untrained: {shown} on the development split.", flush=True)
-            bar = progress_bar(
+        self.processes.wait_for_everyone()  # until all have read the state
+        if not progress.steps:
+            scores = self._score_development()
+            score = float(scores[self.task.metric])
+            progress.untrained = score if math.isfinite(score) else None
+            if not self.quiet:
+                shown = f"{self.task.metric} {format_score(scores, self.task.metric)}"
+                print(f"Untrained: {shown} on the development split.", flush=True)
+            if first:
+                self.resume.save(progress, self.model, self.optimizer)
+        names = [group.name for group in self.groups]
+        with (
+            open_log(self.out / LOG, names, progress.steps) if first else nullcontext() as log,
+            progress_bar(
                 initial=progress.steps,
                 unit=" steps",
-                desc=f"Training, {self.settings.epochs} epochs",
+                desc=f"Training, {settings.epochs} epochs",
                 hidden=self.quiet or bool(progress.ended_by),
-            )
+            ) as bar,
+        ):
             while not progress.ended_by:
-                batches = self.task.batches(progress.epoch, self.settings.seed)
+                batches = self.task.batches(progress.epoch, settings.seed)
                 if not batches:
                     raise UsageError("no words or mention pairs to learn from in the train split")
                 # Steps of all epochs, if all are as long as this one.
-                width = self.settings.accumulate * self.count
-                left = math.ceil((len(batches) - progress.batches) / width)
-                after = (self.settings.epochs - progress.epoch - 1) * math.ceil(
-                    len(batches) / width
-                )
-                bar.total = min(progress.steps + left + after, self.settings.max_steps or math.inf)
-                epoch = progress.epoch
+                width, epoch = settings.accumulate * self.count, progress.epoch
+                before = progress.steps - progress.batches // width
+                total = before + (settings.epochs - epoch) * math.ceil(len(batches) / width)
+                bar.total = min(total, settings.max_steps or total)
                 while progress.epoch == epoch and not progress.ended_by:
                     self._take_step(batches, log, bar)
-            bar.close()
-        finally:
-            if log:
-                log.close()
         self.processes.wait_for_everyone()
         self.resume.load_best(self.model)
         return progress
@@ -182,10 +183,11 @@ class _Loop:
         progress, settings, epoch = self.progress, self.settings, self.progress.epoch
         # The batches of this step; each of n processes learns from every n-th.
         mine = batches[progress.batches : progress.batches + settings.accumulate * self.count]
-        rates = self._set_rates(len(batches), len(mine))
+        rates = self._set_rates((progress.steps + 0.5) / cast(int, bar.total))
         sums, norm = self._learn(mine[self.processes.process_index :: self.count])
         progress.steps += 1
         progress.batches += len(mine)
+        self.waiting.append(_LoggedStep(progress.steps, epoch, sums, norm, rates))
         epoch_ended = progress.batches >= len(batches)
         if epoch_ended and epoch + 1 == settings.epochs:
             progress.ended_by = "epochs"
@@ -193,18 +195,12 @@ class _Loop:
             progress.ended_by = "max_steps"
         every = settings.evaluate_every
         due = bool(progress.ended_by) or (progress.steps % every == 0 if every else epoch_ended)
-        step = _LoggedStep(progress.steps, epoch, sums, norm, rates)
-        self.waiting.append(step)
-        if due:
-            self._check_losses()
-            step.dev = self._evaluate()
-            _log.info("step %d, epoch %d: %s %s", step.step, epoch, self.task.metric, step.dev)
+        save = due or progress.steps % settings.save_every == 0
+        # The log is written before the state that counts its steps: a resumed run cuts it back.
+        if save or len(self.waiting) == _WAITING:
+            self._write_log(log, bar, due)
         if epoch_ended:
             progress.epoch, progress.batches = epoch + 1, 0
-        # The log is written before the state that counts its steps: a resumed run cuts it back.
-        save = due or progress.steps % settings.save_every == 0
-        if save or len(self.waiting) == _WAITING:
-            self._write_log(log, bar)
         if save and log:
             progress.seconds = time.monotonic() - self.began
             log.flush()
@@ -220,7 +216,7 @@ class _Loop:
         self.optimizer.zero_grad(set_to_none=True)
         sums = torch.zeros(2, device=self.processes.device)
         for batch in batches:
-            with self._autocast():
+            with self.autocast:
                 loss, count = self.task.loss(batch)
             if count:
                 loss.backward()
@@ -228,14 +224,11 @@ class _Loop:
                 sums[1] += count
         if self.count > 1:
             # The sums and all gradients in one call; a missing gradient counts as 0.
-            parts = [sums]
             for parameter in self.parameters:
                 if parameter.grad is None:
                     parameter.grad = torch.zeros_like(parameter)
-                parts.append(parameter.grad)
-            flat: Tensor = reduce(torch.cat([part.reshape(-1) for part in parts]), "sum")
-            for part, total in zip(parts, flat.split([p.numel() for p in parts]), strict=True):
-                part.copy_(total.view_as(part))
+            parts = [sums, *(cast(Tensor, parameter.grad) for parameter in self.parameters)]
+            vector_to_parameters(reduce(parameters_to_vector(parts), "sum"), parts)
         items = sums[1].clamp(min=1)
         for parameter in self.parameters:
             if parameter.grad is not None:
@@ -245,53 +238,33 @@ class _Loop:
         self.optimizer.step()
         return sums, norm
 
-    def _autocast(self) -> AbstractContextManager[Any]:
-        """Return a context for computing in bf16, if the setting `precision` asks for bf16."""
-        precision, device = self.settings.precision, self.processes.device.type
-        cuda = device == "cuda"
-        able = cuda and torch.cuda.is_bf16_supported(including_emulation=False)
-        if precision == "bf16" and cuda and not able:
-            raise UsageError("the GPU cannot compute in bf16", remedy="--set precision=fp32")
-        if precision == "bf16" or (precision == "auto" and able):
-            return torch.autocast(device, torch.bfloat16)
-        return nullcontext()
-
-    def _set_rates(self, batches: int, now: int) -> list[float]:
-        """Set the rate of each group for a step of `now` batches in an epoch of `batches`."""
-        progress, settings = self.progress, self.settings
-        # The middle of the step, so that neither the first nor the last step has a rate of 0.
-        middle = (progress.batches + now / 2) / batches
-        share = (progress.epoch + middle) / settings.epochs
-        if settings.max_steps:
-            share = max(share, (progress.steps + 0.5) / settings.max_steps)
+    def _set_rates(self, share: float) -> list[float]:
+        """Set the rate of each group for a step in the middle of this share of all steps."""
         # Linearly up, then linearly down to 0.
-        factor = 1.0
-        if share < settings.warmup:
-            factor = share / settings.warmup
-        elif settings.warmup < 1:
-            factor = (1 - share) / (1 - settings.warmup)
-        rates = [group.lr * factor for group in self.groups]
-        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate
-        return rates
+        warmup = self.settings.warmup
+        factor = min(share / (warmup or share), (1 - share) / (1 - warmup or 1 - share))
+        for group, known in zip(self.optimizer.param_groups, self.groups, strict=True):
+            group["lr"] = known.lr * factor
+        return [group["lr"] for group in self.optimizer.param_groups]
 
-    def _check_losses(self) -> None:
-        """Raise `UsageError` at a waiting step without a finite loss."""
-        for step in self.waiting:
-            total = step.sums[0].item()
+    def _write_log(self, log: IO[str] | None, bar: tqdm[Any], due: bool) -> None:
+        """Check the losses of the waiting steps, evaluate if due, and write log and progress bar.
+
+        Raises `UsageError` for a loss that is not finite, before anything is evaluated or saved.
+        """
+        metric, dev = self.task.metric, None
+        counted = torch.stack([step.sums for step in self.waiting]).tolist()
+        for step, (total, _) in zip(self.waiting, counted, strict=True):
             if not math.isfinite(total):
                 raise UsageError(f"the loss is {total} at step {step.step}", remedy=_LOWER)
-
-    def _write_log(self, log: IO[str] | None, bar: tqdm[Any]) -> None:
-        """Write the waiting steps to the log and the progress bar."""
-        self._check_losses()
-        metric = self.task.metric
-        for step in self.waiting if log else ():
-            total, items = step.sums.tolist()
+        if due:
+            dev = self._evaluate()
+        for step, (total, items) in zip(self.waiting, counted, strict=True) if log else ():
             loss = total / items if items else None
+            last = dev if step is self.waiting[-1] else None
             # The repr of a float can be parsed back without loss.
-            row = [step.step, step.epoch, int(items), loss, float(step.norm), step.dev]
-            print(*("" if x is None else repr(x) for x in (*row, *step.rates)), sep=",", file=log)
+            row = [step.step, step.epoch, int(items), loss, float(step.norm), last, *step.rates]
+            print(*("" if x is None else repr(x) for x in row), sep=",", file=log)
             shown = {} if loss is None else {"loss": f"{loss:.4f}"}
             if self.progress.score is not None:
                 shown[f"best {metric}"] = format_score(self.progress.scores, metric)
@@ -301,18 +274,19 @@ class _Loop:
     def _score_development(self) -> dict[str, float]:
         """Score the development split, the same scores in every process."""
         self.model.eval()
-        with torch.no_grad(), self._autocast():
+        with torch.no_grad(), self.autocast:
             scores: dict[str, float] = broadcast(self.task.evaluate())
         return scores
 
     def _evaluate(self) -> float:
         """Score the development split; save the best parameters, or count towards the patience."""
-        progress, settings = self.progress, self.settings
+        progress, settings, metric = self.progress, self.settings, self.task.metric
         scores = self._score_development()
-        score = float(scores[self.task.metric])
+        score = float(scores[metric])
+        _log.info("step %d, epoch %d: %s %s", progress.steps, progress.epoch, metric, score)
         if not math.isfinite(score):
             raise UsageError(
-                f"{self.task.metric} of the development split is {score} at step {progress.steps}",
+                f"{metric} of the development split is {score} at step {progress.steps}",
                 remedy=_LOWER,
             )
         if progress.score is None or score > progress.score:

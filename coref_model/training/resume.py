@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from itertools import accumulate, repeat
 from math import isnan
 from pathlib import Path
 from typing import IO, Annotated, Any, ClassVar
@@ -22,7 +23,7 @@ from torch import nn
 
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.encoder.encoder import compute_fingerprint
-from corefmill.coref_model.training.checkpoint import RESUME, restore, saved_parameters
+from corefmill.coref_model.training.checkpoint import STATE, WEIGHTS, restore, saved_parameters
 from corefmill.corpora import card_parts
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -47,7 +48,7 @@ _Count = Annotated[int, Field(ge=0)]
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """The progress of a training: steps taken, and batches read in `epoch`.
+    """The progress of the training `identity`: steps taken, and batches read in `epoch`.
 
     `score` and `scores` are of the best evaluation so far, after `best_step`; `worse` counts the
     evaluations since. `untrained` is the metric before the first step, None where it was not a
@@ -57,6 +58,7 @@ class TrainingProgress:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
+    identity: dict[str, Any] = field(default_factory=dict)
     steps: _Count = 0
     epoch: _Count = 0
     batches: _Count = 0
@@ -70,55 +72,26 @@ class TrainingProgress:
 
 
 class Resume:
-    """The folder `resume` of a checkpoint in the making.
+    """The state of an unfinished training, in the folder of its checkpoint.
 
-    `identity` is everything that determines the result, as a flat table. A folder of another
+    `identity` is everything that determines the result, as a flat table. A state of another
     training, or of another version of corefmill or torch, is refused.
     """
 
     def __init__(self, out: Path, identity: Mapping[str, Any]) -> None:
-        self.folder = out / RESUME
-        self._state = self.folder / "state.safetensors"
-        self._best = self.folder / "best.safetensors"
-        self._identity = json.loads(json.dumps({**identity, **_describe_versions()}))
-
-    def check(self) -> bool:
-        """Tell whether the folder holds this training's state; raises `UsageError` for another."""
-        path = self.folder / "identity.json"
-        if not path.exists():
-            if self._state.exists():
-                raise DataError(
-                    "this training's folder lacks identity.json", path=self.folder, remedy=_REMEDY
-                )
-            return False
-        try:
-            there = dict(disk.read_record(path))
-        except (OSError, DataError, ValueError, TypeError):
-            raise DataError("not the options of a training", path=path, remedy=_REMEDY) from None
-        for key in sorted(there.keys() | self._identity.keys()):
-            old, new = (
-                "unset" if one.get(key) is None else one[key] for one in (there, self._identity)
-            )
-            if old != new:
-                how = "resume it with that version" if key in _VERSIONS else _RESUME
-                raise UsageError(
-                    f"the folder holds an unfinished training with {key} {old}, not {new}",
-                    path=self.folder.parent,
-                    remedy=f"{how}; {_REMEDY}",
-                )
-        return True
-
-    def begin(self) -> None:
-        """Create the folder of the state, with the training's identity."""
-        ensure_folder(self.folder)
-        write_whole(
-            self.folder / "identity.json", json.dumps(self._identity, indent=2, ensure_ascii=False)
-        )
+        self._out, self._state, self._best = out, out / STATE, out / WEIGHTS
+        versions = {name: version(name) for name in _VERSIONS}
+        if source := disk.code_version("coref_model", "corpora").get("source"):  # of a checkout
+            versions["corefmill"] += f" (code {source[:12]})"
+        self._identity = json.loads(json.dumps({**identity, **versions}))
 
     def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
-        """Restore model, optimizer and progress from the saved state; begin anew without one."""
+        """Restore model, optimizer and progress from the saved state; begin anew without one.
+
+        Raises `UsageError` for the state of another training.
+        """
         if not self._state.exists():
-            return TrainingProgress()
+            return TrainingProgress(identity=self._identity)
         tensors, notes = tensor_files.read(self._state)
         text = notes.get("progress", "")
         if notes.get("sha256") != compute_fingerprint({}, text, tensors):
@@ -127,6 +100,15 @@ class Resume:
             progress = TypeAdapter(TrainingProgress).validate_json(text)
         except ValidationError as error:
             raise DataError(first_fault(error), path=self._state, remedy=_REMEDY) from None
+        for key in sorted(progress.identity.keys() | self._identity.keys()):
+            old, new = (one.get(key, "unset") for one in (progress.identity, self._identity))
+            if old != new:
+                how = "resume it with that version" if key in _VERSIONS else _RESUME
+                raise UsageError(
+                    f"the folder holds an unfinished training with {key} {old}, not {new}",
+                    path=self._out,
+                    remedy=f"{how}; {_REMEDY}",
+                )
         if progress.score is not None:
             tensor_files.read(self._best)  # or hours later it would be found that there are none
         state: dict[int, dict[str, torch.Tensor]] = {}
@@ -145,6 +127,7 @@ class Resume:
         tensors = {f"model.{name}": tensor for name, tensor in saved_parameters(model).items()}
         for index, state in optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
+        ensure_folder(self._state.parent)
         text = json.dumps(asdict(progress))
         notes = {"progress": text, "sha256": compute_fingerprint({}, text, tensors)}
         tensor_files.save(tensors, self._state, notes)
@@ -156,14 +139,6 @@ class Resume:
     def load_best(self, model: nn.Module) -> None:
         """Restore the model's parameters of the best evaluation."""
         restore(model, tensor_files.read(self._best)[0], self._best)
-
-
-def _describe_versions() -> dict[str, str]:
-    """Describe the versions that determine results; for a checkout, also the state of its code."""
-    found = {name: version(name) for name in _VERSIONS}
-    if source := disk.code_version("coref_model", "corpora").get("source"):
-        found["corefmill"] += f" (code {source[:12]})"
-    return found
 
 
 def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:
@@ -207,7 +182,13 @@ def draw_curves(log: Path, picture: Path, metric: str) -> None:
         steps, losses = column("loss")
         card_parts.set_title(loss, "Loss", f"{len(steps):,} steps")
         loss.plot(steps, losses, linewidth=0.6, alpha=0.5, label="step")
-        loss.plot(steps, _smooth_losses(losses), linestyle="-", label="mean of the last steps")
+        # A moving mean: weights fall by 2 % a step, without the bias of its beginning.
+        sums, weights = (
+            accumulate(numbers, lambda total, number: total * _SMOOTHING + number)
+            for numbers in (losses, repeat(1.0))
+        )
+        means = [total / weight for total, weight in zip(sums, weights, strict=False)]
+        loss.plot(steps, means, linestyle="-", label="mean of the last steps")
         loss.set_ylabel("loss")
         loss.legend()
         steps, scores = column("dev")
@@ -230,12 +211,3 @@ def draw_curves(log: Path, picture: Path, metric: str) -> None:
         card_parts.format_counts(rate.xaxis)
         if groups:
             rate.legend()
-
-
-def _smooth_losses(numbers: list[float]) -> list[float]:
-    """Compute a moving mean: weights fall by 2 % a step, without the bias of its beginning."""
-    means, total, weight = [], 0.0, 0.0
-    for number in numbers:
-        total, weight = total * _SMOOTHING + number, weight * _SMOOTHING + 1
-        means.append(total / weight)
-    return means

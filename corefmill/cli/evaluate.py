@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, partial
@@ -162,14 +162,33 @@ def _evaluate_corpora(
     """Evaluate all corpora, print the table of each at once, and return rows and failures.
 
     Raises the first error if every corpus failed."""
+    from corefmill.coref_model.evaluation.rows import evaluate as rows_of
+
     rows: list[ScoreRow] = []
     failed: dict[str, CorefmillError] = {}
-    for name, result in _evaluate_each(predictor, corpora, options):
-        if isinstance(result, CorefmillError):
-            failed[name] = result
+    right: list[tuple[str, str, bool]] = []  # a corpus, an item's id, whether it was answered right
+    protocol = _make_protocol_options(options, corpora, right)
+    for name, corpus in corpora.items():
+        if not options.silent:
+            where = dict.fromkeys([name, str(corpus.found_in)])
+            print(f"{', '.join(where)} ...", file=sys.stderr, flush=True)
+        before = len(right)
+        try:
+            result = rows_of(predictor, corpus, protocol)
+        except Exception as error:
+            known = error if isinstance(error, CorefmillError) else explain_error(error)
+            if known is None:
+                raise
+            del right[before:]
+            failed[name] = known
             if len(corpora) > 1:
-                _log.warning("%s failed: %s", name, result)
+                _log.warning("%s failed: %s", name, known)
             continue
+        if options.answers is not None:  # rewritten after each corpus
+            if not before:  # a file created meanwhile stays
+                make_way(options.answers, overwrite=options.overwrite)
+            lines = ((of, item, int(correct)) for of, item, correct in right)
+            sheets.write(options.answers, [("corpus", "id", "correct"), *lines], end="\n")
         if not rows and not options.as_json:
             trained = (
                 f", trained on {about['trained_on']}" if about.get("trained_on") else ", as it is"
@@ -197,36 +216,6 @@ def _print_table(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
     for made, what in () if options.quiet else of.items():
         print(f"\nSignature of {what}: {made}")
     sys.stdout.flush()
-
-
-def _evaluate_each(
-    predictor: Predictor, corpora: Mapping[str, FoundCorpus], given: EvaluateOptions
-) -> Iterator[tuple[str, list[ScoreRow] | CorefmillError]]:
-    """Yield the rows of each corpus or its error; --answers is rewritten after each corpus."""
-    from corefmill.coref_model.evaluation.rows import evaluate as rows_of
-
-    right: list[tuple[str, str, bool]] = []  # a corpus, an item's id, whether it was answered right
-    options = _make_protocol_options(given, corpora, right)
-    for name, corpus in corpora.items():
-        if not given.silent:
-            where = dict.fromkeys([name, str(corpus.found_in)])
-            print(f"{', '.join(where)} ...", file=sys.stderr, flush=True)
-        before = len(right)
-        try:
-            rows = rows_of(predictor, corpus, options)
-        except Exception as error:
-            known = error if isinstance(error, CorefmillError) else explain_error(error)
-            if known is None:
-                raise
-            del right[before:]
-            yield name, known
-            continue
-        if given.answers is not None:
-            if not before:  # a file created meanwhile stays
-                make_way(given.answers, overwrite=given.overwrite)
-            lines = ((of, item, int(correct)) for of, item, correct in right)
-            sheets.write(given.answers, [("corpus", "id", "correct"), *lines], end="\n")
-        yield name, rows
 
 
 def _make_protocol_options(

@@ -139,7 +139,7 @@ def _parse_examples(
     """Add roles and clauses to examples, and count those with an unparsed target."""
     need(*TRAINING)
     from corefmill.builders.nlp.roles import find_roles
-    from corefmill.coref_model.masked.passages import mark_roles
+    from corefmill.coref_model.masked.answers import mark_roles
     from corefmill.corpora import record_meta
 
     for example in mark_roles(examples, partial(find_roles, pipeline)):

@@ -455,7 +455,7 @@ def _label_parsed(predictor: Any, records: Iterable[Any], nlp: str | None) -> It
     """Label masked examples by a model that needs the roles and clauses of a pipeline's trees."""
     from corefmill.builders.nlp import load_parser
     from corefmill.builders.nlp.roles import find_roles
-    from corefmill.coref_model.masked.passages import Parsing
+    from corefmill.coref_model.masked.answers import Parsing
     from corefmill.coref_model.training.task import check_kind
     from corefmill.corpora.records import MaskedExample
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.coref_model.masked.answers import BY_TEXT, SameRole, find_places
+from corefmill.coref_model.masked.answers import BY_TEXT, SameRole
+from corefmill.coref_model.masked.passages import find_mentions
 from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import Span
 from tests.coref_model.evaluation.answering import example
@@ -16,13 +17,13 @@ MET = example("The new boss met Eve Stone because she was late.", ("the boss", "
 
 
 def test_a_candidate_stands_at_its_mentions_else_at_its_words_else_at_the_last_of_them() -> None:
-    assert find_places(MET) == [[(8, 12)], [(17, 26)]]
-    assert find_places(replace(MET, mentions=((1, 17, 20),))) == [[(8, 12)], [(17, 20)]]
+    assert find_mentions(MET) == [(0, 8, 12), (1, 17, 26)]
+    assert find_mentions(replace(MET, mentions=((1, 17, 20),))) == [(0, 8, 12), (1, 17, 20)]
 
 
 def test_the_target_is_no_place_of_a_candidate() -> None:
     name = example("Ann met Eve. Ann left.", ("Ann", "Eve"), 0, target="Ann")
-    assert find_places(name) == [[(13, 16)], [(8, 11)]]
+    assert find_mentions(name) == [(1, 8, 11), (0, 13, 16)]
 
 
 @pytest.mark.parametrize(

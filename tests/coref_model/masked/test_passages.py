@@ -10,6 +10,7 @@ import pytest
 
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked import passages as features
+from corefmill.coref_model.masked.answers import mark_roles
 from corefmill.coref_model.masked.passages import (
     PointedPassage,
     find_mentions,
@@ -146,7 +147,7 @@ SUBJECTS = [
     example(f"{a} met {b} because she left.", "she", *sorted((a, b)), label=int(a > b))
     for a, b in permutations(NAMES, 2)
 ]
-PARSED = list(features.mark_roles(SUBJECTS, trees))
+PARSED = list(mark_roles(SUBJECTS, trees))
 
 
 def test_a_parsed_example_states_all_its_mentions() -> None:

@@ -187,8 +187,7 @@ def test_foreign_files_stay_even_below_the_names_of_a_training(tmp_path: Path) -
         *("resume/12/state.safetensors", ".draft.tmp"),
     ]
     theirs = [
-        *("encoder/config.json", "resume/identity.json", "resume/state.safetensors"),
-        *("resume/best.safetensors", "resume/.state.safetensors.7.tmp"),
+        *("encoder/config.json", "resume/state.safetensors", "resume/.state.safetensors.7.tmp"),
         *("model.toml", "log.csv", ".model.safetensors.7.tmp"),
     ]
     elsewhere = tmp_path / "elsewhere/config.json"
