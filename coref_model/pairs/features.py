@@ -56,15 +56,6 @@ class Features:
     counted: tuple[csr_array, ...]
     dense: tuple[Tensor, ...]
 
-    def to(self, device: torch.device) -> Features:
-        """Move the dense tensors to `device`."""
-        return Features(
-            self.alike.to(device),
-            self.least.to(device),
-            self.counted,
-            tuple(rows.to(device) for rows in self.dense),
-        )
-
     def compare_pairs(self, first: Tensor, second: Tensor) -> Tensor:
         """Compute the features, [p, f], of the pairs of mentions first, second [p]."""
         one, other = self.alike[first], self.alike[second]
@@ -108,8 +99,8 @@ def compute_features(
             if name in names
         ]
     return Features(
-        torch.stack(alike, dim=1) if alike else none.long(),
-        least,
+        (torch.stack(alike, dim=1) if alike else none.long()).to(encoder.device),
+        least.to(encoder.device),
         tuple(counted),
         (_embed_wordings(mentions, encoder),) if "embedding" in names else (),
     )

@@ -167,8 +167,7 @@ class EventModel(nn.Module):
         """Compute the features of pairs, except `vector`; None if the model uses none."""
         if self.shared is None:
             return None
-        found = compute_features(self.settings.features, mentions, self.encoder, self.rarity)
-        return found.to(self.threshold.device)
+        return compute_features(self.settings.features, mentions, self.encoder, self.rarity)
 
     def embed_mentions(
         self, mentions: Sequence[EventMention], *, cached: bool = True
