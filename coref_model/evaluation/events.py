@@ -65,7 +65,7 @@ def score_corpus(
         own = cluster(mentions, "lemma", "not every mention has one")
         yield "same head lemma, the corpus's own", own
         try:
-            parser = options.load_parser(corpus.lang)
+            parser = options.parser(corpus.lang)
         except UsageError as error:
             yield "same head lemma, no pipeline", str(error)
             return

@@ -241,10 +241,7 @@ def batch_passages(
     pairs are left out.
     """
     draw = np.random.default_rng(seed)
-    window = np.empty(len(topics.chains), dtype=np.int64)
-    for at, one in enumerate(plan):
-        for index, _ in one.mentions:
-            window[index] = at
+    window = {index: at for at, one in enumerate(plan) for index, _ in one.mentions}
     made: list[PairBatch] = []
 
     def add_batch(indices: list[int]) -> None:
@@ -269,7 +266,7 @@ def batch_passages(
         # Chains in the order of their first mention in a permutation of all.
         rank = {chain: at for at, chain in reversed(list(enumerate(topics.chains[members])))}
         for index in sorted(members.tolist(), key=lambda one: rank[topics.chains[one]]):
-            own = int(window[index])
+            own = window[index]
             length = len(plan[own].ids)
             more = 0 if own in inside else length
             if indices and size + more > pieces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -158,11 +159,6 @@ class EventModel(nn.Module):
         more = None if self.shared is None else self.shared(features)  # [p, h], of [p, f]
         return self.scorer.score(sides, first, second, more)
 
-    def count_words(self, mentions: Sequence[EventMention]) -> None:
-        """Count the rarity of words in these mentions' texts, for the features."""
-        if self.rarity is not None:
-            self.rarity.copy_(count_rarities(mentions))
-
     def compute_features(self, mentions: Sequence[EventMention]) -> Features | None:
         """Compute the features of pairs, except `vector`; None if the model uses none."""
         if self.shared is None:
@@ -306,7 +302,8 @@ class EventTask:
         if not self._train.found.count_pairs()[0]:
             raise DataError("no two mentions of split train share cluster and topic to learn from")
         self.model = EventModel(encoder, settings)
-        self.model.count_words(self._train.mentions)
+        if self.model.rarity is not None:
+            self.model.rarity.copy_(count_rarities(self._train.mentions))
         self._vectors: dict[str, EmbeddedMentions] = {}
         self._features: dict[str, Features | None] = {}
         self._plan: list[Window] = []
@@ -432,19 +429,8 @@ def _probe(model: EventModel, settings: EventSettings) -> Probe:
     """Score the pairs of three mentions in a plain sentence, as a check of the model."""
     text = "The quake struck the town. The fire and the riots followed the quake."
     mentions = [
-        EventMention(
-            f"plain{number}",
-            "en",
-            text,
-            text.index(word),
-            text.index(word) + len(word),
-            str(number),
-            "",
-            "",
-            "",
-            Source("", 0),
-        )
-        for number, word in enumerate(("quake", "fire", "riots"))
+        EventMention(f"plain{n}", "en", text, *word.span(), str(n), "", "", "", Source("", 0))
+        for n, word in enumerate(re.finditer("quake(?= struck)|fire|riots", text))
     ]
     # Without the cache, which is for mentions of a corpus.
     pieces = model.embed_mentions(mentions, cached=False)
