@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from corefmill.coref_model.evaluation.rows import (
     MEASURES,
@@ -18,15 +18,15 @@ from corefmill.coref_model.evaluation.rows import (
     ScoredSplit,
     ScoreRow,
 )
-from corefmill.coref_model.pairs import clustering, sampling
+from corefmill.coref_model.pairs.clustering import cluster_by_form
+from corefmill.coref_model.pairs.sampling import group_by_topic
+from corefmill.coref_model.pairs.task import count_clusters
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import EventMention
-from corefmill.corpora.scoring import coreference
-from corefmill.corpora.scoring.alignment import ScoredDocument
-from corefmill.corpora.scoring.metrics import Measure, parse_metrics, ratios
+from corefmill.corpora.scoring.metrics import Measure, ratios
 from corefmill.corpora.scoring.table import ScoreTable
 
 TopicMentions = Sequence[tuple[str, EventMention]]
@@ -53,19 +53,26 @@ def score_corpus(
 
     def cluster_by_rules() -> Iterator[tuple[str, Sequence[Any] | str]]:
         """Yield each baseline rule's name, with the clusters of mentions or the reason against."""
-        found = sampling.group_by_topic(mentions, by_topic=by_topic)
-        yield "same string", clustering.cluster_by_string(mentions, found).tolist()
-        own = clustering.cluster_by_lemma(mentions, found)
-        why = "not every mention has one"
-        yield "same head lemma, the corpus's own", why if own is None else own.tolist()
+        found = group_by_topic(mentions, by_topic=by_topic)
+
+        def cluster(
+            parsed: Sequence[EventMention], form: Literal["lemma", "string"], reason: str = ""
+        ) -> Sequence[Any] | str:
+            labels = cluster_by_form(parsed, found, form)
+            return reason if labels is None else labels.tolist()
+
+        yield "same string", cluster(mentions, "string")
+        own = cluster(mentions, "lemma", "not every mention has one")
+        yield "same head lemma, the corpus's own", own
         try:
-            parser = options.load_parser(corpus.lang)
+            parser = options.parser(corpus.lang)
         except UsageError as error:
             yield "same head lemma, no pipeline", str(error)
             return
-        own = clustering.cluster_by_lemma(list(parser.heads(mentions)), found)
-        why = "the pipeline gives some mention no lemma"
-        yield f"same head lemma, {parser.name}", why if own is None else own.tolist()
+        own = cluster(
+            list(parser.heads(mentions)), "lemma", "the pipeline gives some mention no lemma"
+        )
+        yield f"same head lemma, {parser.name}", own
 
     rows: list[ScoreRow] = []
     for by, labels in ((MODEL, predicted), *cluster_by_rules()):
@@ -105,18 +112,13 @@ def score_clusters(
     `n` counts the mentions. With several topics, `topics` counts the topics, which the intervals
     are drawn over.
     """
-    key: dict[str, dict[Hashable, list[Hashable]]] = {}
-    response: dict[str, dict[Hashable, list[Hashable]]] = {}
-    for topic, mention in mentions:
-        for side, cluster in ((key, mention.cluster), (response, clusters[mention.id])):
-            side.setdefault(topic, {}).setdefault(cluster, []).append(mention.id)
-    texts, given = (
-        [ScoredDocument(topic, 0, None, list(own.values())) for topic, own in side.items()]
-        for side in (key, response)
+    topics = [topic for topic, _ in mentions]
+    table = count_clusters(
+        (one.cluster for _, one in mentions), (clusters[one.id] for _, one in mentions), topics
     )
-    table = coreference.count(texts, given, parse_metrics("conll"), singletons="keep")
-    topics = {"topics": len(key)} if len(key) > 1 else {}
-    found = scored.make_rows(table, MEASURES, protocol=protocol, counts=topics)
+    number = len(set(topics))
+    counts = {"topics": number} if number > 1 else {}
+    found = scored.make_rows(table, MEASURES, protocol=protocol, counts=counts)
     return [replace(row, n=len(mentions)) for row in found]
 
 

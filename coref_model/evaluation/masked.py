@@ -63,38 +63,30 @@ def score_corpus(
     """
     model: Answerer = predictor
     if getattr(getattr(predictor, "settings", None), "syntax", False):  # a rule has no settings
-        model = Parsing(predictor, options.load_parser(corpus.lang).roles)
+        model = Parsing(predictor, options.parser(corpus.lang).roles)
     placed = [
         (path, line, record)
         for path, line, record in find.read_placed(corpus, split)
         if isinstance(record, MaskedExample)
     ]
     scored = ScoredSplit(corpus.name, split, options.seed)
-
-    def report(name: str, right: bool) -> None:
-        if options.on_answer is not None:
-            options.on_answer(corpus.name, name, right)
-
-    score: Callable[[Answerer, ScoredSplit], list[ScoreRow]]
-    if corpus.format == "gap":
-        score = partial(score_gap, placed)
-        rows = score_gap(placed, model, scored, on_right=report)
-    elif corpus.format == "wnli":
+    score: Callable[..., list[ScoreRow]]
+    if corpus.format == "wnli":
         if options.nouns is None:
             raise UsageError(
                 "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
             )
         score = partial(score_wnli, placed, nouns=options.nouns)
-        rows = score_wnli(placed, model, scored, nouns=options.nouns, glue=options.glue)
+        rows = score(model, scored, glue=options.glue)
         if not rows:  # no labels: the answers are in the file for GLUE
             return []
     else:
-        score = partial(score_choices, placed)
-        rows = score_choices(placed, model, scored, on_right=report)
+        score = partial(score_gap if corpus.format == "gap" else score_choices, placed)
+        rows = score(model, scored, on_right=partial(options.on_answer, corpus.name))
     for by, rule in answers.BY_TEXT.items():
         rows += score(rule, replace(scored, by=by))
     try:
-        parser = options.load_parser(corpus.lang)
+        parser = options.parser(corpus.lang)
     except UsageError as error:
         nobody = replace(scored, by="same role, no pipeline")
         rows.append(nobody.make_empty_row(rows[0].protocol, rows[0].metric, str(error)))
@@ -236,20 +228,13 @@ def score_gap(
     examples = [example for *_, example in placed]
     said: dict[str, list[bool | None]] = {name: [None, None] for name in key}
     counts = Counter({"tied": 0, "cut": 0})
-    # Questions to the model: the row, its name in question (None for both), and the example.
     asked: list[tuple[str, int | None, MaskedExample]] = []
-    if persons is None:
-        asked += [
-            (one.id, None, replace(_replace_candidates(one, one.candidates), mentions=one.mentions))
-            for one in examples
-        ]
-    else:
-        for row, which, question in _make_questions(examples, persons):
-            if isinstance(question, MaskedExample):
-                asked.append((row, which, question))
-            else:
-                said[row][which] = question
-                counts["names not found"] += question is None
+    for row, which, question in _make_questions(examples, persons):
+        if isinstance(question, MaskedExample):
+            asked.append((row, which, question))
+        elif which is not None:
+            said[row][which] = question
+            counts["names not found"] += question is None
     given = answerer.answers(example for *_, example in asked)
     for (row, name, _), answer in zip(asked, given, strict=True):
         counts["tied"] += answer.choice is None
@@ -269,13 +254,19 @@ def score_gap(
 
 
 def _make_questions(
-    examples: Sequence[MaskedExample], persons: TextNames
-) -> Iterator[tuple[str, int, MaskedExample | bool | None]]:
-    """Make a masked example of each candidate of each GAP row, or answer it without a model.
+    examples: Sequence[MaskedExample], persons: TextNames | None
+) -> Iterator[tuple[str, int | None, MaskedExample | bool | None]]:
+    """Make a masked example of each GAP row, or of each candidate if `persons` finds the names.
 
-    Yields the row's ID, the candidate's index, and the example or the answer. The answer is None
-    if the candidate is not among the names found in the text, True if it is the only one.
+    Yields the row's ID, the candidate's index (None for both), and the example or the answer. The
+    answer is None if the candidate is not among the names found in the text, True if it is the only
+    one.
     """
+    if persons is None:
+        for one in examples:
+            question = _replace_candidates(one, one.candidates)
+            yield one.id, None, replace(question, mentions=one.mentions)
+        return
     targets = ((example.text, *example.target) for example in examples)
     blanked = (f"{text[:start]}_{text[end:]}" for text, start, end in targets)
     for example, names in zip(examples, persons(blanked), strict=True):

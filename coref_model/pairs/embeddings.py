@@ -17,11 +17,11 @@ import numpy as np
 import torch
 from safetensors.torch import load, save
 from torch import Tensor
-from tqdm import tqdm
 
 from corefmill.coref_model.encoder import Encoder, batch_by_size, pack
 from corefmill.coref_model.encoder.encoder import cut_segments
 from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.terminal import progress_bar
 from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.records import EventMention, Span
 
@@ -264,8 +264,7 @@ def embed_mentions(
     missing = {name: index for index, name in enumerate(keys) if name not in vectors}
     wanted = cut_windows(encoder, mentions, missing.values(), context, length)
     fresh: dict[bytes, Tensor] = {}
-    hidden = len(missing) < SHARD // 4
-    with tqdm(total=len(missing), desc="encoding mentions", delay=2, disable=hidden) as bar:
+    with progress_bar(total=len(missing), desc="Encoding mentions", hidden=False) as bar:
         # Longest first, so that a lack of memory shows at once.
         ordered = sorted(wanted, key=lambda one: -len(one.ids))
         for batch in batch_by_size(ordered, lambda one: len(one.ids), batch_pieces):

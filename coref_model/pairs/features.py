@@ -6,9 +6,8 @@ The pair scorer's first layer takes them besides the vectors of the mentions.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 from zlib import crc32
 
@@ -21,7 +20,6 @@ from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.pairs.embeddings import EmbeddedMentions
-from corefmill.coref_model.pairs.sampling import Indices
 from corefmill.corpora.records import EventMention
 
 Feature = Literal[
@@ -57,32 +55,10 @@ class Features:
     counted: tuple[csr_array, ...]
     dense: tuple[Tensor, ...]
 
-    def take(self, indices: Indices) -> Features:
-        """Take the mentions at `indices` [q], in that order."""
-        there = torch.from_numpy(indices).to(self.alike.device)
-        return Features(
-            self.alike[there],
-            self.least[there],
-            tuple(rows[indices] for rows in self.counted),
-            tuple(rows[there] for rows in self.dense),
-        )
-
-    def to(self, device: torch.device) -> Features:
-        """Move the dense tensors to `device`."""
-        return Features(
-            self.alike.to(device),
-            self.least.to(device),
-            self.counted,
-            tuple(rows.to(device) for rows in self.dense),
-        )
-
-    def with_vectors(self, mentions: EmbeddedMentions) -> Features:
-        """Add the feature `vector`, of these mentions' pieces."""
-        return replace(self, dense=(*self.dense, average_pieces(mentions)))
-
     def compare_pairs(self, first: Tensor, second: Tensor) -> Tensor:
         """Compute the features, [p, f], of the pairs of mentions first, second [p]."""
-        columns = _compare_numbers(self.alike[first], self.alike[second])
+        one, other = self.alike[first], self.alike[second]
+        columns = list(((one == other) & (one >= 0)).float().unbind(-1))
         columns += torch.minimum(self.least[first], self.least[second]).unbind(-1)
         i, j = first.cpu().numpy(), second.cpu().numpy()
         for rows in self.counted:
@@ -93,20 +69,6 @@ class Features:
             return torch.empty(len(first), 0, device=first.device)
         return torch.stack(columns, dim=-1)
 
-    def compare_block(self, rows: slice, columns: slice) -> Tensor:
-        """Compute the features, [r, c, f], of all pairs of mentions from two ranges."""
-        found = _compare_numbers(self.alike[rows, None], self.alike[None, columns])
-        found += torch.minimum(self.least[rows, None], self.least[None, columns]).unbind(-1)
-        for matrix in self.counted:
-            product = (matrix[rows] @ matrix[columns].T).toarray()
-            found.append(torch.from_numpy(product).to(self.alike.device))
-        found += [matrix[rows] @ matrix[columns].T for matrix in self.dense]
-        return torch.stack(found, dim=-1)
-
-
-def _compare_numbers(one: Tensor, other: Tensor) -> list[Tensor]:
-    return list(((one == other) & (one >= 0)).float().unbind(-1))
-
 
 def compute_features(
     names: Sequence[Feature],
@@ -114,11 +76,11 @@ def compute_features(
     encoder: Encoder,
     rarity: Tensor | None,
 ) -> Features:
-    """Compute the features `names` of pairs, except `vector`, which `with_vectors` adds.
+    """Compute the features `names` of pairs, except `vector`, which the model adds.
 
     `rarity` [BUCKETS], from `count_rarities`, weighs words; None without features of `COUNTED`.
     """
-    alike = [_number_values(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
+    alike = [_number_values(map(read, mentions)) for name, read in ALIKE.items() if name in names]
     none = torch.empty(len(mentions), 0)
     least, counted = none, []
     if rarity is not None:
@@ -136,8 +98,8 @@ def compute_features(
             if name in names
         ]
     return Features(
-        torch.stack(alike, dim=1) if alike else none.long(),
-        least,
+        (torch.stack(alike, dim=1) if alike else none.long()).to(encoder.device),
+        least.to(encoder.device),
         tuple(counted),
         (_embed_wordings(mentions, encoder),) if "embedding" in names else (),
     )
@@ -171,7 +133,7 @@ def _name_document(mention: EventMention) -> str:
     return f"{source.page_id} {source.title}" if source.title or source.page_id else mention.text
 
 
-_ALIKE: dict[Feature, Callable[[EventMention], str | None]] = {
+ALIKE: dict[Feature, Callable[[EventMention], str | None]] = {
     "lemma": lambda mention: None if mention.lemma is None else mention.lemma.casefold(),
     "string": read_wording,
     "document": _name_document,
@@ -204,16 +166,13 @@ _COUNTED: dict[Feature, Callable[[EventMention], list[int]]] = {
 
 def _weigh_words(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_array:
     """Count each text's words times their weights, [m, BUCKETS], rows of length 1 or 0."""
-    values, indices, ends = [np.empty(0, dtype=np.float32)], [], [0]
-    for words in texts:
-        counts = Counter(words)
-        own = np.array(list(counts.values()), dtype=np.float32) * weights[list(counts)]
-        values.append(own / max(float(np.linalg.norm(own)), 1e-9))
-        indices += list(counts)
-        ends.append(len(indices))
-    found = csr_array((np.concatenate(values), indices, ends), shape=(len(ends) - 1, BUCKETS))
-    found.sort_indices()  # rows are multiplied faster then
-    return found
+    found = list(texts)
+    words = np.array([word for own in found for word in own], dtype=np.int64)
+    rows = np.repeat(np.arange(len(found)), list(map(len, found)))
+    matrix = csr_array((weights[words], (rows, words)), shape=(len(found), BUCKETS))
+    lengths = np.sqrt(matrix.multiply(matrix).sum(axis=1))
+    matrix.data /= np.repeat(np.maximum(lengths, 1e-9), np.diff(matrix.indptr))
+    return matrix
 
 
 def _embed_wordings(mentions: Sequence[EventMention], encoder: Encoder) -> Tensor:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,30 +44,40 @@ class Topics:
     Pairs are made within a topic only. Topics and chains come in the order of first appearance.
     """
 
-    names: tuple[str, ...]
     members: tuple[Indices, ...]
     chains: Indices
 
-    def list_positives(self) -> tuple[Indices, Indices]:
-        """List all pairs of one chain in one topic, topic by topic, chain by chain."""
-        found: list[tuple[int, int]] = []
+    def list_chains(self) -> list[Indices]:
+        """List the mentions of each chain in each topic, topic by topic."""
+        found = []
         for members in self.members:
             chains: dict[int, list[int]] = {}
             for index in members.tolist():
                 chains.setdefault(int(self.chains[index]), []).append(index)
-            for chain in chains.values():
-                found += [(i, j) for at, i in enumerate(chain) for j in chain[at + 1 :]]
-        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
-        return pairs[:, 0], pairs[:, 1]
+            found += [np.array(chain, dtype=np.int64) for chain in chains.values()]
+        return found
 
     def count_pairs(self) -> tuple[int, int]:
         """Count the coreferent pairs within topics, and the others."""
-        positive = total = 0
-        for members in self.members:
-            sizes = np.unique_counts(self.chains[members]).counts
-            positive += int((sizes * (sizes - 1) // 2).sum())
-            total += len(members) * (len(members) - 1) // 2
+        positive, total = (
+            sum(len(own) * (len(own) - 1) // 2 for own in groups)
+            for groups in (self.list_chains(), self.members)
+        )
         return positive, total - positive
+
+
+def number_to_pairs(numbers: Indices | None, groups: Sequence[Indices]) -> tuple[Indices, Indices]:
+    """Convert `numbers` [p] of pairs within groups to the indices of both mentions; None for all.
+
+    Pairs are numbered group by group, by place in the group: (0, 1), (0, 2) ... (1, 2) ...
+    """
+    members = np.concatenate(groups)
+    later = np.concatenate([np.arange(len(own))[::-1] for own in groups])  # pairs begun by each
+    ends = later.cumsum()
+    if numbers is None:
+        numbers = np.arange(ends[-1])
+    row = np.searchsorted(ends, numbers, side="right")
+    return members[row], members[row + 1 + numbers - (ends - later)[row]]
 
 
 def group_by_topic(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
@@ -86,7 +95,7 @@ def group_by_topic(mentions: Sequence[EventMention], *, by_topic: bool = True) -
         topics.setdefault(topic, []).append(index)
         numbers.append(chains.setdefault(mention.cluster, len(chains)))
     members = tuple(np.array(indices, dtype=np.int64) for indices in topics.values())
-    return Topics(tuple(topics), members, np.array(numbers, dtype=np.int64))
+    return Topics(members, np.array(numbers, dtype=np.int64))
 
 
 def list_pairs(topics: Topics) -> MentionPairs:
@@ -124,12 +133,10 @@ def draw_as_published(topics: Topics, ratio: float, seed: int = 0) -> MentionPai
     positive, _ = topics.count_pairs()
     wanted = round(ratio * positive) if ratio else None
     draw = random.Random(seed)
-    chains: dict[int, list[int]] = {}
-    for index in topics.members[0].tolist():
-        chains.setdefault(int(topics.chains[index]), []).append(index)
+    chains = topics.list_chains()
     firsts, seconds, taken = [], [], 0
-    for depth in range(max(map(len, chains.values()))):
-        layer = np.array([c[depth] for c in chains.values() if len(c) > depth], dtype=np.int64)
+    for depth in range(max(map(len, chains))):
+        layer = np.array([c[depth] for c in chains if len(c) > depth], dtype=np.int64)
         if len(layer) < 3 or (wanted is not None and taken >= wanted):
             break
         total = len(layer) * (len(layer) - 1) // 2
@@ -140,9 +147,9 @@ def draw_as_published(topics: Topics, ratio: float, seed: int = 0) -> MentionPai
         )
         if wanted is not None:
             numbers = numbers[: wanted - taken]
-        i, j = number_to_pairs(numbers, len(layer))
-        firsts.append(layer[i])
-        seconds.append(layer[j])
+        first, second = number_to_pairs(numbers, [layer])
+        firsts.append(first)
+        seconds.append(second)
         taken += len(numbers)
     empty = np.empty(0, dtype=np.int64)
     return _join_positives(
@@ -150,17 +157,9 @@ def draw_as_published(topics: Topics, ratio: float, seed: int = 0) -> MentionPai
     )
 
 
-def number_to_pairs(numbers: Indices, size: int) -> tuple[Indices, Indices]:
-    """Convert `numbers` [p] in the order (0, 1), (0, 2) ... (1, 2) ... to pairs i < j < `size`."""
-    begins = np.fromiter(accumulate(range(size - 1, 0, -1), initial=0), dtype=np.int64)
-    i = np.searchsorted(begins, numbers, side="right") - 1
-    i = np.minimum(i, size - 2)
-    return i, numbers - begins[i] + i + 1
-
-
 def _join_positives(topics: Topics, first: Indices, second: Indices) -> MentionPairs:
     """Join all coreferent pairs with the given pairs that do not corefer."""
-    i, j = topics.list_positives()
+    i, j = number_to_pairs(None, topics.list_chains())
     positive = np.zeros(len(i) + len(first), dtype=np.bool_)
     positive[: len(i)] = True
     low, high = np.minimum(first, second), np.maximum(first, second)
@@ -169,44 +168,24 @@ def _join_positives(topics: Topics, first: Indices, second: Indices) -> MentionP
 
 def _list_negatives(topics: Topics) -> tuple[Indices, Indices]:
     """List all pairs within topics that do not corefer."""
-    firsts, seconds = [], []
-    for members in topics.members:
-        i, j = np.triu_indices(len(members), 1)
-        apart = topics.chains[members[i]] != topics.chains[members[j]]
-        firsts.append(members[i[apart]])
-        seconds.append(members[j[apart]])
-    return np.concatenate(firsts), np.concatenate(seconds)
+    first, second = number_to_pairs(None, topics.members)
+    apart = topics.chains[first] != topics.chains[second]
+    return first[apart], second[apart]
 
 
 def _draw_negatives(topics: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
     """Draw numbers among all pairs of all topics until enough are new and negative."""
     generator = np.random.default_rng(seed)
-    sizes = [len(members) for members in topics.members]
-    ends = np.cumsum([size * (size - 1) // 2 for size in sizes])
+    total = sum(topics.count_pairs())
     taken = np.empty(0, dtype=np.int64)
     while len(taken) < wanted:
-        fresh = generator.integers(int(ends[-1]), size=2 * (wanted - len(taken)) + 16)
-        i, j = _place_pairs(fresh, topics, ends)
+        fresh = generator.integers(total, size=2 * (wanted - len(taken)) + 16)
+        i, j = number_to_pairs(fresh, topics.members)
         fresh = fresh[topics.chains[i] != topics.chains[j]]
         # The first draw of a number counts, so that the numbers stay a uniform sample.
         numbers = np.concatenate([taken, fresh])
         taken = numbers[np.sort(np.unique(numbers, return_index=True)[1])][:wanted]
-    return _place_pairs(np.sort(taken), topics, ends)
-
-
-def _place_pairs(numbers: Indices, topics: Topics, ends: Indices) -> tuple[Indices, Indices]:
-    """Convert `numbers` [p] of pairs, counted over the topics in turn, to mention indices."""
-    topic = np.searchsorted(ends, numbers, side="right")
-    first, second = np.empty_like(numbers), np.empty_like(numbers)
-    order = np.argsort(topic, kind="stable")
-    values, begins = np.unique(topic[order], return_index=True)
-    # For no numbers, split makes one empty array.
-    for at, inside in zip(values.tolist(), np.split(order, begins[1:]), strict=False):
-        members = topics.members[at]
-        begin = ends[at - 1] if at else 0
-        i, j = number_to_pairs(numbers[inside] - begin, len(members))
-        first[inside], second[inside] = members[i], members[j]
-    return first, second
+    return number_to_pairs(np.sort(taken), topics.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,17 +241,14 @@ def batch_passages(
     pairs are left out.
     """
     draw = np.random.default_rng(seed)
-    window = np.empty(len(topics.chains), dtype=np.int64)
-    for at, one in enumerate(plan):
-        for index, _ in one.mentions:
-            window[index] = at
+    window = {index: at for at, one in enumerate(plan) for index, _ in one.mentions}
     made: list[PairBatch] = []
 
     def add_batch(indices: list[int]) -> None:
         """Draw the pairs of a full batch at once, so that the order of draws follows the seed."""
         mentions = np.sort(np.array(indices, dtype=np.int64))
         members = [np.flatnonzero(np.isin(mentions, own)) for own in topics.members]
-        pairs = list_pairs(Topics(topics.names, tuple(members), topics.chains[mentions]))
+        pairs = list_pairs(Topics(tuple(members), topics.chains[mentions]))
         kept, others = np.flatnonzero(pairs.positive), np.flatnonzero(~pairs.positive)
         wanted = round(ratio * len(kept))
         if ratio and wanted < len(others):
@@ -290,7 +266,7 @@ def batch_passages(
         # Chains in the order of their first mention in a permutation of all.
         rank = {chain: at for at, chain in reversed(list(enumerate(topics.chains[members])))}
         for index in sorted(members.tolist(), key=lambda one: rank[topics.chains[one]]):
-            own = int(window[index])
+            own = window[index]
             length = len(plan[own].ids)
             more = 0 if own in inside else length
             if indices and size + more > pieces:

@@ -6,12 +6,12 @@ pair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Sequence
+from functools import reduce
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.autograd import Function
 from torch.nn import functional
 
 
@@ -36,10 +36,8 @@ class SpanVectors(nn.Module):
         """Represent half-open spans starts, ends [m] of pieces [n, w] by vectors, [m, 3 w].
 
         A piece is scored once even if several spans share it, and no tensor [m, longest, w] is
-        made. Raises `ValueError` for a span that is empty or beyond the pieces.
+        made.
         """
-        if bool(((starts < 0) | (starts >= ends) | (ends > len(pieces))).any()):
-            raise ValueError(f"a span is empty or beyond the {len(pieces)} pieces")
         lengths = ends - starts  # [m]
         offsets = lengths.cumsum(0) - lengths  # [m], where each span begins among all members
         owner = torch.repeat_interleave(lengths)  # [k], the span of each member
@@ -57,86 +55,12 @@ class SpanVectors(nn.Module):
         return torch.cat([pieces[starts], pieces[ends - 1], heads], dim=-1)  # [m, 3 w]
 
 
-def project_mentions(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
-    """Multiply g [m, w] by weight [h, w]; the first `frozen` columns of g get no gradient."""
-    if not frozen:
-        return functional.linear(g, weight)
-    out: Tensor = _Linear.apply(g[:, :frozen].detach(), g[:, frozen:], weight)  # type: ignore[no-untyped-call]
-    return out
+class Sides(NamedTuple):
+    """Mentions, and the terms in the scorer's first layer of each as first and second of a pair."""
 
-
-def project_pairs(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, frozen: int) -> Tensor:
-    """Multiply products of the rows first, second [p] of g [m, w] by weight [h, w], [p, h].
-
-    The first `frozen` columns of g get no gradient."""
-    if not frozen:
-        return functional.linear(g[first] * g[second], weight)
-    out: Tensor = _Products.apply(g[:, :frozen].detach(), g[:, frozen:], first, second, weight)  # type: ignore[no-untyped-call]
-    return out
-
-
-class _Linear(Function):
-    """The product [frozen; moved] W^T, without a gradient for `frozen`."""
-
-    @staticmethod
-    def forward(ctx: Any, frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
-        ctx.save_for_backward(frozen, moved, weight)
-        return _multiply_parts(frozen, moved, weight)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, Tensor]:
-        frozen, moved, weight = ctx.saved_tensors
-        return (
-            None,
-            grads[0] @ weight[:, frozen.shape[1] :],
-            _compute_weight_gradient(grads[0], frozen, moved),
-        )
-
-
-class _Products(Function):
-    """([frozen; moved][first] * [frozen; moved][second]) W^T."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, frozen: Tensor, moved: Tensor, first: Tensor, second: Tensor, weight: Tensor
-    ) -> Tensor:
-        fixed = frozen.index_select(0, first).mul_(frozen.index_select(0, second))  # [p, k]
-        one, other = moved.index_select(0, first), moved.index_select(0, second)  # [p, w - k]
-        ctx.save_for_backward(fixed, one, other, first, second, weight)
-        ctx.mentions = len(moved)
-        return _multiply_parts(fixed, one * other, weight)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, None, None, Tensor]:
-        fixed, one, other, first, second, weight = ctx.saved_tensors
-        (grad,) = grads
-        learnt = _compute_weight_gradient(grad, fixed, one * other)
-        product = grad @ weight[:, fixed.shape[1] :]  # [p, w - k]
-        moved = product.new_zeros(ctx.mentions, product.shape[1])
-        moved.index_add_(0, first, product * other).index_add_(0, second, product.mul_(one))
-        return None, moved, None, None, learnt
-
-
-def _multiply_parts(frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
-    k = frozen.shape[1]
-    return (frozen @ weight[:, :k].T).addmm_(moved, weight[:, k:].T)
-
-
-def _compute_weight_gradient(grad: Tensor, frozen: Tensor, moved: Tensor) -> Tensor:
-    """Compute the gradient [h, w] of the weight."""
-    k = frozen.shape[1]
-    out = grad.new_empty(grad.shape[1], k + moved.shape[1])
-    torch.mm(grad.T, frozen, out=out[:, :k])
-    torch.mm(grad.T, moved, out=out[:, k:])
-    return out
-
-
-ROWS, COLUMNS = 16, 512
-"""A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
-
-More = Callable[[slice, slice], Tensor]
-"""Returns the terms [a, b, h] of other inputs, symmetric in a pair, in the first layer, for all
-pairs from two ranges of mentions."""
+    parts: Sequence[Tensor]  # [m, k] each, side by side the mentions' vectors [m, w]
+    left: Tensor  # [m, h]
+    right: Tensor  # [m, h]
 
 
 class PairScorer(nn.Module):
@@ -158,74 +82,39 @@ class PairScorer(nn.Module):
         self.second = nn.Linear(hidden, hidden)
         self.last = nn.Linear(hidden, 1)
 
-    def _project_sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
-        """Project mentions g [m, w] as first and second of a pair: A g + bias and B g, [m, h]."""
-        left = project_mentions(g, self.left.weight, frozen)  # [m, h]
-        if self.right is None:
-            return left + self.left.bias, left
-        return left + self.left.bias, project_mentions(g, self.right.weight, frozen)
+    def project(self, g: Tensor, frozen: int = 0) -> Sides:
+        """Compute the terms of mentions g [m, w]; their first `frozen` columns get no gradient."""
+        parts = [g[:, :frozen].detach(), g[:, frozen:]] if frozen else [g]
+        left = _multiply(parts, self.left.weight)
+        right = left if self.right is None else _multiply(parts, self.right.weight)
+        return Sides(parts, left + self.left.bias, right)
 
-    def forward(
-        self,
-        g: Tensor,
-        first: Tensor,
-        second: Tensor,
-        features: Tensor | None = None,
-        frozen: int = 0,
+    def score(
+        self, sides: Sides, first: Tensor, second: Tensor, features: Tensor | None = None
     ) -> Tensor:
-        """Score the pairs first, second [p] of mentions g [m, w]: logits [p].
+        """Score the pairs first, second [p] of projected mentions: logits [p].
 
-        `features` [p, h] are the terms of a pair's other inputs in the first layer. The first
-        `frozen` columns of g get no gradient.
+        `features` [p, h] are the terms of a pair's other inputs in the first layer.
         """
-        left, right = self._project_sides(g, frozen)
-        product = project_pairs(g, first, second, self.product.weight, frozen)  # [p, h]
-        hidden = left[first] + right[second] + product  # [p, h]
+        products = [part[first] * part[second] for part in sides.parts]  # [p, k] each
+        hidden = sides.left[first] + sides.right[second]  # [p, h]
+        hidden = hidden + _multiply(products, self.product.weight)
         if features is not None:
             hidden = hidden + features
         hidden = self.second(hidden.relu()).relu()  # [p, h]
         return self.last(hidden).squeeze(-1)  # type: ignore[no-any-return]
 
-    def score_blocks(
-        self, g: Tensor, more: More | None = None, *, rows: int = ROWS, columns: int = COLUMNS
-    ) -> Iterator[tuple[int, int, Tensor]]:
-        """Score all pairs of g [m, w] in blocks (i, j, scores [r, c]) of mentions from i and j on.
-
-        Each pair is scored once, the earlier mention first, so that blocks begin at the diagonal.
-        Memory holds at most rows x h x columns numbers, and no product g_i * g_j: C (g_i * g_j) is
-        computed as (C * g_i) g_j.
-        """
-        left, right = self._project_sides(g)  # [m, h]
-        c = self.product.weight  # [h, w]
-        for i in range(0, len(g), rows):
-            own = slice(i, i + rows)
-            scaled = (c * g[own, None]).flatten(0, 1)  # [r h, w]
-            for j in range(i, len(g), columns):
-                other = slice(j, j + columns)
-                # Units last, so that neither layer copies its input.
-                hidden = (g[other] @ scaled.T).view(-1, len(left[own]), left.shape[1])  # [c, r, h]
-                hidden += left[own]
-                hidden += right[other, None]
-                if more is not None:
-                    hidden += more(other, own)
-                hidden = self.second(hidden.relu_()).relu_()  # [c, r, h]
-                yield i, j, self.last(hidden).squeeze(-1).T  # [r, c]
+    def forward(
+        self, g: Tensor, first: Tensor, second: Tensor, features: Tensor | None = None
+    ) -> Tensor:
+        """Score the pairs first, second [p] of mentions g [m, w]: logits [p]; see `score`."""
+        return self.score(self.project(g), first, second, features)
 
 
-def score_condensed(
-    scorer: PairScorer, g: Tensor, more: More | None = None, **block: int
-) -> Tensor:
-    """Score every pair i < j among mentions g [m, w]: logits [m (m - 1) / 2] without gradient, in
-    the order of scipy's condensed matrices: (0, 1), (0, 2) ... (1, 2) ..."""
-    m = len(g)
-    found = torch.empty(m * (m - 1) // 2, dtype=torch.float32)
-    with torch.no_grad():
-        for top, left, scores in scorer.score_blocks(g, more, **block):
-            ready = scores.float().cpu()
-            for row, i in enumerate(range(top, top + len(ready))):
-                begin = max(left, i + 1)
-                index = i * m - i * (i + 1) // 2 - i - 1  # index of (i, j), less j
-                end = left + ready.shape[1]
-                if begin < end:
-                    found[index + begin : index + end] = ready[row, begin - left :]
-    return found
+def _multiply(parts: Sequence[Tensor], weight: Tensor) -> Tensor:
+    """Multiply rows [n, w], in parts [n, k] side by side, by weight [h, w]: [n, h].
+
+    The backward pass takes no time for a part without a gradient.
+    """
+    shares = weight.split([part.shape[1] for part in parts], dim=1)
+    return reduce(torch.add, map(functional.linear, parts, shares))

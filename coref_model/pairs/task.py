@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,8 +17,13 @@ from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.packed import apply_dropout
-from corefmill.coref_model.pairs import clustering, sampling
-from corefmill.coref_model.pairs.clustering import Labels, ScoredPairs, number_clusters, score_pairs
+from corefmill.coref_model.pairs import sampling
+from corefmill.coref_model.pairs.clustering import (
+    Labels,
+    ScoredPairs,
+    choose_pairs,
+    cluster_by_form,
+)
 from corefmill.coref_model.pairs.embeddings import (
     EmbeddedMentions,
     Window,
@@ -42,14 +49,13 @@ from corefmill.coref_model.pairs.sampling import (
     group_pairs,
     shuffle_pairs,
 )
-from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
+from corefmill.coref_model.pairs.scorer import PairScorer, Sides, SpanVectors
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import (
     CHECKED,
     Natural,
     Positive,
     Rate,
-    Share,
     TaskSettings,
     Width,
     resolve,
@@ -67,8 +73,11 @@ from corefmill.corpora.find import Records
 from corefmill.corpora.records import EventMention, Record, Source
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.alignment import ScoredDocument
-from corefmill.corpora.scoring.metrics import CONLL, METRICS
-from corefmill.corpora.scoring.table import derive_scores
+from corefmill.corpora.scoring.metrics import CONLL, parse_metrics
+from corefmill.corpora.scoring.table import ScoreTable
+
+_PAIRS = 1024
+"""Pairs that are scored at a time; their products stay in a processor's cache."""
 
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)
@@ -87,7 +96,6 @@ class EventSettings(TaskSettings):
     redraw: bool
     within: Literal["topic", "corpus"]
     batch_pairs: Positive
-    threshold: Share
     dense: Positive
     neighbours: Positive
     cache: str
@@ -115,7 +123,7 @@ class EventModel(nn.Module):
         self.scorer = PairScorer(self.spans.size, settings.hidden, symmetric=settings.symmetric)
         count = len(settings.features)
         self.shared = nn.Linear(count, settings.hidden, bias=False) if count else None
-        self.register_buffer("threshold", torch.tensor(settings.threshold))
+        self.register_buffer("threshold", torch.tensor(0.7))  # until the first evaluation
         counted = not COUNTED.isdisjoint(settings.features)
         self.register_buffer("rarity", torch.zeros(BUCKETS) if counted else None)
 
@@ -136,39 +144,33 @@ class EventModel(nn.Module):
         `features` are the features of the pairs, without `vector`, if the model uses any.
         """
         g = apply_dropout(self.represent(mentions), self.settings.dropout, self.training)
-        more = None
-        if self.shared is not None:
-            assert features is not None
-            if "vector" in self.settings.features:
-                vectors = average_pieces(mentions)  # [m, w]
-                cosines = (vectors[first] * vectors[second]).sum(-1, keepdim=True)  # [p, 1]
-                features = torch.cat([features, cosines], dim=-1)
-            more = self.shared(features)  # [p, h], of [p, f]
-        # Number of columns of g without a gradient: the pieces at a span's ends, if the encoder is
-        # frozen. On a CPU only, since a GPU sums the rest in any order; and not under autocast,
-        # whose types `project_pairs` does not know.
-        pieces, kind = mentions.pieces, mentions.pieces.device.type
-        moved = pieces.requires_grad or kind != "cpu" or torch.is_autocast_enabled(kind)
-        frozen = 0 if moved else 2 * pieces.shape[1]
-        scores: Tensor = self.scorer(g, first, second, more, frozen)
-        return scores
+        # The columns of a span's ends have no gradient if the encoder is frozen.
+        pieces = mentions.pieces
+        sides = self.scorer.project(g, 0 if pieces.requires_grad else 2 * pieces.shape[1])
+        return self._score(sides, average_pieces(mentions), first, second, features)
 
-    def count_words(self, mentions: Sequence[EventMention]) -> None:
-        """Count the rarity of words in these mentions' texts, for the features."""
-        if self.rarity is not None:
-            self.rarity.copy_(count_rarities(mentions))
+    def _score(
+        self, sides: Sides, vectors: Tensor, first: Tensor, second: Tensor, features: Tensor | None
+    ) -> Tensor:
+        """Score pairs by the projected mentions, their mean vectors [m, w] and features [p, f]."""
+        if features is not None and "vector" in self.settings.features:
+            cosines = (vectors[first] * vectors[second]).sum(-1, keepdim=True)  # [p, 1]
+            features = torch.cat([features, cosines], dim=-1)
+        more = None if self.shared is None else self.shared(features)  # [p, h], of [p, f]
+        return self.scorer.score(sides, first, second, more)
 
     def compute_features(self, mentions: Sequence[EventMention]) -> Features | None:
         """Compute the features of pairs, except `vector`; None if the model uses none."""
         if self.shared is None:
             return None
-        found = compute_features(self.settings.features, mentions, self.encoder, self.rarity)
-        return found.to(self.threshold.device)
+        return compute_features(self.settings.features, mentions, self.encoder, self.rarity)
 
-    def embed_mentions(self, mentions: Sequence[EventMention]) -> EmbeddedMentions:
-        """Encode the mentions' pieces; the vectors of a frozen encoder are cached."""
+    def embed_mentions(
+        self, mentions: Sequence[EventMention], *, cached: bool = True
+    ) -> EmbeddedMentions:
+        """Encode the mentions' pieces; the vectors of a frozen encoder can be cached."""
         settings = self.settings
-        kept = settings.cache if self.encoder.frozen else ""
+        kept = settings.cache if cached and self.encoder.frozen else ""
         return embed_mentions(
             self.encoder,
             mentions,
@@ -181,23 +183,18 @@ class EventModel(nn.Module):
     @torch.no_grad()
     def score_links(
         self, mentions: EmbeddedMentions, found: Topics, features: Features | None = None
-    ) -> TopicLinks:
-        """Score pairs topic by topic; `features` are the mentions', None for none."""
-        g = self.represent(mentions)  # [m, 3 w]
-        if features is not None and "vector" in self.settings.features:
-            features = features.with_vectors(mentions)
-        topics = [
-            score_pairs(
-                self.scorer,
-                g[torch.from_numpy(members).to(g.device)],
-                None if features is None else features.take(members),
-                None if self.shared is None else self.shared.weight,
-                dense=self.settings.dense,
-                neighbours=self.settings.neighbours,
-            )
-            for members in found.members
-        ]
-        return TopicLinks(found, topics)
+    ) -> ScoredPairs:
+        """Score pairs within topics; `features` are the mentions', None for none."""
+        g, vectors = self.represent(mentions), average_pieces(mentions)  # [m, 3 w], [m, w]
+        settings = self.settings
+        first, second = choose_pairs(g, found, dense=settings.dense, neighbours=settings.neighbours)
+        sides = self.scorer.project(g)
+        logits = []
+        for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True):
+            own = None if features is None else features.compare_pairs(i, j)
+            logits.append(self._score(sides, vectors, i, j, own).float().cpu())
+        indices = first.cpu().numpy(), second.cpu().numpy()
+        return ScoredPairs(len(g), *indices, torch.cat(logits).numpy())
 
     def predict_clusters(self, mentions: Sequence[EventMention]) -> Labels:
         """Cluster event mentions, [m], by average link up to the model's threshold.
@@ -214,51 +211,31 @@ class EventModel(nn.Module):
         return links.cut(float(self.threshold))
 
 
-@dataclass(frozen=True, slots=True)
-class TopicLinks:
-    """The scores of pairs of all topics, to be clustered at one threshold."""
+def count_clusters(
+    key: Iterable[Hashable], response: Iterable[Hashable], topics: Iterable[str] | None = None
+) -> ScoreTable:
+    """Count the clusters of the same mentions in key and response by MUC, B3 and CEAFe.
 
-    found: Topics
-    topics: Sequence[ScoredPairs]
+    Each topic is a document, without `topics` all mentions are one. Singletons count, as is the
+    field's custom (WEC, section 4.2).
+    """
+    names = repeat("all") if topics is None else topics
+    placed = list(zip(names, key, response, strict=False))
 
-    def cut(self, threshold: float) -> Labels:
-        """Cluster the mentions, [m], with numbers over all topics."""
-        labels = self.found.chains.copy()
-        begin = 0
-        for members, topic in zip(self.found.members, self.topics, strict=True):
-            labels[members] = topic.cut(threshold) + begin
-            begin += len(members)
-        return number_clusters(labels)
+    def make_documents(side: int) -> list[ScoredDocument]:
+        clusters: dict[str, dict[Hashable, list[Hashable]]] = {}
+        for number, own in enumerate(placed):
+            clusters.setdefault(own[0], {}).setdefault(own[side], []).append(number)
+        return [ScoredDocument(name, 0, None, [*own.values()]) for name, own in clusters.items()]
 
-    def score_pairwise(self) -> float:
-        """Compute F1 of the pairs whose probability is above one half; 0/0 is 0."""
-        right = taken = 0
-        for members, topic in zip(self.found.members, self.topics, strict=True):
-            chosen = topic.logits > 0
-            first, second = (members[side[chosen]] for side in topic.list_pairs())
-            right += int((self.found.chains[first] == self.found.chains[second]).sum())
-            taken += int(chosen.sum())
-        positive, _ = self.found.count_pairs()
-        return 2 * right / max(positive + taken, 1)
+    metrics = parse_metrics("conll")
+    return coreference.count(make_documents(1), make_documents(2), metrics, singletons="keep")
 
 
 def score_clusters(key: Labels, response: Labels) -> dict[str, float]:
-    """Compute F1 of MUC, B3 and CEAFe and their mean `conll`, of one document of all mentions.
-
-    `key` and `response` are the clusters [m] of the same mentions; singletons count, as is the
-    field's custom (WEC, section 4.2).
-    """
-    documents = []
-    for labels in (key, response):
-        clusters: dict[int, list[object]] = {}
-        for index, label in enumerate(labels.tolist()):
-            clusters.setdefault(label, []).append(index)
-        documents.append(ScoredDocument("all", 0, None, list(clusters.values())))
-    metrics = [METRICS[name] for name in CONLL]
-    table = coreference.count(documents[:1], documents[1:], metrics, singletons="keep")
-    scores = table.scores(table.totals())
-    found = {name: float(scores[name][2]) for name in CONLL}
-    return {"conll": float(derive_scores(scores)["conll"]), **found}
+    """Compute F1 of MUC, B3 and CEAFe and their mean `conll`, over all mentions [m]."""
+    table = count_clusters(key.tolist(), response.tolist())
+    return {"conll": table.conll, **{name: table[name].f1 for name in CONLL}}
 
 
 def tune_threshold(
@@ -299,15 +276,11 @@ class _MentionSplit:
         if not mentions:
             raise DataError(f"split {name} has no event mentions")
         found = sampling.group_by_topic(mentions, by_topic=settings.within == "topic")
-        rules = {
-            "lemma": clustering.cluster_by_lemma(mentions, found),
-            "string": clustering.cluster_by_string(mentions, found),
-        }
-        baselines = {
-            rule: score_clusters(found.chains, labels)["conll"]
-            for rule, labels in rules.items()
-            if labels is not None and name != "train"
-        }
+        baselines = {}
+        for form in ("lemma", "string") if name != "train" else ():
+            labels = cluster_by_form(mentions, found, form)
+            if labels is not None:
+                baselines[form] = score_clusters(found.chains, labels)["conll"]
         return cls(name, mentions, found, baselines)
 
 
@@ -329,7 +302,8 @@ class EventTask:
         if not self._train.found.count_pairs()[0]:
             raise DataError("no two mentions of split train share cluster and topic to learn from")
         self.model = EventModel(encoder, settings)
-        self.model.count_words(self._train.mentions)
+        if self.model.rarity is not None:
+            self.model.rarity.copy_(count_rarities(self._train.mentions))
         self._vectors: dict[str, EmbeddedMentions] = {}
         self._features: dict[str, Features | None] = {}
         self._plan: list[Window] = []
@@ -401,7 +375,7 @@ class EventTask:
             {
                 split.name: {
                     **own,
-                    "pairwise": one.score_pairwise(),
+                    "pairwise": one.score_pairwise(split.found),
                     "threshold": threshold,
                     **split.baselines,
                 }
@@ -455,33 +429,14 @@ def _probe(model: EventModel, settings: EventSettings) -> Probe:
     """Score the pairs of three mentions in a plain sentence, as a check of the model."""
     text = "The quake struck the town. The fire and the riots followed the quake."
     mentions = [
-        EventMention(
-            f"plain{number}",
-            "en",
-            text,
-            text.index(word),
-            text.index(word) + len(word),
-            str(number),
-            "",
-            "",
-            "",
-            Source("", 0),
-        )
-        for number, word in enumerate(("quake", "fire", "riots"))
+        EventMention(f"plain{n}", "en", text, *word.span(), str(n), "", "", "", Source("", 0))
+        for n, word in enumerate(re.finditer("quake(?= struck)|fire|riots", text))
     ]
-    first, second = torch.triu_indices(len(mentions), len(mentions), 1)
-    device = model.threshold.device
-    shared = model.compute_features(mentions)
-    features = None if shared is None else shared.compare_pairs(first.to(device), second.to(device))
     # Without the cache, which is for mentions of a corpus.
-    pieces = embed_mentions(
-        model.encoder,
-        mentions,
-        settings.context,
-        settings.window,
-        batch_pieces=settings.batch_pieces,
-    )
-    return Probe(model(pieces.to(device), first.to(device), second.to(device), features).tolist())
+    pieces = model.embed_mentions(mentions, cached=False)
+    topics = group_by_topic(mentions, by_topic=False)
+    links = model.score_links(pieces, topics, model.compute_features(mentions))
+    return Probe(links.logits.tolist())
 
 
 KIND = TaskKind(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from corefmill.corpora import card_parts
-from corefmill.corpora.files.terminal import printable
+from corefmill.corpora.files.terminal import hide_progress, printable, progress_bar
 
 T = TypeVar("T")
 
@@ -48,6 +48,7 @@ def begin(command: str, line: Sequence[str]) -> None:
     global _call
     quiet = "--quiet" in line or "-q" in line
     _call = Call(command.removeprefix("corefmill").strip(), "--json" in line, quiet)
+    hide_progress(quiet or _call.as_json)
 
 
 class _Warnings(logging.Handler):
@@ -109,9 +110,7 @@ def _print_envelope(result: Any, signature: str | None, **more: Any) -> None:
 
 def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
     """Yield the items, with a progress bar unless --quiet or --json was given."""
-    from corefmill.corpora.files.terminal import progress_bar
-
-    yield from progress_bar(items, unit=f" {unit}", hidden=_call.quiet or _call.as_json)
+    yield from progress_bar(items, unit=f" {unit}", hidden=False)
 
 
 def many(number: int, what: str) -> str:

@@ -158,6 +158,15 @@ def _line_bar() -> type[tqdm[Any]]:
     return Lines
 
 
+_never = False
+
+
+def hide_progress(hidden: bool) -> None:
+    """Hide the bars that are made from now on, or show them, as a command's options say."""
+    global _never
+    _never = hidden
+
+
 def progress_bar(
     items: Iterable[Any] | None = None,
     *,
@@ -171,6 +180,7 @@ def progress_bar(
     """
     from tqdm import tqdm  # takes a tenth of the time of a help
 
+    hidden = _never or hidden
     lines = hidden is False and not sys.stderr.isatty()
     make = _line_bar() if lines else tqdm
     bar: tqdm[Any] = make(

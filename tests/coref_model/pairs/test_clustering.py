@@ -15,18 +15,13 @@ from torch.nn import functional
 from corefmill.coref_model.pairs import clustering
 from corefmill.coref_model.pairs.clustering import (
     Labels,
-    cluster_by_lemma,
-    cluster_by_string,
-    cut_sparse,
-    cut_tree,
-    link_all,
+    choose_pairs,
+    cluster_by_form,
+    link_average,
     number_clusters,
     pair_nearest,
-    score_pairs,
 )
-from corefmill.coref_model.pairs.features import Features
 from corefmill.coref_model.pairs.sampling import group_by_topic
-from corefmill.coref_model.pairs.scorer import PairScorer
 from tests.coref_model.pairs.made import mention
 
 
@@ -42,44 +37,35 @@ def _scipy(distances: Labels, threshold: float) -> set[frozenset[int]]:
     return _partition(fcluster(merges, np.nextafter(threshold, -1), criterion="distance"))
 
 
-@settings(deadline=None)
-@given(st.integers(2, 30), st.integers(0, 10**6), st.floats(0.01, 0.99))
-def test_a_cut_is_scipys(size: int, seed: int, threshold: float) -> None:
-    distances = np.random.default_rng(seed).random(size * (size - 1) // 2)
-    labels = cut_tree(link_all(distances), threshold)
-    assert _partition(labels) == _scipy(distances, threshold)
-    assert (labels == number_clusters(labels)).all()
-
-
 def test_a_merge_at_the_threshold_is_not_done() -> None:
     # scikit-learn's rule: "the linkage distance threshold at or above which clusters will not be
     # merged".
-    merges = link_all(np.array([0.5, 0.75, 0.75]))
-    assert cut_tree(merges, 0.5).tolist() == [0, 1, 2]
-    assert cut_tree(merges, 0.5001).tolist() == [0, 0, 1]
-    assert cut_tree(merges, 1).tolist() == [0, 0, 0]
+    distances = np.array([0.5, 0.75, 0.75])
+    for threshold, expected in ((0.5, [0, 1, 2]), (0.5001, [0, 0, 1]), (1, [0, 0, 0])):
+        labels = link_average(3, *np.triu_indices(3, 1), distances, threshold)
+        assert labels.tolist() == expected
 
 
 @settings(deadline=None)
 @given(
-    st.integers(2, 30), st.integers(0, 10**6), st.floats(0.05, 0.99), st.sampled_from([0.1, 0.5, 1])
+    st.integers(2, 30), st.integers(0, 10**6), st.floats(0.01, 0.99), st.sampled_from([0.1, 0.5, 1])
 )
-def test_known_pairs_alone_are_the_matrix_with_the_others_at_distance_one(
+def test_a_cut_is_scipys_and_unknown_pairs_are_at_distance_one(
     size: int, seed: int, threshold: float, share: float
 ) -> None:
     generator = np.random.default_rng(seed)
     first, second = np.triu_indices(size, 1)
     known = generator.random(len(first)) < share
-    similarity = np.where(known, generator.random(len(first)), 0)
-    labels = cut_sparse(size, first[known], second[known], similarity[known], threshold)
-    assert _partition(labels) == _scipy(1 - similarity, threshold)
+    distances = np.where(known, generator.random(len(first)), 1)
+    labels = link_average(size, first[known], second[known], distances[known], threshold)
+    assert _partition(labels) == _scipy(distances, threshold)
+    assert (labels == number_clusters(labels)).all()
 
 
-def test_none_and_one_mention_are_clusters() -> None:
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_mentions_without_pairs_stay_alone(size: int) -> None:
     empty = np.empty(0, dtype=np.int64)
-    assert cut_tree(link_all(np.empty(0)), 0.7).tolist() == [0]
-    assert cut_sparse(0, empty, empty, np.empty(0), 0.7).tolist() == []
-    assert cut_sparse(2, empty, empty, np.empty(0), 0.7).tolist() == [0, 1]
+    assert link_average(size, empty, empty, np.empty(0), 0.7).tolist() == list(range(size))
 
 
 def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,31 +78,18 @@ def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch
     }
     for cells in (1, 100, clustering._CELLS):
         monkeypatch.setattr(clustering, "_CELLS", cells)
-        first, second = pair_nearest(g, 3)
+        first, second = pair_nearest(g, 3)  # [2, p]
         assert list(zip(first.tolist(), second.tolist(), strict=True)) == sorted(wanted)
 
 
-@pytest.mark.parametrize("shares", [False, True])
-def test_with_all_neighbours_the_sparse_clusters_are_the_dense_ones(shares: bool) -> None:
-    torch.manual_seed(3)
-    alike = Features(torch.randint(3, (40, 1)), torch.empty(40, 0), (), (torch.randn(40, 2),))
-    shared = (alike, torch.randn(8, 2)) if shares else ()
-    g = torch.randn(40, 6)
-    scorer = PairScorer(6, hidden=8)
-    for parameter in scorer.parameters():
-        torch.nn.init.normal_(parameter, std=0.5)
-    dense = score_pairs(scorer, g, *shared, dense=40, neighbours=1)
-    sparse = score_pairs(scorer, g, *shared, dense=39, neighbours=39)
-    assert dense.first is None and sparse.first is not None
-    for one, other in zip(dense.list_pairs(), sparse.list_pairs(), strict=True):
-        assert (one == other).all()
-    np.testing.assert_allclose(dense.logits, sparse.logits, atol=1e-5)
-    counts = set()
-    for threshold in (0.05, 0.15, 0.3):
-        labels = dense.cut(threshold)
-        assert labels.tolist() == sparse.cut(threshold).tolist()
-        counts.add(labels.max())
-    assert len(counts) == 3  # the thresholds cut at different indices
+def test_with_all_neighbours_the_chosen_pairs_are_all_pairs_within_topics() -> None:
+    topics = group_by_topic([mention("war", "a", topic=topic) for topic in "xyxxyzxy"])
+    g = torch.randn(8, 6, generator=torch.Generator().manual_seed(3))
+    every = choose_pairs(g, topics, dense=8, neighbours=1)
+    near = choose_pairs(g, topics, dense=1, neighbours=7)
+    assert every[0].tolist() == [0, 0, 0, 2, 2, 3, 1, 1, 4]
+    assert every[1].tolist() == [2, 3, 6, 3, 6, 6, 4, 7, 7]
+    assert all(torch.equal(one, other) for one, other in zip(every, near, strict=True))
 
 
 def test_one_lemma_in_one_topic_is_one_cluster() -> None:
@@ -127,9 +100,10 @@ def test_one_lemma_in_one_topic_is_one_cluster() -> None:
         mention("quake", "a", topic="y", lemma="quake"),
     ]
     for by_topic, expected in ((True, [0, 0, 1, 2]), (False, [0, 0, 1, 0])):
-        labels = cluster_by_lemma(mentions, group_by_topic(mentions, by_topic=by_topic))
+        labels = cluster_by_form(mentions, group_by_topic(mentions, by_topic=by_topic), "lemma")
         assert labels is not None and labels.tolist() == expected
-    assert cluster_by_lemma([*mentions, mention("war", "c")], group_by_topic(mentions)) is None
+    unknown = [*mentions, mention("war", "c")]
+    assert cluster_by_form(unknown, group_by_topic(unknown), "lemma") is None
 
 
 def test_one_string_is_one_cluster_case_and_white_space_aside() -> None:
@@ -137,4 +111,5 @@ def test_one_string_is_one_cluster_case_and_white_space_aside() -> None:
     parted = replace(gap, parts=((gap.start, gap.start + 3), (gap.end - 3, gap.end)))
     words = "The quake", "the\n quake", "quake", "put out"
     mentions = [parted, *(mention(word, "a") for word in words)]
-    assert cluster_by_string(mentions, group_by_topic(mentions)).tolist() == [0, 1, 1, 2, 0]
+    labels = cluster_by_form(mentions, group_by_topic(mentions), "string")
+    assert labels is not None and labels.tolist() == [0, 1, 1, 2, 0]

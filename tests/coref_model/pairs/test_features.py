@@ -1,11 +1,10 @@
-"""Features of pairs: what each compares, blocks against single pairs, weights of words."""
+"""Features of pairs: what each compares, and weights of words."""
 
 from __future__ import annotations
 
 import math
 from typing import get_args
 
-import numpy as np
 import pytest
 import torch
 
@@ -65,23 +64,17 @@ def test_rarity_is_of_the_commoner_lemma() -> None:
 
 
 @pytest.mark.parametrize("names", [ALL, ("lemma",), ("text", "embedding")])
-def test_blocks_and_parts_have_the_features_of_single_pairs(names: tuple[Feature, ...]) -> None:
+def test_a_pair_has_each_feature_whatever_the_other_pairs(names: tuple[Feature, ...]) -> None:
     words = ("fire", "Fire", "flood", "quake", "fire", "war")
-    made = [
-        mention(word, str(at % 2), lemma=word.lower(), before=f"In {at % 3} the ")
-        for at, word in enumerate(words)
-    ]
-    found = _of(names, *made)
+    found = _of(
+        names,
+        *(
+            mention(word, str(at % 2), lemma=word.lower(), before=f"In {at % 3} the ")
+            for at, word in enumerate(words)
+        ),
+    )
     i, j = torch.triu_indices(6, 6, 1)
     pairs = found.compare_pairs(i, j)
     assert pairs.shape == (15, len(names))
-    block = found.compare_block(slice(1, 4), slice(2, 6))  # [3, 4, f]
-    at = {(a, b): row for a, b, row in zip(i.tolist(), j.tolist(), pairs, strict=True)}
-    torch.testing.assert_close(block[0, 3], at[1, 5], atol=1e-5, rtol=0)
-    torch.testing.assert_close(
-        block[2, 1], found.compare_pairs(torch.tensor([3]), torch.tensor([3]))[0]
-    )
-    taken = found.take(np.array([4, 1]))
-    torch.testing.assert_close(
-        taken.compare_pairs(torch.tensor([1]), torch.tensor([0]))[0], at[1, 4], atol=1e-5, rtol=0
-    )
+    turned = [found.compare_pairs(b[None], a[None]) for a, b in zip(i, j, strict=True)]
+    torch.testing.assert_close(torch.cat(turned), pairs, atol=1e-5, rtol=0)

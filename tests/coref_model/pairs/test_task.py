@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from corefmill.coref_model.encoder import load
-from corefmill.coref_model.pairs.clustering import cut_tree, link_all
+from corefmill.coref_model.pairs.clustering import link_average
 from corefmill.coref_model.pairs.task import (
     KIND,
     EventSettings,
@@ -40,8 +40,9 @@ def test_singletons_count() -> None:
 
 def test_the_threshold_is_the_lowest_of_the_best_in_hundredths() -> None:
     # a-b at 0.33, c-d at 0.62, the two pairs at 0.9; the key has a-b and c-d
-    merges = link_all(np.array([0.33, 0.9, 0.9, 0.9, 0.9, 0.62]))
-    threshold, (found,) = tune_threshold([(partial(cut_tree, merges), np.array([0, 0, 1, 1]))])
+    distances = np.array([0.33, 0.9, 0.9, 0.9, 0.9, 0.62])
+    cut = partial(link_average, 4, *np.triu_indices(4, 1), distances)
+    threshold, (found,) = tune_threshold([(cut, np.array([0, 0, 1, 1]))])
     assert threshold == 0.63
     assert found["conll"] == 1
 

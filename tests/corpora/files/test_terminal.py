@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.cli.printing import begin
 from corefmill.corpora.files import errors
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, did_you_mean
 from corefmill.corpora.files.terminal import PrintableStream, printable, progress_bar
@@ -188,3 +189,6 @@ def test_a_terminal_has_one_line_that_moves_and_a_log_a_line_a_state(
     lines = said.splitlines()
     assert lines[-1].startswith("novels: 100%") and "3/3" in lines[-1]
     assert all(line.startswith("novels: ") for line in lines)
+    for line, hidden in ((["-q"], True), (["--json"], True), ([], False)):
+        begin("train coref", line)
+        assert (show(monkeypatch, is_terminal=True) == "") is hidden
