@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Literal
 
 import numpy as np
@@ -50,6 +51,10 @@ class ScoredPairs:
         return 2 * int((first == second).sum()) / max(positive + int(chosen.sum()), 1)
 
 
+_LARGEST = 10_000
+"""Mentions of the largest component that scipy links: in 8 bytes for each pair, twice."""
+
+
 def link_average(
     size: int, first: Indices, second: Indices, distances: NDArray[np.float64], threshold: float
 ) -> Labels:
@@ -57,7 +62,6 @@ def link_average(
 
     Clusters are merged while their distance is below `threshold`. As with scikit-learn's
     `distance_threshold`, a merge exactly at it is not done. Any other pair has the distance 1.
-    Memory is 8 k^2 bytes for the k mentions of the largest component, see below.
     """
     # A merge needs one pair nearer than the threshold. So nothing is merged across the connected
     # components of such pairs, and each is clustered alone.
@@ -72,6 +76,10 @@ def link_average(
     for own in np.split(inside, borders) if len(inside) else ():
         members, places = np.unique([first[own], second[own]], return_inverse=True)
         m, (i, j) = len(members), places.reshape(2, -1)
+        if m > _LARGEST:
+            merged = _merge_clusters(m, i, j, 1 - distances[own], 1 - threshold)
+            labels[members] = members[merged]
+            continue
         # scipy's condensed matrix: (0, 1), (0, 2) ... (1, 2) ...
         condensed = np.ones(m * (m - 1) // 2)
         condensed[m * i + j - (i + 2) * (i + 1) // 2] = distances[own]
@@ -79,6 +87,55 @@ def link_average(
         numbers = fcluster(merges, np.nextafter(threshold, -1), criterion="distance")  # from 1
         labels[members] = members[numbers - 1]
     return number_clusters(labels)
+
+
+def _merge_clusters(
+    size: int, first: Indices, second: Indices, similarity: NDArray[np.float64], least: float
+) -> Labels:
+    """Merge the two most similar clusters while they are more similar than `least`.
+
+    Exact average link in memory that grows with the pairs: the similarity of two clusters is the
+    sum of the known similarities between them, divided by the product of their sizes.
+    The cluster with more neighbours keeps its number in a merge, so that only the neighbours of the
+    other are moved. Its own neighbours become less similar, since it has grown; their values in the
+    heap are too high, and are corrected when they come up.
+    """
+    sums: dict[int, dict[int, float]] = {}  # summed similarity of each cluster with its neighbours
+    heap: list[tuple[float, int, int]] = []
+    for i, j, score in zip(first.tolist(), second.tolist(), similarity.tolist(), strict=True):
+        sums.setdefault(i, {})[j] = score
+        sums.setdefault(j, {})[i] = score
+        if score > least:
+            heap.append((-score, i, j))
+    heap.sort()
+    members = [1] * size
+    above = list(range(size))  # the cluster of each mention
+    while heap:
+        negative, i, j = heappop(heap)
+        if i not in sums or j not in sums[i]:
+            continue  # one of them was merged into another
+        mean = sums[i][j] / (members[i] * members[j])
+        if mean != -negative:
+            # A higher similarity has a later entry in the heap.
+            if least < mean < -negative:
+                heappush(heap, (-mean, i, j))
+            continue
+        kept, gone = (i, j) if len(sums[i]) >= len(sums[j]) else (j, i)
+        above[gone] = kept
+        members[kept] += members[gone]
+        own, other = sums[kept], sums.pop(gone)
+        del own[gone], other[kept]
+        for node, total in other.items():
+            back = sums[node]
+            del back[gone]
+            own[node] = back[kept] = own.get(node, 0.0) + total
+            mean = own[node] / (members[kept] * members[node])
+            if mean > least:
+                heappush(heap, (-mean, min(kept, node), max(kept, node)))
+    for node in range(size):
+        while above[above[node]] != above[node]:
+            above[node] = above[above[node]]
+    return np.array([above[node] for node in range(size)], dtype=np.int64)
 
 
 def number_clusters(labels: Labels) -> Labels:

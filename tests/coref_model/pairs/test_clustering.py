@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -48,16 +49,21 @@ def test_a_merge_at_the_threshold_is_not_done() -> None:
 
 @settings(deadline=None)
 @given(
-    st.integers(2, 30), st.integers(0, 10**6), st.floats(0.01, 0.99), st.sampled_from([0.1, 0.5, 1])
+    st.integers(2, 30),
+    st.integers(0, 10**6),
+    st.floats(0.01, 0.99),
+    st.sampled_from([0.1, 0.5, 1]),
+    st.sampled_from([0, clustering._LARGEST]),  # of a larger component only known pairs are kept
 )
 def test_a_cut_is_scipys_and_unknown_pairs_are_at_distance_one(
-    size: int, seed: int, threshold: float, share: float
+    size: int, seed: int, threshold: float, share: float, largest: int
 ) -> None:
     generator = np.random.default_rng(seed)
     first, second = np.triu_indices(size, 1)
     known = generator.random(len(first)) < share
     distances = np.where(known, generator.random(len(first)), 1)
-    labels = link_average(size, first[known], second[known], distances[known], threshold)
+    with patch.object(clustering, "_LARGEST", largest):
+        labels = link_average(size, first[known], second[known], distances[known], threshold)
     assert _partition(labels) == _scipy(distances, threshold)
     assert (labels == number_clusters(labels)).all()
 
