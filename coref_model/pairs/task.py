@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.packed import apply_dropout
 from corefmill.coref_model.pairs import clustering, sampling
 from corefmill.coref_model.pairs.clustering import Labels, ScoredPairs, number_clusters, score_pairs
 from corefmill.coref_model.pairs.embeddings import (
@@ -135,7 +134,7 @@ class EventModel(nn.Module):
 
         `features` are the features of the pairs, without `vector`, if the model uses any.
         """
-        g = apply_dropout(self.represent(mentions), self.settings.dropout, self.training)
+        g = functional.dropout(self.represent(mentions), self.settings.dropout, self.training)
         more = None
         if self.shared is not None:
             assert features is not None
