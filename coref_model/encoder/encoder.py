@@ -142,6 +142,7 @@ class Encoder(nn.Module):
         exact = self.network.config.model_type == "deberta"
         precision = torch.autocast(self.device.type, enabled=False) if exact else nullcontext()
         grad = torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen)
+        more = {"use_cache": False} if self.checkpointing else {}  # a cache would be warned of
         fast = FastDropout() if self.training and self.device.type == "cpu" else nullcontext()
         with grad, precision, fast:
             for group in groups:
@@ -152,7 +153,7 @@ class Encoder(nn.Module):
                 )  # [b, longest]
                 ends = torch.tensor([[lengths[at]] for at in group])  # [b, 1]
                 real = (torch.arange(rows.shape[1]) < ends).to(rows)  # [b, longest]
-                output = self.network(input_ids=rows, attention_mask=real).last_hidden_state
+                output = self.network(input_ids=rows, attention_mask=real, **more).last_hidden_state
                 for at, row in zip(group, output, strict=True):
                     vectors[at] = row[: lengths[at]]
         return torch.cat(vectors)
