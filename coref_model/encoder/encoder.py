@@ -1,4 +1,4 @@
-"""The encoder: a transformer over packed pieces, its adapter, segments, cached encodings."""
+"""The encoder: a transformer, its adapter, segments, cached encodings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ import numpy as np
 import torch
 from pydantic import ConfigDict, ValidationError, create_model
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
+from torch.nn import functional
+from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.utils.rnn import pad_sequence
+from torch.overrides import TorchFunctionMode
 
-from corefmill.coref_model.encoder import packed
-from corefmill.coref_model.encoder.packed import Packed, pack
-from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.encoder.pieces import Packed, Pieces, pack
 from corefmill.coref_model.encoder.tensors import save as save_tensors
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.jsonl import first_fault
@@ -44,9 +45,12 @@ _UNFIT = ("ADALORA", "XLORA")
 # Pieces of segments that go through the encoder at once.
 _AT_ONCE = 8192
 
+# Dropout on a CPU compares a number of 16 bits: its rate is exact to 1 / 65536.
+_STEPS = 1 << 16
+
 
 class Encoder(nn.Module):
-    """A Hugging Face `network` without its head, read by packed batches.
+    """A Hugging Face `network` without its head.
 
     Frozen (`trained` false and no adapter) it has no gradient and no dropout.
     """
@@ -66,16 +70,18 @@ class Encoder(nn.Module):
         self.adapter: Any = None  # the `PeftModel` of the network; `add_adapter` sets it
         self.adapter_config: dict[str, Any] = {}
         self.lora = 0  # rank, of an adapter made by `lora` alone
-        self.packs = packed.can_pack(network.config)
         self.width = int(network.config.hidden_size)
         # Pieces of the longest sequence, specials included.
         rows = int(getattr(network.config, "max_position_embeddings", None) or 0)
         # T5 and XLNet (-1) have relative positions without an end.
-        self.window = (rows if rows > 0 else 512) - packed.find_first_position(network)
+        # RoBERTa counts from the padding's row on, so that its 514 rows serve 512 pieces.
+        positions = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
+        padding = getattr(positions, "padding_idx", None)
+        self.window = (rows if rows > 0 else 512) - (0 if padding is None else int(padding) + 1)
         if hasattr(network, "pooler"):
             network.pooler = None  # only the last layer is used
         network.requires_grad_(trained)
-        if checkpointing and not self.packs:
+        if checkpointing:
             if not network.supports_gradient_checkpointing:
                 raise UsageError(
                     f"the encoder {name} has no activation checkpointing",
@@ -83,7 +89,9 @@ class Encoder(nn.Module):
                 )
             # The attribute was renamed within transformers 5.
             enable = getattr(network, "activation_checkpointing_enable", None)
-            (enable or network.gradient_checkpointing_enable)({"use_reentrant": False})
+            # Layers are computed again behind `forward`, and there need the same dropout.
+            contexts = {"context_fn": lambda: (nullcontext(), FastDropout())}
+            (enable or network.gradient_checkpointing_enable)({"use_reentrant": False, **contexts})
         self.fingerprint = self.compute_fingerprint()
         self.train(False)
 
@@ -121,21 +129,34 @@ class Encoder(nn.Module):
                 f"a sequence has {max(lengths)} pieces; encoder {self.name} reads {self.window}",
                 remedy="cut the text, or encode it in segments",
             )
-        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
-            ids = batch.ids.to(self.device)
-            if self.packs:
-                return self._run_packed(ids, lengths)
-            rows = torch.nn.utils.rnn.pad_sequence(
-                ids.split(lengths), batch_first=True, padding_value=self.pieces.pad_id
-            )  # [b, longest]
-            real = torch.arange(rows.shape[1]) < torch.tensor(lengths)[:, None]  # [b, longest]
-            real = real.to(ids.device)
-            # transformers' DeBERTa (v1) fills scores in bf16 with the least number of fp32.
-            exact = self.network.config.model_type == "deberta"
-            with torch.autocast(ids.device.type, enabled=False) if exact else nullcontext():
-                output = self.network(input_ids=rows, attention_mask=real.long()).last_hidden_state
-            vectors: Tensor = output[real]
-            return vectors
+        # Sequences of like length are padded together, so that little is computed in vain.
+        groups: list[list[int]] = []
+        for at in sorted(range(len(lengths)), key=lengths.__getitem__):
+            if groups and lengths[at] <= 1.15 * lengths[groups[-1][0]] + 8:
+                groups[-1].append(at)
+            else:
+                groups.append([at])
+        sequences = batch.ids.to(self.device).split(lengths)
+        vectors: list[Tensor] = list(sequences)  # replaced group by group
+        # transformers' DeBERTa (v1) fills scores in bf16 with the least number of fp32.
+        exact = self.network.config.model_type == "deberta"
+        precision = torch.autocast(self.device.type, enabled=False) if exact else nullcontext()
+        grad = torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen)
+        more = {"use_cache": False} if self.checkpointing else {}  # a cache would be warned of
+        fast = FastDropout() if self.training and self.device.type == "cpu" else nullcontext()
+        with grad, precision, fast:
+            for group in groups:
+                rows = pad_sequence(
+                    [sequences[at] for at in group],
+                    batch_first=True,
+                    padding_value=self.pieces.pad_id,
+                )  # [b, longest]
+                ends = torch.tensor([[lengths[at]] for at in group])  # [b, 1]
+                real = (torch.arange(rows.shape[1]) < ends).to(rows)  # [b, longest]
+                output = self.network(input_ids=rows, attention_mask=real, **more).last_hidden_state
+                for at, row in zip(group, output, strict=True):
+                    vectors[at] = row[: lengths[at]]
+        return torch.cat(vectors)
 
     def choose_length(self, key: str, asked: int, *, specials: bool = False) -> int:
         """Return the most pieces of a text: `asked` by the setting `key`, or for 0 the window.
@@ -181,27 +202,42 @@ class Encoder(nn.Module):
         elif self.adapter_config:
             write_whole(folder / ADAPTER, json.dumps(self.adapter_config, indent=2) + "\n")
 
-    def _run_packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
-        """Run our own layers over packed pieces, [n, w]."""
-        n = len(ids)
-        order = list(range(len(lengths)))
-        if not ids.is_cuda:  # whose kernels take lengths as they come
-            order.sort(key=lengths.__getitem__)
-        layout = packed.lay_out([lengths[at] for at in order], ids.device)
-        back = None
-        if order != list(range(len(order))):
-            # Sequences of one length are laid side by side, and put back at the end.
-            rows = torch.arange(n).split(lengths)
-            there = torch.cat([rows[at] for at in order])  # [n]
-            back = torch.empty_like(there).scatter_(0, there, torch.arange(n)).to(ids.device)
-            ids = ids[there.to(ids.device)]
-        pieces = packed.embed(self.network, ids, layout.offsets, self.training)  # [n, w]
-        for layer in packed.list_layers(self.network):
-            if self.checkpointing and torch.is_grad_enabled():
-                pieces = checkpoint(layer, pieces, layout, self.training, use_reentrant=False)
-            else:
-                pieces = layer(pieces, layout, self.training)
-        return pieces if back is None else pieces[back]
+
+class FastDropout(TorchFunctionMode):
+    """Replaces the dropout of layers and attention by `drop` on a CPU, within a `with` block."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        """Call `func` or its replacement."""
+        more = kwargs or {}
+        if func is functional.dropout and more["training"]:
+            return drop(args[0], more["p"])
+        drops = func is scaled_dot_product_attention and args[0].is_cpu and more.get("dropout_p")
+        if not drops or more.get("is_causal") or more.get("enable_gqa"):
+            return func(*args, **more)
+        query, key, value = args  # [b, heads, pieces, w / heads]
+        scale = more.get("scale") or query.shape[-1] ** -0.5
+        scores = (query * scale) @ key.transpose(-2, -1)
+        mask = more.get("attn_mask")
+        if mask is not None and mask.dtype == torch.bool:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        elif mask is not None:
+            scores = scores + mask
+        return drop(scores.softmax(-1), more["dropout_p"]) @ value
+
+
+def drop(x: Tensor, rate: float) -> Tensor:
+    """Set a share `rate` of `x` to zero, and scale the others up.
+
+    On a CPU one draw of torch's generator gives four numbers; torch's dropout takes four draws.
+    """
+    cut = int(rate * _STEPS)
+    if not (x.is_cpu and 0 < cut < _STEPS):
+        return functional.dropout(x, rate)
+    draws = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None)
+    bits = draws.view(torch.int16)[: x.numel()].view(x.shape)
+    return x * (bits >= cut - _STEPS // 2).to(x.dtype).mul_(_STEPS / (_STEPS - cut))
 
 
 def compute_fingerprint(

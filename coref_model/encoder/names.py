@@ -20,8 +20,7 @@ from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, process
 from tokenizers.models import WordPiece
 
 from corefmill.coref_model.encoder.encoder import Encoder, add_adapter
-from corefmill.coref_model.encoder.packed import pack
-from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.encoder.pieces import Pieces, pack
 from corefmill.coref_model.encoder.tensors import read as read_tensors
 from corefmill.corpora import model_folder
 from corefmill.corpora.files import disk

@@ -1,16 +1,23 @@
-"""The pieces (subwords) an encoder reads, over its fast tokenizer."""
+"""The pieces (subwords) an encoder reads, over its fast tokenizer, and batches of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
 
 from corefmill.corpora.files.errors import UsageError
 
 # Distinct words whose pieces are cached; most of a text is a few thousand words.
 _REMEMBERED = 1 << 17
+
+T = TypeVar("T")
 
 
 class Pieces:
@@ -112,3 +119,43 @@ class Pieces:
             what = f"the encoder's tokenizer has no {role} piece"
             raise UsageError(what, remedy="take another encoder")
         return int(index)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Piece ids of b sequences, n in all, the specials included."""
+
+    ids: Tensor  # [n] int64
+    starts: Tensor  # [b + 1] int64, where each sequence begins in ids; starts[b] == n; on the CPU
+
+    def to(self, device: torch.device | str) -> Packed:
+        """Move the ids to `device`."""
+        return Packed(self.ids.to(device, non_blocking=True), self.starts)
+
+    def lengths(self) -> list[int]:
+        """Count the pieces of each sequence: b numbers."""
+        return self.starts.diff().tolist()
+
+
+def pack(sequences: Sequence[Sequence[int]]) -> Packed:
+    """Make one batch of `sequences` of piece ids; ValueError for an empty one."""
+    lengths = [len(sequence) for sequence in sequences]
+    if 0 in lengths:
+        raise ValueError(f"sequence {lengths.index(0)} of the batch has no pieces")
+    ids = torch.tensor(list(chain.from_iterable(sequences)), dtype=torch.int64)
+    return Packed(ids, torch.tensor(list(accumulate(lengths, initial=0)), dtype=torch.int64))
+
+
+def batch_by_size(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """Batch items in order, up to `most` pieces by `size`; a larger item is a batch of its own."""
+    held: list[T] = []
+    total = 0
+    for one in items:
+        more = size(one)
+        if held and total + more > most:
+            yield held
+            held, total = [], 0
+        held.append(one)
+        total += more
+    if held:
+        yield held

@@ -22,7 +22,7 @@ from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.ranking import BUCKETS, number_buckets
 from corefmill.coref_model.documents.surface import SENTENCES, Strings, WeightTable
 from corefmill.coref_model.encoder.encoder import Encoder, EncodingCache
-from corefmill.coref_model.encoder.packed import Packed, apply_dropout, batch_by_size, pack
+from corefmill.coref_model.encoder.pieces import Packed, batch_by_size, pack
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.passages import (
     PointedPassage,
@@ -242,7 +242,7 @@ class Pointer(nn.Module):
         batch = batch.to(self.device)
         pieces = self.norm(self.encoder(batch.sequences) if encoded is None else encoded)  # [n, w]
         g = self.narrow(self.spans(pieces, batch.starts, batch.ends))  # [m, d]
-        g = apply_dropout(g, self.rate, self.training)
+        g = functional.dropout(g, self.rate, self.training)
         dense = written = None
         if self.features is not None:
             dense, written = self.features(batch)

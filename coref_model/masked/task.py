@@ -18,8 +18,7 @@ from pydantic.dataclasses import dataclass as settings_class
 from torch import Tensor, nn
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.packed import Packed, batch_by_size, pack
-from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.encoder.pieces import Packed, Pieces, batch_by_size, pack
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.heads import Head

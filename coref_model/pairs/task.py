@@ -16,7 +16,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.packed import apply_dropout
 from corefmill.coref_model.pairs import sampling
 from corefmill.coref_model.pairs.clustering import (
     Labels,
@@ -143,7 +142,7 @@ class EventModel(nn.Module):
 
         `features` are the features of the pairs, without `vector`, if the model uses any.
         """
-        g = apply_dropout(self.represent(mentions), self.settings.dropout, self.training)
+        g = functional.dropout(self.represent(mentions), self.settings.dropout, self.training)
         # The columns of a span's ends have no gradient if the encoder is frozen.
         pieces = mentions.pieces
         sides = self.scorer.project(g, 0 if pieces.requires_grad else 2 * pieces.shape[1])

@@ -16,7 +16,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, pr
 from torch.testing import assert_close
 
 from corefmill.coref_model.encoder.names import load, make_tiny_tokenizer
-from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.encoder.pieces import pack
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.prediction.predictor import load_predictor
 from corefmill.coref_model.trainer import TrainingRequest, prepare

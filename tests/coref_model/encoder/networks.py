@@ -1,4 +1,4 @@
-"""Random networks of every architecture that is packed, and batches for them."""
+"""Random networks of some architectures, and batches for them."""
 
 from __future__ import annotations
 

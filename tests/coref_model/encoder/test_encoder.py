@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from corefmill.coref_model.encoder.encoder import Encoder, add_adapter, cut_segments
+from corefmill.coref_model.encoder import encoder as module
+from corefmill.coref_model.encoder.encoder import Encoder, add_adapter, cut_segments, drop
 from corefmill.coref_model.encoder.names import load
-from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.encoder.pieces import pack
 from corefmill.corpora.files.errors import DataError
-from tests.coref_model.encoder.networks import encoder, sequences
+from tests.coref_model.encoder.networks import CONFIGS, encoder, network, padded, sequences
 
 
 @pytest.mark.parametrize("trained", [False, True])
@@ -45,6 +46,44 @@ def test_checkpointing_gives_the_same_gradients_dropout_included(architecture: s
     assert gradients[0].keys() == gradients[1].keys()
     for name, gradient in gradients[0].items():
         assert_close(gradients[1][name], gradient, msg=name)
+
+
+@pytest.mark.parametrize("architecture", CONFIGS)
+def test_vectors_and_gradients_are_those_of_one_padded_batch_and_of_training_without_dropout(
+    architecture: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = sequences(7, 30, 1, 12, 30, 7, 19, 60)
+    packs, plain = encoder(architecture, trained=True), network(architecture)
+    weight = torch.linspace(-1, 1, packs.width)
+    expected = padded(plain, batch, int(CONFIGS[architecture].pad_token_id or 0))
+    (expected * weight).pow(2).mean().backward()
+    reached = {n: p.grad for n, p in plain.named_parameters() if p.grad is not None}
+    assert len(reached) > 30
+    dropped = set()
+
+    def keep(x: Tensor, _: float) -> Tensor:
+        dropped.add(x.dim())
+        return x
+
+    monkeypatch.setattr(module, "drop", keep)
+    for training in (False, True):
+        found = packs.train(training)(pack(batch))
+        assert_close(found, expected, rtol=0.0, atol=1e-5)
+        assert dropped == ({3, 4} if training else set())  # of layers and of attention
+        packs.zero_grad()
+        (found * weight).pow(2).mean().backward()
+        ours = dict(packs.network.named_parameters())
+        for name, gradient in reached.items():
+            assert_close(ours[name].grad, gradient, rtol=1e-4, atol=1e-6, msg=name)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+def test_the_share_dropped_is_the_rate_and_the_rest_makes_up_for_it(rate: float) -> None:
+    torch.manual_seed(0)
+    dropped = drop(torch.ones(401, 500), rate)
+    # Five standard deviations of a share of 200,500 draws are less than 0.006.
+    assert abs((dropped == 0).float().mean().item() - rate) < 0.006
+    assert dropped.unique().tolist() == pytest.approx([0.0, 1 / (1 - rate)], rel=2e-4)
 
 
 def test_a_sequence_beyond_the_window_is_refused() -> None:

@@ -14,7 +14,7 @@ from torch.testing import assert_close
 from transformers import BertConfig, BertForMaskedLM
 
 from corefmill.coref_model.encoder.names import list_tiny_pieces, load, make_tiny_tokenizer
-from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.encoder.pieces import pack
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.task import Scorer, score_examples
 from corefmill.corpora import manifest

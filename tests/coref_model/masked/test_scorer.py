@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.encoder.pieces import pack
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.task import CandidateInput, collate, make_inputs, score_examples
 from corefmill.corpora.records import MaskedExample
