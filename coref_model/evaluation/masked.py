@@ -16,7 +16,7 @@ If a hypothesis does not align with its premise, the answer is 0, as in the publ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ from corefmill.coref_model.evaluation.rows import (
     TextNames,
 )
 from corefmill.coref_model.masked import answers
-from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Parsing
+from corefmill.coref_model.masked.answers import Answerer, CandidateScores, mark_roles
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -61,9 +61,12 @@ def score_corpus(
     Raises `UsageError` for WNLI without a pipeline that finds nouns, and for a model of syntax
     without a pipeline that parses.
     """
-    model: Answerer = predictor
-    if getattr(getattr(predictor, "settings", None), "syntax", False):  # a rule has no settings
-        model = Parsing(predictor, options.parser(corpus.lang).roles)
+
+    def answer(examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
+        if getattr(predictor.settings, "syntax", False):
+            examples = mark_roles(examples, options.parser(corpus.lang).roles)
+        return predictor.answers(examples)
+
     placed = [
         (path, line, record)
         for path, line, record in find.read_placed(corpus, split)
@@ -77,12 +80,12 @@ def score_corpus(
                 "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
             )
         score = partial(score_wnli, placed, nouns=options.nouns)
-        rows = score(model, scored, glue=options.glue)
+        rows = score(answer, scored, glue=options.glue)
         if not rows:  # no labels: the answers are in the file for GLUE
             return []
     else:
         score = partial(score_gap if corpus.format == "gap" else score_choices, placed)
-        rows = score(model, scored, on_right=partial(options.on_answer, corpus.name))
+        rows = score(answer, scored, on_right=partial(options.on_answer, corpus.name))
     for by, rule in answers.BY_TEXT.items():
         rows += score(rule, replace(scored, by=by))
     try:
@@ -92,9 +95,9 @@ def score_corpus(
         rows.append(nobody.make_empty_row(rows[0].protocol, rows[0].metric, str(error)))
     else:
         by = f"same role, {parser.name}"
-        rows += score(answers.SameRole(parser.roles), replace(scored, by=by))
+        rows += score(partial(answers.score_by_role, parser.roles), replace(scored, by=by))
     if corpus.format == "gap" and options.persons is not None:
-        rows += score_gap(placed, model, scored, persons=options.persons)
+        rows += score_gap(placed, answer, scored, persons=options.persons)
     return rows
 
 
@@ -122,7 +125,7 @@ def score_choices(
 
     Raises `DataError` if no example has a label.
     """
-    given = answerer.answers(example for *_, example in placed)
+    given = answerer(example for *_, example in placed)
     answered = [
         _Answered(example, path, answer)
         for (path, _, example), answer in zip(placed, given, strict=True)
@@ -235,7 +238,7 @@ def score_gap(
         elif which is not None:
             said[row][which] = question
             counts["names not found"] += question is None
-    given = answerer.answers(example for *_, example in asked)
+    given = answerer(example for *_, example in asked)
     for (row, name, _), answer in zip(asked, given, strict=True):
         counts["tied"] += answer.choice is None
         counts["cut"] += answer.cut
@@ -319,7 +322,7 @@ def score_wnli(
             questions.append(replace(example, candidates=candidates, mentions=(), label=None))
         else:
             questions.append(True)
-    given = answerer.answers(one for one in questions if isinstance(one, MaskedExample))
+    given = answerer(one for one in questions if isinstance(one, MaskedExample))
     entailed: dict[str, bool] = {}
     right: list[bool] = []
     counts = Counter({"tied": 0, "cut": 0, "not aligned": 0, "without another noun": 0})

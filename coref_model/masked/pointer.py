@@ -33,7 +33,6 @@ from corefmill.coref_model.masked.passages import (
 from corefmill.coref_model.masked.task import (
     ChoiceTask,
     drop_unused,
-    evaluating,
     make_choice_kind,
     read_examples,
 )
@@ -365,7 +364,7 @@ def score_examples(
     most = model.encoder.choose_length("length", settings.length, specials=True)
     made = (_make_passage(model, settings, most, one, hidden=False) for one in examples)
     for batch in batch_by_size(made, lambda one: len(one.ids), settings.batch_pieces):
-        with evaluating(model):
+        with torch.no_grad():
             scores = model(collate(batch), encoded(batch)).tolist()
         for passage, row in zip(batch, scores, strict=True):
             yield CandidateScores(tuple(row[: passage.count]), bool(passage.cut))

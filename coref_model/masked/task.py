@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -397,16 +396,6 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Turn dropout and gradients off within the `with` block."""
-    training = model.training
-    model.eval()
-    with torch.no_grad():
-        yield
-    model.train(training)
-
-
 def score_examples(
     model: Scorer, settings: MaskedSettings, examples: Iterable[MaskedExample]
 ) -> Iterator[CandidateScores]:
@@ -422,7 +411,7 @@ def score_examples(
         return sum(map(len, {item.sequence for item in passage}))
 
     for batch in batch_by_size(passages, count_pieces, settings.batch_pieces):
-        with evaluating(model):
+        with torch.no_grad():
             scores = model(collate([item for passage in batch for item in passage])).tolist()
         start = 0
         for passage in batch:
