@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -101,19 +101,6 @@ def score_corpus(
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """A labelled example with its file and its answer."""
-
-    example: MaskedExample
-    path: Path
-    answer: CandidateScores
-
-    @property
-    def right(self) -> bool:
-        return self.answer.choice is not None and self.answer.choice == self.example.label
-
-
 def score_choices(
     placed: Sequence[Placed],
     answerer: Answerer,
@@ -125,38 +112,33 @@ def score_choices(
 
     Raises `DataError` if no example has a label.
     """
+    find_part, note = _PARTS.get(scored.corpus, (lambda path, example: "", ""))
+    parts: dict[str, list[tuple[MaskedExample, CandidateScores]]] = {"": []}
     given = answerer(example for *_, example in placed)
-    answered = [
-        _Answered(example, path, answer)
-        for (path, _, example), answer in zip(placed, given, strict=True)
-        if example.label is not None
-    ]
-    if not answered:
+    for (path, _, example), answer in zip(placed, given, strict=True):
+        if example.label is not None:
+            on_right(example.id, answer.choice == example.label)
+            for part in {"", find_part(path, example)}:
+                parts.setdefault(part, []).append((example, answer))
+    if not parts[""]:
         raise DataError(
             f"{scored.corpus}: none of {len(placed):,} examples of {scored.split} has a label",
             remedy="name a split that has answers",
         )
-    group, note = _GROUPS.get(scored.corpus, (lambda _: "", ""))
-    parts: dict[str, list[_Answered]] = {"": answered}
-    for one in answered:
-        on_right(one.example.id, one.right)
-        if part := group(one):
-            parts.setdefault(part, []).append(one)
     found = []
     for part in sorted(parts):
         counts: Counter[str] = Counter()
-        for one in parts[part]:
-            counts["tied"] += one.answer.choice is None
-            counts["cut"] += one.answer.cut
+        for example, answer in parts[part]:
+            counts["tied"] += answer.choice is None
+            counts["cut"] += answer.cut
             # The published reader masks a pronoun only between two blanks.
-            start, end = one.example.target
-            text = one.example.text
+            (start, end), text = example.target, example.text
             flanked = text[start - 1 : start] == " " == text[end : end + 1]
             counts["unmasked by the published reader"] += not flanked
-        if len(answered) < len(placed) and not part:
-            counts["unlabelled"] = len(placed) - len(answered)
+        if not part and len(placed) > len(parts[part]):
+            counts["unlabelled"] = len(placed) - len(parts[part])
         found += scored.make_rows(
-            _count_accuracy([one.right for one in parts[part]]),
+            _count_accuracy([answer.choice == one.label for one, answer in parts[part]]),
             {"accuracy": "accuracy"},
             protocol=CANDIDATES,
             groups={"accuracy": part},
@@ -174,22 +156,22 @@ def _count_accuracy(right: Sequence[bool]) -> ScoreTable:
     return ScoreTable("example", names, ["-"] * len(right), measures, {"accuracy": counts})
 
 
-def _find_winobias_part(one: _Answered) -> str:
+def _find_winobias_part(path: Path, example: MaskedExample) -> str:
     """Read T1a, T1p, T2a or T2p from the name of the file."""
-    name = one.path.name
+    name = path.name
     for kind in "12":
         if f"type{kind}" in name or f"stereotyped_{kind}" in name:
             return f"T{kind}{'a' if name.startswith('anti') else 'p'}"
     return ""
 
 
-def _find_winogender_part(one: _Answered) -> str:
+def _find_winogender_part(path: Path, example: MaskedExample) -> str:
     """Read the gender of the pronoun from the end of the sentence's id."""
-    pieces = one.example.id.split(".")
+    pieces = example.id.split(".")
     return next((piece for piece in pieces if piece in ("female", "male", "neutral")), "")
 
 
-_GROUPS: dict[str, tuple[Callable[[_Answered], str], str]] = {
+_PARTS: dict[str, tuple[Callable[[Path, MaskedExample], str], str]] = {
     "winobias": (
         _find_winobias_part,
         "Where the pronoun is masked, a pair's two sides differ in stray 's only: their gap then"
