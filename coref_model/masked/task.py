@@ -240,15 +240,10 @@ class ChoiceTask:
 
     metric = "accuracy"
 
-    def __init__(
-        self,
-        model: Any,
-        settings: Any,
-        train: Sequence[MaskedExample],
-        dev: Mapping[str, Sequence[MaskedExample]],
-    ) -> None:
-        self.model, self.settings, self.dev = model, settings, dev
-        self.train = [example for example in train if example.label is not None]
+    def __init__(self, model: Any, settings: Any, splits: Mapping[str, Records]) -> None:
+        self.model, self.settings = model, settings
+        self.dev = {name: read_examples(records, name) for name, records in splits.items()}
+        self.train = [one for one in self.dev.pop("train") if one.label is not None]
         self.window: int = model.encoder.choose_length("length", settings.length, specials=True)
 
     def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
@@ -376,14 +371,6 @@ class MaskedNames(ChoiceTask):
         return losses.sum(), len(losses)
 
 
-def _make_task(
-    encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
-) -> MaskedNames:
-    """Make the task of scoring masked candidates from the examples of the splits."""
-    found = {name: read_examples(records, name) for name, records in splits.items()}
-    return MaskedNames(make_scorer(encoder, settings), settings, found.pop("train"), found)
-
-
 def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]) -> Scorer:
     """Load a checkpoint's scorer, which has everything except the named encoder."""
     deltas = {
@@ -481,7 +468,9 @@ def drop_unused(example: MaskedExample, *, mentions: bool = False) -> MaskedExam
 KIND = make_choice_kind(
     name="masked",
     Settings=MaskedSettings,
-    make=_make_task,
+    make=lambda encoder, settings, splits, seed: MaskedNames(
+        make_scorer(encoder, settings), settings, splits
+    ),
     load=_load,
     lean=drop_unused,
     answers=score_examples,
