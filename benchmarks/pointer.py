@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from corefmill.builders.nlp import load_pipeline
@@ -34,7 +35,7 @@ from corefmill.coref_model.evaluation.rows import (
     Parser,
     ScoreRow,
 )
-from corefmill.coref_model.masked.answers import BY_TEXT, Answerer, SameRole
+from corefmill.coref_model.masked.answers import BY_TEXT, score_by_role
 from corefmill.coref_model.masked.pointer import KIND, PointerSettings
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.config import resolve
@@ -69,8 +70,9 @@ def main() -> None:
     found: dict[str, list[list[ScoreRow]]] = {}
     parsed = partial(find_roles, load_pipeline(nlp, options.lang, names=False))
     protocol = EvaluationOptions(parser=lambda _: Parser(nlp, parsed, iter))
-    for name, rule in {**BY_TEXT, f"same role, {nlp}": SameRole(parsed)}.items():
-        found[name] = [scores(rule, sets, protocol)]
+    by_role = partial(score_by_role, parsed)
+    for name, rule in {**BY_TEXT, f"same role, {nlp}": by_role}.items():
+        found[name] = [scores(SimpleNamespace(answers=rule, settings=None), sets, protocol)]
         report(options.out, found)
     settings = resolve(PointerSettings, "pointer", presets=["cpu", "frozen"], sets=options.sets)
     encoder = load_encoder(settings)
@@ -110,13 +112,13 @@ def drawn(corpus: Path, most: int) -> list[MaskedExample]:
 
 
 def scores(
-    answerer: Answerer, sets: Sequence[FoundCorpus], options: EvaluationOptions
+    predictor: Any, sets: Sequence[FoundCorpus], options: EvaluationOptions
 ) -> list[ScoreRow]:
     """The rows of each set by its own protocol."""
     made: list[ScoreRow] = []
     for corpus in sets:
         split = find.choose_split(corpus, None)
-        rows = score_corpus(answerer, corpus, split, options)  # type: ignore[arg-type]
+        rows = score_corpus(predictor, corpus, split, options)
         made += [row for row in rows if row.by == MODEL]  # of the rules `evaluate` adds its own
     return made
 

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace, examples: Iterable[MaskedExample]) -> None:
     sets.append(f"dropout={str(dropout).lower()}")
     settings = resolve(MaskedSettings, "masked", sets=sets)
     encoder = load(settings.encoder, trained=True)
-    task = MaskedNames(make_scorer(encoder, settings), settings, list(examples), {})
+    task = MaskedNames(make_scorer(encoder, settings), settings, {"train": list(examples)})
     batches = task.batches(0, 1)[: options.rounds + 1]
     if len(batches) <= options.rounds:
         sys.exit(f"{len(batches)} steps in {options.corpus}; take fewer rounds or pairs")

@@ -7,9 +7,9 @@ pipeline.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
 from corefmill.coref_model.evaluation.rows import (
     MEASURES,
@@ -51,34 +51,27 @@ def score_corpus(
     ]
     protocol = f"gold mentions, {'gold topics' if len(set(topics)) > 1 else 'all together'}"
 
-    def cluster_by_rules() -> Iterator[tuple[str, Sequence[Any] | str]]:
-        """Yield each baseline rule's name, with the clusters of mentions or the reason against."""
-        found = group_by_topic(mentions, by_topic=by_topic)
-
-        def cluster(
-            parsed: Sequence[EventMention], form: Literal["lemma", "string"], reason: str = ""
-        ) -> Sequence[Any] | str:
-            labels = cluster_by_form(parsed, found, form)
-            return reason if labels is None else labels.tolist()
-
-        yield "same string", cluster(mentions, "string")
-        own = cluster(mentions, "lemma", "not every mention has one")
-        yield "same head lemma, the corpus's own", own
-        try:
-            parser = options.parser(corpus.lang)
-        except UsageError as error:
-            yield "same head lemma, no pipeline", str(error)
-            return
-        own = cluster(
-            list(parser.heads(mentions)), "lemma", "the pipeline gives some mention no lemma"
-        )
-        yield f"same head lemma, {parser.name}", own
-
+    found = group_by_topic(mentions, by_topic=by_topic)
+    string, lemma = (cluster_by_form(mentions, found, form) for form in ("string", "lemma"))
+    # Clusters by each rule, or None and the reason against it.
+    answers: list[tuple[str, Iterable[Hashable] | None, str]] = [
+        (MODEL, predicted, ""),
+        ("same string", string, ""),
+        ("same head lemma, the corpus's own", lemma, "not every mention has one"),
+    ]
+    try:
+        parser = options.parser(corpus.lang)
+    except UsageError as error:
+        answers.append(("same head lemma, no pipeline", None, str(error)))
+    else:
+        lemma = cluster_by_form(list(parser.heads(mentions)), found, "lemma")
+        reason = "the pipeline gives some mention no lemma"
+        answers.append((f"same head lemma, {parser.name}", lemma, reason))
     rows: list[ScoreRow] = []
-    for by, labels in ((MODEL, predicted), *cluster_by_rules()):
+    for by, labels, reason in answers:
         scored = ScoredSplit(corpus.name, split, options.seed, by)
-        if isinstance(labels, str):
-            rows.append(scored.make_empty_row(protocol, MEASURES["conll"], labels))
+        if labels is None:
+            rows.append(scored.make_empty_row(protocol, MEASURES["conll"], reason))
         else:
             clusters = {one.id: label for one, label in zip(mentions, labels, strict=True)}
             placed = list(zip(topics, mentions, strict=True))

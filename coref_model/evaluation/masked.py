@@ -16,8 +16,8 @@ If a hypothesis does not align with its premise, the answer is 0, as in the publ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from corefmill.coref_model.evaluation.rows import (
     TextNames,
 )
 from corefmill.coref_model.masked import answers
-from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Parsing
+from corefmill.coref_model.masked.answers import Answerer, CandidateScores, mark_roles
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -61,9 +61,12 @@ def score_corpus(
     Raises `UsageError` for WNLI without a pipeline that finds nouns, and for a model of syntax
     without a pipeline that parses.
     """
-    model: Answerer = predictor
-    if getattr(getattr(predictor, "settings", None), "syntax", False):  # a rule has no settings
-        model = Parsing(predictor, options.parser(corpus.lang).roles)
+
+    def answer(examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
+        if getattr(predictor.settings, "syntax", False):
+            examples = mark_roles(examples, options.parser(corpus.lang).roles)
+        return predictor.answers(examples)
+
     placed = [
         (path, line, record)
         for path, line, record in find.read_placed(corpus, split)
@@ -77,12 +80,12 @@ def score_corpus(
                 "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
             )
         score = partial(score_wnli, placed, nouns=options.nouns)
-        rows = score(model, scored, glue=options.glue)
+        rows = score(answer, scored, glue=options.glue)
         if not rows:  # no labels: the answers are in the file for GLUE
             return []
     else:
         score = partial(score_gap if corpus.format == "gap" else score_choices, placed)
-        rows = score(model, scored, on_right=partial(options.on_answer, corpus.name))
+        rows = score(answer, scored, on_right=partial(options.on_answer, corpus.name))
     for by, rule in answers.BY_TEXT.items():
         rows += score(rule, replace(scored, by=by))
     try:
@@ -92,23 +95,10 @@ def score_corpus(
         rows.append(nobody.make_empty_row(rows[0].protocol, rows[0].metric, str(error)))
     else:
         by = f"same role, {parser.name}"
-        rows += score(answers.SameRole(parser.roles), replace(scored, by=by))
+        rows += score(partial(answers.score_by_role, parser.roles), replace(scored, by=by))
     if corpus.format == "gap" and options.persons is not None:
-        rows += score_gap(placed, model, scored, persons=options.persons)
+        rows += score_gap(placed, answer, scored, persons=options.persons)
     return rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """A labelled example with its file and its answer."""
-
-    example: MaskedExample
-    path: Path
-    answer: CandidateScores
-
-    @property
-    def right(self) -> bool:
-        return self.answer.choice is not None and self.answer.choice == self.example.label
 
 
 def score_choices(
@@ -122,38 +112,33 @@ def score_choices(
 
     Raises `DataError` if no example has a label.
     """
-    given = answerer.answers(example for *_, example in placed)
-    answered = [
-        _Answered(example, path, answer)
-        for (path, _, example), answer in zip(placed, given, strict=True)
-        if example.label is not None
-    ]
-    if not answered:
+    find_part, note = _PARTS.get(scored.corpus, (lambda path, example: "", ""))
+    parts: dict[str, list[tuple[MaskedExample, CandidateScores]]] = {"": []}
+    given = answerer(example for *_, example in placed)
+    for (path, _, example), answer in zip(placed, given, strict=True):
+        if example.label is not None:
+            on_right(example.id, answer.choice == example.label)
+            for part in {"", find_part(path, example)}:
+                parts.setdefault(part, []).append((example, answer))
+    if not parts[""]:
         raise DataError(
             f"{scored.corpus}: none of {len(placed):,} examples of {scored.split} has a label",
             remedy="name a split that has answers",
         )
-    group, note = _GROUPS.get(scored.corpus, (lambda _: "", ""))
-    parts: dict[str, list[_Answered]] = {"": answered}
-    for one in answered:
-        on_right(one.example.id, one.right)
-        if part := group(one):
-            parts.setdefault(part, []).append(one)
     found = []
     for part in sorted(parts):
         counts: Counter[str] = Counter()
-        for one in parts[part]:
-            counts["tied"] += one.answer.choice is None
-            counts["cut"] += one.answer.cut
+        for example, answer in parts[part]:
+            counts["tied"] += answer.choice is None
+            counts["cut"] += answer.cut
             # The published reader masks a pronoun only between two blanks.
-            start, end = one.example.target
-            text = one.example.text
+            (start, end), text = example.target, example.text
             flanked = text[start - 1 : start] == " " == text[end : end + 1]
             counts["unmasked by the published reader"] += not flanked
-        if len(answered) < len(placed) and not part:
-            counts["unlabelled"] = len(placed) - len(answered)
+        if not part and len(placed) > len(parts[part]):
+            counts["unlabelled"] = len(placed) - len(parts[part])
         found += scored.make_rows(
-            _count_accuracy([one.right for one in parts[part]]),
+            _count_accuracy([answer.choice == one.label for one, answer in parts[part]]),
             {"accuracy": "accuracy"},
             protocol=CANDIDATES,
             groups={"accuracy": part},
@@ -171,22 +156,22 @@ def _count_accuracy(right: Sequence[bool]) -> ScoreTable:
     return ScoreTable("example", names, ["-"] * len(right), measures, {"accuracy": counts})
 
 
-def _find_winobias_part(one: _Answered) -> str:
+def _find_winobias_part(path: Path, example: MaskedExample) -> str:
     """Read T1a, T1p, T2a or T2p from the name of the file."""
-    name = one.path.name
+    name = path.name
     for kind in "12":
         if f"type{kind}" in name or f"stereotyped_{kind}" in name:
             return f"T{kind}{'a' if name.startswith('anti') else 'p'}"
     return ""
 
 
-def _find_winogender_part(one: _Answered) -> str:
+def _find_winogender_part(path: Path, example: MaskedExample) -> str:
     """Read the gender of the pronoun from the end of the sentence's id."""
-    pieces = one.example.id.split(".")
+    pieces = example.id.split(".")
     return next((piece for piece in pieces if piece in ("female", "male", "neutral")), "")
 
 
-_GROUPS: dict[str, tuple[Callable[[_Answered], str], str]] = {
+_PARTS: dict[str, tuple[Callable[[Path, MaskedExample], str], str]] = {
     "winobias": (
         _find_winobias_part,
         "Where the pronoun is masked, a pair's two sides differ in stray 's only: their gap then"
@@ -235,7 +220,7 @@ def score_gap(
         elif which is not None:
             said[row][which] = question
             counts["names not found"] += question is None
-    given = answerer.answers(example for *_, example in asked)
+    given = answerer(example for *_, example in asked)
     for (row, name, _), answer in zip(asked, given, strict=True):
         counts["tied"] += answer.choice is None
         counts["cut"] += answer.cut
@@ -319,7 +304,7 @@ def score_wnli(
             questions.append(replace(example, candidates=candidates, mentions=(), label=None))
         else:
             questions.append(True)
-    given = answerer.answers(one for one in questions if isinstance(one, MaskedExample))
+    given = answerer(one for one in questions if isinstance(one, MaskedExample))
     entailed: dict[str, bool] = {}
     right: list[bool] = []
     counts = Counter({"tied": 0, "cut": 0, "not aligned": 0, "without another noun": 0})

@@ -11,8 +11,8 @@ import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
-from typing import Protocol
 
 from corefmill.coref_model.masked.passages import find_mentions
 from corefmill.corpora import record_meta
@@ -46,19 +46,15 @@ class CandidateScores:
         return holders[0] if len(holders) == 1 else None
 
 
-class Answerer(Protocol):
-    """A scorer of candidates."""
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """Score the candidates of each example, in the order of the examples."""
-
+Answerer = Callable[[Iterable[MaskedExample]], Iterator[CandidateScores]]
+"""Scores the candidates of each example, in the order of the examples."""
 
 Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
 """Parses texts, and gives the syntax of the given spans of each, in order."""
 
 SAME, IS_SUBJECT, AFTER, SENTENCE, WORD = 1.0, 1.0, -1.0, -1.0, -0.01
 ITS_SUBJECT = 2.0
-"""Weights of a mention in `SameRole`: it has the target's role; is a subject; stands after the
+"""Weights of a mention in `score_by_role`: it has the target's role; is a subject; stands after the
 target; for each sentence and each word between; it is the subject of the clause that has the target
 as object, which only a reflexive target means. The last is grammar; the others are the best of 192
 settings by F1 on GAP's development part."""
@@ -68,52 +64,45 @@ _LETTER = re.compile(r"[^\W\d_]")
 _BATCH = 256
 
 
-@dataclass(frozen=True, slots=True)
-class ByText:
-    """Scores a candidate by a function of the target, its name and its places."""
-
-    score: Callable[[Span, str, Sequence[Span]], float]
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """Score the candidates of each example, in order."""
-        for one in examples:
-            places: list[list[Span]] = [[] for _ in one.candidates]
-            for owner, *span in find_mentions(one):
-                places[owner].append((span[0], span[1]))
-            named = zip(one.candidates, places, strict=True)
-            yield CandidateScores(tuple(float(self.score(one.target, *pair)) for pair in named))
+def _score_by_text(
+    score: Callable[[Span, str, Sequence[Span]], float], examples: Iterable[MaskedExample]
+) -> Iterator[CandidateScores]:
+    """Score a candidate by a function of the target, its name and its places."""
+    for one in examples:
+        places: list[list[Span]] = [[] for _ in one.candidates]
+        for owner, *span in find_mentions(one):
+            places[owner].append((span[0], span[1]))
+        named = zip(one.candidates, places, strict=True)
+        yield CandidateScores(tuple(float(score(one.target, *pair)) for pair in named))
 
 
 BY_TEXT: dict[str, Answerer] = {
     # Fewer characters between are better, on either side.
-    "nearest candidate": ByText(
-        lambda to, _, spans: -min((max(a - to[1], to[0] - b) for a, b in spans), default=math.inf)
+    "nearest candidate": partial(
+        _score_by_text,
+        lambda to, _, spans: -min((max(a - to[1], to[0] - b) for a, b in spans), default=math.inf),
     ),
-    "first candidate": ByText(lambda _, __, spans: -min((a for a, _ in spans), default=math.inf)),
-    "shortest candidate": ByText(lambda _, name, __: -len(name)),
+    "first candidate": partial(
+        _score_by_text, lambda _, __, spans: -min((a for a, _ in spans), default=math.inf)
+    ),
+    "shortest candidate": partial(_score_by_text, lambda _, name, __: -len(name)),
 }
 """The rules that look at the text alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class SameRole:
-    """Takes the candidate in the target's role, else the subject, before the target and near it.
+def score_by_role(roles: Roles, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
+    """Prefer the candidate in the target's role, else the subject, before the target and near it.
 
     An object does not mean the subject of its clause, unless it is a reflexive."""
-
-    roles: Roles
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """Score the candidates of each example, in order."""
-        for one in mark_roles(examples, self.roles):
-            target, *others = record_meta.read_syntax(one)
-            values = [-math.inf] * len(one.candidates)
-            clauses = set() if target is None else find_clauses_of_subject(target, others)
-            for (owner, *_), mention in zip(one.mentions, others, strict=True):
-                if mention is not None and target is not None:
-                    worth = _weigh_mention(target, mention, clauses)
-                    values[owner] = max(values[owner], worth)
-            yield CandidateScores(tuple(values))
+    for one in mark_roles(examples, roles):
+        target, *others = record_meta.read_syntax(one)
+        values = [-math.inf] * len(one.candidates)
+        clauses = set() if target is None else find_clauses_of_subject(target, others)
+        for (owner, *_), mention in zip(one.mentions, others, strict=True):
+            if mention is not None and target is not None:
+                worth = _weigh_mention(target, mention, clauses)
+                values[owner] = max(values[owner], worth)
+        yield CandidateScores(tuple(values))
 
 
 def _weigh_mention(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
@@ -150,15 +139,3 @@ def mark_roles(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[Mask
         stated = [replace(one, mentions=tuple(find_mentions(one))) for one in batch]
         found = roles(fill_blank(one, [mention[1:] for mention in one.mentions]) for one in stated)
         yield from map(record_meta.add_syntax, stated, found)
-
-
-@dataclass(frozen=True, slots=True)
-class Parsing:
-    """An answerer that gets its examples parsed."""
-
-    answerer: Answerer
-    roles: Roles
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """An answer to each example, in their order."""
-        return self.answerer.answers(mark_roles(examples, self.roles))

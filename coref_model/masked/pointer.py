@@ -5,7 +5,7 @@ Each mention of each candidate gets a score as the antecedent of the mask or the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import accumulate
@@ -33,16 +33,13 @@ from corefmill.coref_model.masked.passages import (
 from corefmill.coref_model.masked.task import (
     ChoiceTask,
     drop_unused,
-    evaluating,
     make_choice_kind,
-    read_examples,
 )
 from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import CHECKED, Natural, Share, TaskSettings, Width
 from corefmill.coref_model.training.task import ParameterGroup, group_parameters
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, MaskedExample, Sentence, Token
 
 PLACES = 4
@@ -200,28 +197,19 @@ class PointerFeatures(nn.Module):
 class Pointer(nn.Module):
     """An encoder, vectors of spans, and the score of a target and a mention.
 
-    `pair_width` is the width that span vectors are projected to; dropout applies to span vectors.
-    `syntax` is for passages with features from trees.
+    Span vectors are projected to the width `pair_width`, and dropout applies to them. With the
+    setting `syntax`, passages have features from trees.
     """
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        *,
-        hidden: int,
-        pair_width: int,
-        features: bool,
-        dropout: float,
-        syntax: bool = False,
-    ) -> None:
+    def __init__(self, encoder: Encoder, settings: PointerSettings) -> None:
         super().__init__()
-        self.encoder, self.rate = encoder, dropout
+        self.encoder, self.rate, hidden = encoder, settings.dropout, settings.hidden
         self.norm = nn.LayerNorm(encoder.width)
         self.spans = SpanVectors(encoder.width, hidden)
-        self.narrow = nn.Linear(self.spans.size, pair_width)
-        self.pairs = PairScorer(pair_width, hidden)
-        self.features = PointerFeatures(hidden) if features else None
-        self.syntax = WeightTable() if syntax else None
+        self.narrow = nn.Linear(self.spans.size, settings.pair_width)
+        self.pairs = PairScorer(settings.pair_width, hidden)
+        self.features = PointerFeatures(hidden) if settings.features else None
+        self.syntax = WeightTable() if settings.syntax else None
 
     @property
     def device(self) -> torch.device:
@@ -304,6 +292,11 @@ class PointerTask(ChoiceTask):
             self.notes.append(
                 f"split train: the answers of {lost:,} of {known:,} examples are not named"
             )
+        if not self.train:
+            raise DataError(
+                "split train has no example whose right candidate stands in its passage",
+                remedy="--task masked learns from those, too",
+            )
 
     def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
         """Score every candidate of each example."""
@@ -365,7 +358,7 @@ def score_examples(
     most = model.encoder.choose_length("length", settings.length, specials=True)
     made = (_make_passage(model, settings, most, one, hidden=False) for one in examples)
     for batch in batch_by_size(made, lambda one: len(one.ids), settings.batch_pieces):
-        with evaluating(model):
+        with torch.no_grad():
             scores = model(collate(batch), encoded(batch)).tolist()
         for passage, row in zip(batch, scores, strict=True):
             yield CandidateScores(tuple(row[: passage.count]), bool(passage.cut))
@@ -380,37 +373,13 @@ def _make_passage(
     return make_passage(example, model.encoder.pieces, most, hidden=hidden, syntax=syntax)
 
 
-def _make_model(encoder: Encoder, settings: PointerSettings) -> Pointer:
-    """Make a pointer with the sizes and features of the settings."""
-    return Pointer(
-        encoder,
-        hidden=settings.hidden,
-        pair_width=settings.pair_width,
-        features=settings.features,
-        dropout=settings.dropout,
-        syntax=settings.syntax,
-    )
-
-
-def _make_task(
-    encoder: Encoder, settings: PointerSettings, splits: Mapping[str, Records], seed: int
-) -> PointerTask:
-    """Make the task of choosing candidates from the examples of the splits."""
-    found = {name: read_examples(records, name) for name, records in splits.items()}
-    made = PointerTask(_make_model(encoder, settings), settings, found.pop("train"), found)
-    if not made.train:
-        raise DataError(
-            "split train has no example whose right candidate stands in its passage",
-            remedy="--task masked learns from those, too",
-        )
-    return made
-
-
 KIND = make_choice_kind(
     name="pointer",
     Settings=PointerSettings,
-    make=_make_task,
-    load=lambda encoder, settings, tensors: restore(_make_model(encoder, settings), tensors),
+    make=lambda encoder, settings, splits, seed: PointerTask(
+        Pointer(encoder, settings), settings, splits
+    ),
+    load=lambda encoder, settings, tensors: restore(Pointer(encoder, settings), tensors),
     lean=partial(drop_unused, mentions=True),
     answers=score_examples,
 )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -240,15 +239,10 @@ class ChoiceTask:
 
     metric = "accuracy"
 
-    def __init__(
-        self,
-        model: Any,
-        settings: Any,
-        train: Sequence[MaskedExample],
-        dev: Mapping[str, Sequence[MaskedExample]],
-    ) -> None:
-        self.model, self.settings, self.dev = model, settings, dev
-        self.train = [example for example in train if example.label is not None]
+    def __init__(self, model: Any, settings: Any, splits: Mapping[str, Records]) -> None:
+        self.model, self.settings = model, settings
+        self.dev = {name: read_examples(records, name) for name, records in splits.items()}
+        self.train = [one for one in self.dev.pop("train") if one.label is not None]
         self.window: int = model.encoder.choose_length("length", settings.length, specials=True)
 
     def answer(self, examples: Sequence[MaskedExample]) -> Iterator[CandidateScores]:
@@ -376,14 +370,6 @@ class MaskedNames(ChoiceTask):
         return losses.sum(), len(losses)
 
 
-def _make_task(
-    encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
-) -> MaskedNames:
-    """Make the task of scoring masked candidates from the examples of the splits."""
-    found = {name: read_examples(records, name) for name, records in splits.items()}
-    return MaskedNames(make_scorer(encoder, settings), settings, found.pop("train"), found)
-
-
 def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]) -> Scorer:
     """Load a checkpoint's scorer, which has everything except the named encoder."""
     deltas = {
@@ -394,16 +380,6 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
     heads.merge_deltas(encoder, deltas)
     head = heads.make_head(encoder, tensors)
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Turn dropout and gradients off within the `with` block."""
-    training = model.training
-    model.eval()
-    with torch.no_grad():
-        yield
-    model.train(training)
 
 
 def score_examples(
@@ -421,7 +397,7 @@ def score_examples(
         return sum(map(len, {item.sequence for item in passage}))
 
     for batch in batch_by_size(passages, count_pieces, settings.batch_pieces):
-        with evaluating(model):
+        with torch.no_grad():
             scores = model(collate([item for passage in batch for item in passage])).tolist()
         start = 0
         for passage in batch:
@@ -491,7 +467,9 @@ def drop_unused(example: MaskedExample, *, mentions: bool = False) -> MaskedExam
 KIND = make_choice_kind(
     name="masked",
     Settings=MaskedSettings,
-    make=_make_task,
+    make=lambda encoder, settings, splits, seed: MaskedNames(
+        make_scorer(encoder, settings), settings, splits
+    ),
     load=_load,
     lean=drop_unused,
     answers=score_examples,

@@ -8,21 +8,20 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import torch
-from safetensors.torch import load, save
 from torch import Tensor
 
 from corefmill.coref_model.encoder import Encoder, batch_by_size, pack
-from corefmill.coref_model.encoder.encoder import cut_segments
+from corefmill.coref_model.encoder import tensors as tensor_files
+from corefmill.coref_model.encoder.encoder import compute_fingerprint, cut_segments
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.terminal import progress_bar
-from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.records import EventMention, Span
 
 Context = Literal["passage", "mention"]
@@ -140,65 +139,10 @@ def _make_no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
     )
 
 
+_SHARD = 2048
+"""Mentions that are cached together; a killed run loses at most so many."""
+
 _log = logging.getLogger(__name__)
-
-
-def hash_mention(mention: EventMention, context: Context, length: int) -> bytes:
-    """Hash a mention's text, span, parts and window, as the key of its cached vectors."""
-    parts = mention.parts if context == "passage" else ()
-    where = f"1 {context} {length} {mention.start} {mention.end} {list(parts)} "
-    return hashlib.sha256((where + mention.text).encode("utf-8", "surrogatepass")).digest()
-
-
-class VectorCache:
-    """The vectors of one encoder, in a folder named by its fingerprint below `folder`.
-
-    A shard is a safetensors file of mentions, written whole or not at all and named by the SHA-256
-    of its bytes. A shard with another name (cut short, changed) is removed with a warning, and its
-    mentions are encoded anew. Processes may share a folder.
-    """
-
-    def __init__(self, folder: Path, fingerprint: str) -> None:
-        self._folder = folder / fingerprint[:32]
-        self._fingerprint = fingerprint
-
-    def find(self, wanted: Iterable[bytes]) -> dict[bytes, Tensor]:
-        """Find the `wanted` keys, with the vectors [k, w] of their k pieces."""
-        keys = set(wanted)
-        found: dict[bytes, Tensor] = {}
-        for path in sorted(self._folder.glob("*.safetensors")):
-            content = path.read_bytes()
-            if hashlib.sha256(content).hexdigest() != path.stem:
-                _log.warning("%s: damaged, removed; its mentions are encoded anew", path)
-                path.unlink(missing_ok=True)
-                continue
-            shard = load(content)
-            names = [name.tobytes() for name in shard["keys"].numpy()]  # of [m, 32]
-            starts = shard["starts"].tolist()  # [m + 1]
-            for at, name in enumerate(names):
-                if name in keys and name not in found:
-                    found[name] = shard["pieces"][starts[at] : starts[at + 1]].clone()
-        return found
-
-    def add(self, vectors: Mapping[bytes, Tensor]) -> None:
-        """Write a shard of the vectors [k, w] of mentions; nothing for none."""
-        if not vectors:
-            return
-        names = np.frombuffer(b"".join(vectors), dtype=np.uint8).reshape(-1, 32)
-        lengths = torch.tensor([0, *map(len, vectors.values())])
-        tensors = {
-            "keys": torch.from_numpy(names.copy()),  # [m, 32]
-            "starts": lengths.cumsum(0),  # [m + 1]
-            "pieces": torch.cat(list(vectors.values())).contiguous(),  # [n, w]
-        }
-        content = save(tensors, metadata={"encoder": self._fingerprint})
-        self._folder.mkdir(parents=True, exist_ok=True)
-        name = hashlib.sha256(content).hexdigest()
-        write_whole(self._folder / f"{name}.safetensors", content)
-
-
-SHARD = 2048
-"""Mentions that are written to the cache at a time, at most lost by a killed run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,29 +198,48 @@ def embed_mentions(
     batch_pieces: int,
     cache: Path | None = None,
 ) -> EmbeddedMentions:
-    """Encode all mentions, with the vectors on the CPU, and add new vectors to the cache.
+    """Encode all mentions, with the vectors on the CPU.
 
-    Mentions alike in text and span are encoded once.
+    In the folder `cache`, every `_SHARD` mentions have a file, named by the encoder, the mentions
+    and their window. A damaged file is replaced, with a warning.
     """
-    keys = [hash_mention(mention, context, length) for mention in mentions]
-    store = None if cache is None else VectorCache(cache, encoder.fingerprint)
-    vectors: dict[bytes, Tensor] = {} if store is None else store.find(keys)
-    missing = {name: index for index, name in enumerate(keys) if name not in vectors}
-    wanted = cut_windows(encoder, mentions, missing.values(), context, length)
-    fresh: dict[bytes, Tensor] = {}
-    with progress_bar(total=len(missing), desc="Encoding mentions", hidden=False) as bar:
-        # Longest first, so that a lack of memory shows at once.
-        ordered = sorted(wanted, key=lambda one: -len(one.ids))
-        for batch in batch_by_size(ordered, lambda one: len(one.ids), batch_pieces):
-            found = encode_windows(encoder, batch)
-            fresh |= {keys[index]: rows.float().cpu() for index, rows in found.items()}
-            bar.update(len(found))
-            if len(fresh) >= SHARD:
-                vectors |= fresh
-                if store is not None:
-                    store.add(fresh)
-                fresh = {}
-    vectors |= fresh
-    if store is not None:
-        store.add(fresh)
-    return join_vectors([vectors[name] for name in keys])
+    vectors: list[Tensor] = []
+    with progress_bar(total=len(mentions), desc="Encoding mentions", hidden=False) as bar:
+        for first in range(0, len(mentions), _SHARD):
+            part = mentions[first : first + _SHARD]
+            key = repr((context, length, [(m.text, m.start, m.end, m.parts) for m in part]))
+            name = f"{hashlib.sha256(key.encode()).hexdigest()}.safetensors"
+            path = cache and cache / encoder.fingerprint[:32] / name
+            if path and (cached := _read_vectors(path)):
+                vectors += cached
+                bar.update(len(part))
+                continue
+            found: dict[int, Tensor] = {}
+            windows = cut_windows(encoder, part, range(len(part)), context, length)
+            # Longest first, so that a lack of memory shows at once.
+            windows.sort(key=lambda one: -len(one.ids))
+            for batch in batch_by_size(windows, lambda one: len(one.ids), batch_pieces):
+                own = encode_windows(encoder, batch)
+                found |= {index: rows.float().cpu() for index, rows in own.items()}
+                bar.update(len(own))
+            shard = [found[index] for index in range(len(part))]
+            if path:
+                lengths = torch.tensor([len(rows) for rows in shard])
+                tensors = {"pieces": torch.cat(shard), "lengths": lengths}
+                path.parent.mkdir(parents=True, exist_ok=True)
+                tensor_files.save(tensors, path, {"sha256": compute_fingerprint({}, "", tensors)})
+            vectors += shard
+    return join_vectors(vectors)
+
+
+def _read_vectors(path: Path) -> Sequence[Tensor]:
+    """Read the vectors [k, w] of mentions from a file of the cache; none if missing or damaged."""
+    if not path.exists():
+        return ()
+    with suppress(DataError):
+        tensors, notes = tensor_files.read(path)
+        if notes.get("sha256") == compute_fingerprint({}, "", tensors):
+            found: Sequence[Tensor] = tensors["pieces"].split(tensors["lengths"].tolist())
+            return found
+    _log.warning("%s: damaged; its mentions are encoded anew", path)
+    return ()

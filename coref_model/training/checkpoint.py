@@ -315,11 +315,9 @@ def describe_files(corpus: FoundCorpus) -> dict[str, Any]:
     """
     if corpus.held_out:
         return {"files": _digest_files(corpus, "train", "validation")}
-    described: dict[str, Any] = {
-        "files": _digest_files(corpus, "train"),
-        "validation_files": _digest_files(corpus, "validation"),
-    }
-    return described if corpus.split_source == "files" else described | {"split_source": "records"}
+    by_record = {} if corpus.split_source == "files" else {"split_source": "records"}
+    own = {"files": "train", "validation_files": "validation"}
+    return {key: _digest_files(corpus, split) for key, split in own.items()} | by_record
 
 
 def divide_as_trained(
@@ -331,49 +329,30 @@ def divide_as_trained(
     `split` is the split to score; a warning says if the model learnt from it. Raises `DataError` if
     the model learnt from some of the files only, so that the held-out part is not known.
     """
-    described = [*checkpoint.model.list_corpora()]
-    held = [(name, one) for name, one in described if "held_out" in one]
-    if "validation" not in corpus.splits:
-        for name, one in held:
-            share, seed = one["held_out"], one.get("held_out_seed")
-            if not isinstance(share, float) or not isinstance(seed, int):
-                raise DataError(
-                    f"corpora.{name} lacks the share and seed of the held-out split",
-                    path=checkpoint.path / MODEL,
-                    remedy=_COPY,
-                )
+    learnt = list(checkpoint.model.list_corpora())
+    for _, one in learnt if "validation" not in corpus.splits else ():
+        share, seed = one.get("held_out"), one.get("held_out_seed")
+        if isinstance(share, float) and isinstance(seed, int):
             with suppress(DataError):  # no part was held out of it, so it is another corpus
                 divided = find.hold_out_validation(corpus, share, seed)
                 if find.fingerprint(divided) == one.get("fingerprint"):
                     return divided
     judged = find.choose_split(corpus, split)
     own = set(_digest_files(corpus, judged))
-    for name, one in held:
-        if shared := own & _read_digests(one, "files"):
+    for name, one in learnt:
+        listed = one.get("files")
+        shared = len(own.intersection(map(str, listed))) if isinstance(listed, list) else 0
+        if shared and "held_out" in one:
             raise DataError(
-                f"the model was trained on {len(shared):,} of {len(own):,} files of {corpus.name}"
+                f"the model was trained on {shared:,} of {len(own):,} files of {corpus.name}"
                 f" as {name}, so the held-out part is not known",
                 remedy="name files that the model was not trained on",
             )
-    for name, one in described:
-        if "held_out" in one:
-            continue
         # In one file with all splits the digests are equal, and only the split's name differs.
         by_record = corpus.split_source == one.get("split_source") == "records"
-        learnt = own & _read_digests(one, "files")
-        if learnt and (judged == "train" or not by_record):
+        if shared and (judged == "train" or not by_record):
             _log.warning(
-                f"{corpus.name}: the model learnt from {len(learnt):,} of these {len(own):,} files,"
+                f"{corpus.name}: the model learnt from {shared:,} of these {len(own):,} files,"
                 f" as {name}; its score on them says nothing of new text"
             )
-        elif own & _read_digests(one, "validation_files") and (
-            judged == "validation" or not by_record
-        ):
-            _log.info(f"{corpus.name}: the best step of training was chosen by this split")
     return corpus
-
-
-def _read_digests(described: Mapping[str, Any], key: str) -> set[str]:
-    """Read the digests of files from a corpus's table in model.toml."""
-    listed = described.get(key)
-    return set(map(str, listed)) if isinstance(listed, list) else set()

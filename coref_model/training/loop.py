@@ -27,6 +27,8 @@ from torch import Tensor, nn
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 from tqdm import tqdm
 
+from corefmill.coref_model.encoder import tensors as tensor_files
+from corefmill.coref_model.training.checkpoint import restore, saved_parameters
 from corefmill.coref_model.training.config import LoopSettings
 from corefmill.coref_model.training.resume import LOG, Resume, TrainingProgress, open_log
 from corefmill.coref_model.training.task import Task
@@ -175,7 +177,7 @@ class _Loop:
                 while progress.epoch == epoch and not progress.ended_by:
                     self._take_step(batches, log, bar)
         self.processes.wait_for_everyone()
-        self.resume.load_best(self.model)
+        restore(self.model, tensor_files.read(self.resume.best)[0], self.resume.best)
         return progress
 
     def _take_step(self, batches: Sequence[Any], log: IO[str] | None, bar: tqdm[Any]) -> None:
@@ -293,7 +295,7 @@ class _Loop:
             progress.score, progress.best_step, progress.scores = score, progress.steps, scores
             progress.worse = 0
             if self.processes.is_main_process:
-                self.resume.save_best(self.model)
+                tensor_files.save(saved_parameters(self.model), self.resume.best)
         else:
             progress.worse += 1
             if settings.patience and progress.worse >= settings.patience:

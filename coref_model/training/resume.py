@@ -79,7 +79,8 @@ class Resume:
     """
 
     def __init__(self, out: Path, identity: Mapping[str, Any]) -> None:
-        self._out, self._state, self._best = out, out / STATE, out / WEIGHTS
+        self.best = out / WEIGHTS  # of the best evaluation so far
+        self._out, self._state = out, out / STATE
         versions = {name: version(name) for name in _VERSIONS}
         if source := disk.code_version("coref_model", "corpora").get("source"):  # of a checkout
             versions["corefmill"] += f" (code {source[:12]})"
@@ -110,7 +111,7 @@ class Resume:
                     remedy=f"{how}; {_REMEDY}",
                 )
         if progress.score is not None:
-            tensor_files.read(self._best)  # or hours later it would be found that there are none
+            tensor_files.read(self.best)  # or hours later it would be found that there are none
         state: dict[int, dict[str, torch.Tensor]] = {}
         for name in [name for name in tensors if name.startswith("optimizer.")]:
             _, index, key = name.split(".")
@@ -131,14 +132,6 @@ class Resume:
         text = json.dumps(asdict(progress))
         notes = {"progress": text, "sha256": compute_fingerprint({}, text, tensors)}
         tensor_files.save(tensors, self._state, notes)
-
-    def save_best(self, model: nn.Module) -> None:
-        """Save the parameters of the best evaluation so far."""
-        tensor_files.save(saved_parameters(model), self._best)
-
-    def load_best(self, model: nn.Module) -> None:
-        """Restore the model's parameters of the best evaluation."""
-        restore(model, tensor_files.read(self._best)[0], self._best)
 
 
 def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:

@@ -25,9 +25,6 @@ _MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 # A name on the hub; `names.load` calls a local folder `./encoders/ours`.
 _HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
 
-# Files of a corpus that the card names; model.toml has them all.
-_NAMED = 4
-
 _USE = """    corefmill predict --model FOLDER FILE
 
     from corefmill.coref_model import load
@@ -136,7 +133,7 @@ Trained by `train coref` of corefmill {plain(model.versions.get("corefmill", "?"
 ## Data
 
 {_tabulate_data(model)}
-{_list_files(model)}
+
 What was held out of a corpus chose the best step, and was not learnt from.
 
 ## Scores
@@ -231,22 +228,6 @@ def _tabulate_data(model: TrainedModel) -> str:
         cells = known.title if known else name, str(one.get("lang", "?")), counts
         rows.append((*map(plain, cells), _name_licence(one)))
     return "\n".join(table(("corpus", "language", "train + validation", "licence"), rows))
-
-
-def _list_files(model: TrainedModel) -> str:
-    """List the files of each corpus by their digests; empty where none are known."""
-    lines = []
-    for name, one in model.list_corpora():
-        parts = []
-        for key, what in (("files", "learnt from"), ("validation_files", "development split")):
-            listed = one.get(key)
-            if isinstance(listed, list) and listed:
-                more = f" and {len(listed) - _NAMED:,} more" if len(listed) > _NAMED else ""
-                named = ", ".join(plain(str(digest)[:16]) for digest in listed[:_NAMED])
-                parts.append(f"{what} {named}{more}")
-        if parts:
-            lines.append(f"- {plain(name)}: {'; '.join(parts)}")
-    return "\n".join(["", "Files, by SHA-256:", "", *lines, ""]) if lines else ""
 
 
 def _name_licence(corpus: Mapping[str, Any]) -> str:

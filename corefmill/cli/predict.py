@@ -455,13 +455,14 @@ def _label_parsed(predictor: Any, records: Iterable[Any], nlp: str | None) -> It
     """Label masked examples by a model that needs the roles and clauses of a pipeline's trees."""
     from corefmill.builders.nlp import load_parser
     from corefmill.builders.nlp.roles import find_roles
-    from corefmill.coref_model.masked.answers import Parsing
+    from corefmill.coref_model.masked.answers import mark_roles
     from corefmill.coref_model.training.task import check_kind
     from corefmill.corpora.records import MaskedExample
 
     examples = list(check_kind(records, MaskedExample, "the input"))
     roles = partial(find_roles, load_parser(nlp, predictor.lang))
-    for one, answer in zip(examples, Parsing(predictor, roles).answers(examples), strict=True):
+    answers = predictor.answers(mark_roles(examples, roles))
+    for one, answer in zip(examples, answers, strict=True):
         yield replace(one, label=answer.choice)
 
 

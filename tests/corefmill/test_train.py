@@ -131,7 +131,7 @@ def test_a_model_remembers_its_files_and_the_models_before_it(line: Line, tmp_pa
         earlier,
     ]
     said = (tmp_path / "second/README.md").read_text()
-    assert f"SHA-256 of its weights {first['sha256'][:16]}." in said and train[:16] in said
+    assert f"SHA-256 of its weights {first['sha256'][:16]}." in said
     again = ("coref", "--corpus", "two", "--out", "second", "--init-from", "first")
     assert "was here already" in line(*again)[1]
 

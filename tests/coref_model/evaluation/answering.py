@@ -20,12 +20,16 @@ class Written:
         self.cut = cut
         self.asked: list[MaskedExample] = []
 
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
+    settings = None
+
+    def __call__(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         batch = list(examples)  # a model reads ahead
         self.asked += batch
         for example in batch:
             values = tuple(self.scores.get(name, -10.0) for name in example.candidates)
             yield CandidateScores(values, cut=example.id in self.cut)
+
+    answers = __call__  # as of a predictor
 
 
 def example(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.coref_model.masked.answers import BY_TEXT, SameRole
+from corefmill.coref_model.masked.answers import BY_TEXT, score_by_role
 from corefmill.coref_model.masked.passages import find_mentions
 from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import Span
@@ -31,15 +31,15 @@ def test_the_target_is_no_place_of_a_candidate() -> None:
     [("nearest candidate", 1), ("first candidate", 0), ("shortest candidate", 0)],
 )
 def test_rules_by_text(rule: str, choice: int) -> None:
-    (answer,) = BY_TEXT[rule].answers([MET])
+    (answer,) = BY_TEXT[rule]([MET])
     assert answer.choice == choice
 
 
 def test_one_who_is_not_in_the_text_is_the_last_choice_and_none_is_no_answer() -> None:
     gone = replace(MET, candidates=("Zoe", "Eve Stone"))
-    assert [a.choice for a in BY_TEXT["first candidate"].answers([gone])] == [1]
+    assert [a.choice for a in BY_TEXT["first candidate"]([gone])] == [1]
     nobody = replace(MET, candidates=("Zoe", "Kim"))
-    assert [a.choice for a in BY_TEXT["nearest candidate"].answers([nobody])] == [None]
+    assert [a.choice for a in BY_TEXT["nearest candidate"]([nobody])] == [None]
 
 
 def alone(role: str, word: int) -> SpanSyntax:
@@ -58,7 +58,7 @@ def test_the_same_role_decides_and_a_blank_is_read_as_the_first_candidate() -> N
 
     blank = example("Ann met Eve but Bo saw _ again.", ("Ann", "Eve"), 1, target="_")
     unread = example("Ann and Eve met Zoe as she left.", ("Ann", "Eve"), 1)
-    answers = list(SameRole(roles).answers([blank, unread]))
+    answers = list(score_by_role(roles, [blank, unread]))
     # The object counts 1 for its role and -.05 for five words; the subject 1 and -.07: the former.
     assert [answer.choice for answer in answers] == [1, None]
     assert asked == ["Ann | Ann | Eve", "she | Ann | Eve"]
@@ -76,7 +76,7 @@ def test_an_object_means_the_subject_of_its_clause_where_it_is_reflexive_alone()
             )
 
         one = example("Ann met with Eve and told her.", ("Ann", "Eve"), 1, target="her")
-        (answer,) = SameRole(roles).answers([one])
+        (answer,) = score_by_role(roles, [one])
         return answer.choice
 
     choices = {role: choice(role) for role in ("object", "obl", "reflexive", "possessor")}

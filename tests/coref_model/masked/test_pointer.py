@@ -32,7 +32,8 @@ def pointer(*, features: bool = True) -> Pointer:
     """A random pointer, the features' weights not 0 either."""
     with torch.random.fork_rng():
         torch.manual_seed(5)
-        made = Pointer(tiny(), hidden=8, pair_width=12, features=features, dropout=0.0)
+        sets = ["hidden=8", "pair_width=12", f"features={str(features).lower()}", "dropout=0.0"]
+        made = Pointer(tiny(), resolve(PointerSettings, "pointer", sets=sets))
         if made.features is not None:
             torch.nn.init.normal_(made.features.table.weights.weight)
     return made.eval()
