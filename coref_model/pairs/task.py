@@ -408,7 +408,7 @@ class EventTask:
 def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tensor]) -> EventModel:
     """Load a checkpoint's model, with this machine's cache folder instead of its own."""
     if settings.cache:
-        # A model from elsewhere must not choose a folder to write in and to clear of damaged files.
+        # A model from elsewhere must not choose a folder to write in.
         settings = replace(settings, cache=resolve(EventSettings, "events").cache)
     return restore(EventModel(encoder, settings), tensors)
 
