@@ -92,39 +92,44 @@ def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
     return SpanName(tuple(small), gender or given, bool(gender))
 
 
-def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
-    """Join clusters that share a name; return for each cluster the first one it is joined with.
+def join_links(
+    links: Sequence[int], likely: Sequence[bool], names: Sequence[SpanName]
+) -> list[list[int]]:
+    """Join spans to clusters by their links, and clusters that share a name.
 
-    `names` has the names of each cluster's mentions. Two clusters are joined by a name of one
-    string unless their full names or genders contradict each other ("John Smith", "John" and
-    "John Brown", "John" stay apart). A full name is surer than a single word and joins first.
+    `links` has the number of each span's earlier antecedent, or -1 for none. A span without links
+    is a cluster of its own if it is `likely` a mention, and otherwise left out. Clusters that share
+    a name are joined unless their full names or genders contradict each other ("John Smith", "John"
+    and "John Brown", "John" stay apart). A full name is surer than a single word and joins first.
     """
-    home = list(range(len(names)))
-    members = {number: list(own) for number, own in enumerate(names)}
+    home: list[int] = []  # the first span of each span's cluster
+    clusters: dict[int, list[int]] = {}
+    for number, link in enumerate(links):
+        home.append(number if link < 0 else home[link])
+        clusters.setdefault(home[number], []).append(number)
+    by_name: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for first, own in list(clusters.items()):
+        if len(own) == 1 and not likely[first]:
+            del clusters[first]
+            continue
+        for words in dict.fromkeys(names[number].words for number in own):
+            by_name[words].append(first)
+    by_name.pop((), None)
 
-    def root(number: int) -> int:
-        while home[number] != number:
-            number = home[number]
-        return number
-
-    def contradict(one: Sequence[SpanName], other: Sequence[SpanName]) -> bool:
-        genders = ({name.gender for name in own if name.titled} for own in (one, other))
-        full = ({name.words for name in own if len(name.words) > 1} for own in (one, other))
+    def contradict(one: Sequence[int], other: Sequence[int]) -> bool:
+        both = [[names[number] for number in own] for own in (one, other)]
+        genders = ({name.gender for name in own if name.titled} for own in both)
+        full = ({name.words for name in own if len(name.words) > 1} for own in both)
         return _differ(*genders) or _differ(*full)
 
-    for full in (True, False):
-        by_name: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for number, own in enumerate(names):
-            for words in dict.fromkeys(name.words for name in own if name.words):
-                if (len(words) > 1) == full:
-                    by_name[words].append(number)
-        for numbers in by_name.values():
-            for number in numbers[1:]:
-                one, other = sorted((root(numbers[0]), root(number)))
-                if one != other and not contradict(members[one], members[other]):
-                    home[other] = one
-                    members[one] += members.pop(other)
-    return [root(number) for number in range(len(names))]
+    for _, (first, *others) in sorted(by_name.items(), key=lambda item: len(item[0]) == 1):
+        for number in others:
+            one, other = sorted((home[first], home[number]))
+            if one != other and not contradict(clusters[one], clusters[other]):
+                for moved in clusters[other]:
+                    home[moved] = one
+                clusters[one] += clusters.pop(other)
+    return [sorted(own) for own in clusters.values()]
 
 
 THING = 3
@@ -134,7 +139,7 @@ AGAINST = 8.0
 LIKELY = 4.0
 """Penalty of a given name of the other gender, or of another name."""
 
-_GENDERS = {
+PRONOUN_GENDERS = {
     **dict.fromkeys(("he", "him", "his", "himself"), MAN),
     **dict.fromkeys(("she", "her", "hers", "herself"), WOMAN),
     **dict.fromkeys(("it", "its", "itself"), THING),
@@ -212,7 +217,7 @@ def find_traits(
     found: list[SpanTraits] = []
     for number, ((start, end), name) in enumerate(zip(spans, names, strict=True)):
         word = forms[start].lower()
-        gender = _GENDERS.get(word, UNKNOWN) if end == start + 1 else UNKNOWN
+        gender = PRONOUN_GENDERS.get(word, UNKNOWN) if end == start + 1 else UNKNOWN
         barred: tuple[int, ...] = ()
         is_object = end == start + 1 and word in _OBJECTS
         if is_object and word == "her" and end < len(forms) and sentences[end] == sentences[start]:

@@ -14,7 +14,7 @@ from corefmill.coref_model.documents.agreement import (
     choose_links,
     find_name,
     find_traits,
-    join_by_name,
+    join_links,
 )
 
 
@@ -42,10 +42,6 @@ def test_the_name_of_a_span(span: str, name: SpanName) -> None:
     assert find_name(span.split()) == name
 
 
-def _names(*clusters: str) -> list[list[SpanName]]:
-    return [[find_name(span.split()) for span in own.split("; ")] for own in clusters]
-
-
 @pytest.mark.parametrize(
     ("clusters", "home"),
     [
@@ -59,7 +55,22 @@ def _names(*clusters: str) -> list[list[SpanName]]:
     ],
 )
 def test_clusters_that_share_a_name_are_one(clusters: tuple[str, ...], home: list[int]) -> None:
-    assert join_by_name(_names(*clusters)) == home
+    spans = [(at, span) for at, own in enumerate(clusters) for span in own.split("; ")]
+    own = [at for at, _ in spans]
+    links = [n - 1 if n and own[n - 1] == own[n] else -1 for n in range(len(own))]
+    names = [find_name(span.split()) for _, span in spans]
+    found = join_links(links, [True] * len(links), names)
+    assert found == [
+        numbers
+        for first in dict.fromkeys(home)
+        if (numbers := [number for number, at in enumerate(own) if home[at] == first])
+    ]
+
+
+def test_links_join_and_a_span_alone_is_left_out_or_kept() -> None:
+    links = [-1, 0, -1, 1, -1]
+    assert join_links(links, [False] * 5, [NONE] * 5) == [[0, 1, 3]]
+    assert join_links(links, [True, True, True, True, False], [NONE] * 5) == [[0, 1, 3], [2]]
 
 
 def _traits(*sentences: str) -> list[SpanTraits]:
