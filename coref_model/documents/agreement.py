@@ -9,7 +9,7 @@ names into one cluster. Here the links are made from left to right, each to the 
 highest score after the penalties for its cluster:
 
 1. Gender: "he", "she" and "it" do not corefer, nor do "Mrs. Lee" and "he". A given name says less.
-2. Names: names without a common word mostly mean two ("Tanaka", "Lopez"; but see `_alike`).
+2. Names: names without a common word mostly mean two ("Tanaka", "Lopez").
 3. Binding (Chomsky 1981, principle B): "him" is not a person named right before it in its clause.
    So in "Ann met Eve. She smiled at her." the word "her" is not "She".
 """
@@ -149,57 +149,23 @@ _REACH = 3
 """Most words between an object and a mention that binding excludes: "She [smiled at] her"."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpanTraits:
-    """Traits of a span's referent.
+@dataclass(slots=True)
+class Traits:
+    """Traits of the referent of a span, or of a cluster.
 
-    `gender` is a pronoun's or a title's, `given` a given name's. `barred` are the numbers of
-    earlier spans that the span cannot corefer with, by rule 3 of the module.
+    `genders` are those of pronouns and titles, `given` those of given names, `words` the words of
+    names. `barred` are the numbers of earlier spans that a span cannot corefer with (rule 3).
     """
 
-    gender: int = UNKNOWN
-    given: int = UNKNOWN
-    name: SpanName = NONE
-    barred: tuple[int, ...] = ()
-
-
-@dataclass(slots=True)
-class _Cluster:
     genders: set[int] = field(default_factory=set)
     given: set[int] = field(default_factory=set)
-    names: set[tuple[str, ...]] = field(default_factory=set)
-
-    def add(self, traits: SpanTraits) -> None:
-        """Add the genders and the name of a span to its cluster."""
-        self.genders |= {traits.gender} - {UNKNOWN}
-        self.given |= {traits.given} - {UNKNOWN}
-        if traits.name.words:
-            self.names.add(traits.name.words)
-
-    def sum_penalties(self, traits: SpanTraits) -> float:
-        """Sum the penalties for adding the span to the cluster."""
-        own = {traits.gender} - {UNKNOWN}
-        total = 0.0
-        if _differ(own, self.genders):
-            total += AGAINST
-        elif _differ(own, self.given) or _differ({traits.given} - {UNKNOWN}, self.genders):
-            total += LIKELY
-        words = traits.name.words
-        if words and self.names and not any(_alike(words, other) for other in self.names):
-            total += LIKELY
-        return total
+    words: set[str] = field(default_factory=set)
+    barred: tuple[int, ...] = ()
 
 
 def _differ(one: Set[object], other: Set[object]) -> bool:
     """Tell whether both sets have members, and none in common."""
     return bool(one and other and not one & other)
-
-
-def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Tell whether two names share a word, or one has the initials of the other."""
-    initials = ("".join(word[0] for word in name) for name in (one, other))
-    first, second = initials
-    return bool({*one} & {*other}) or "".join(one) == second or "".join(other) == first
 
 
 def find_traits(
@@ -208,17 +174,20 @@ def find_traits(
     likely: Sequence[bool],
     forms: Sequence[str],
     sentences: Sequence[int],
-) -> list[SpanTraits]:
+) -> list[Traits]:
     """Find the traits of spans of words [start, end), in order of their starts.
 
     `likely` says which spans are mentions by their own score, `forms` and `sentences` are those of
     the document's words.
     """
-    found: list[SpanTraits] = []
+    found: list[Traits] = []
     for number, ((start, end), name) in enumerate(zip(spans, names, strict=True)):
         word = forms[start].lower()
-        gender = PRONOUN_GENDERS.get(word, UNKNOWN) if end == start + 1 else UNKNOWN
-        barred: tuple[int, ...] = ()
+        made = Traits(words={*name.words})
+        (made.genders if name.titled else made.given).update({name.gender} - {UNKNOWN})
+        if end == start + 1 and word in PRONOUN_GENDERS:
+            made.genders = {PRONOUN_GENDERS[word]}
+        found.append(made)
         is_object = end == start + 1 and word in _OBJECTS
         if is_object and word == "her" and end < len(forms) and sentences[end] == sentences[start]:
             # `her` is a possessive before most words.
@@ -233,7 +202,7 @@ def find_traits(
                 for other in range(low, number)
                 if likely[other] and spans[other][1] <= start
             ]
-            barred = tuple(
+            made.barred = tuple(
                 other
                 for other, (a, b) in before
                 if start - b <= _REACH
@@ -242,17 +211,13 @@ def find_traits(
                 # "Ann's friend saw him": the friend is barred, and Ann is not.
                 and not any((c, d) != (a, b) and c <= a and b <= d for _, (c, d) in before)
             )
-        titled = name.gender if name.titled else UNKNOWN
-        found.append(
-            SpanTraits(gender or titled, UNKNOWN if name.titled else name.gender, name, barred)
-        )
     return found
 
 
 def choose_links(
     antecedents: Sequence[Sequence[int]],
     scores: Sequence[Sequence[float]],
-    traits: Sequence[SpanTraits],
+    traits: Sequence[Traits],
     min_confidence: float = 0.0,
 ) -> tuple[list[int], list[float]]:
     """Choose each span's antecedent, with the probability of the link.
@@ -263,7 +228,7 @@ def choose_links(
     """
     links: list[int] = []
     sure: list[float] = []
-    home: list[_Cluster] = []
+    home: list[Traits] = []
     for own, candidates, values in zip(traits, antecedents, scores, strict=True):
         # A penalty only lowers a score: below the best value so far, no candidate can win.
         best, link, probability = 0.0, -1, 0.0
@@ -272,7 +237,12 @@ def choose_links(
             if score <= best:
                 break
             cluster = home[candidate]
-            value = score - cluster.sum_penalties(own) - AGAINST * (id(cluster) in barred)
+            value = score - LIKELY * _differ(own.words, cluster.words)
+            value -= AGAINST * (id(cluster) in barred)
+            if _differ(own.genders, cluster.genders):
+                value -= AGAINST
+            elif _differ(own.genders, cluster.given) or _differ(own.given, cluster.genders):
+                value -= LIKELY
             if value > best:
                 best, link = value, candidate
                 top = max(values)
@@ -281,6 +251,8 @@ def choose_links(
             link = -1
         links.append(link)
         sure.append(probability)
-        home.append(_Cluster() if link < 0 else home[link])
-        home[-1].add(own)
+        home.append(Traits() if link < 0 else home[link])
+        home[-1].genders |= own.genders
+        home[-1].given |= own.given
+        home[-1].words |= own.words
     return links, sure

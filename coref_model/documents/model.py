@@ -19,7 +19,7 @@ from torch.nn import functional
 
 from corefmill.coref_model.documents.agreement import (
     NONE,
-    SpanTraits,
+    Traits,
     choose_links,
     find_traits,
     join_links,
@@ -97,6 +97,8 @@ mentions a word as novels."""
 SpanScores = dict[str, float]
 """A span's probability of being a `mention`, and of a `link` to its cluster's `antecedent`."""
 
+_WORDS = 2000
+"""Words of a block, whose candidates are scored at once in prediction."""
 _PAIRS = 2_000_000
 """Pairs of spans whose coarse scores are in memory at once in prediction."""
 
@@ -208,7 +210,7 @@ class DocumentModel(nn.Module):
         """Predict a document's clusters, and the scores of their spans.
 
         Memory grows with the numbers of words and of ranked spans, but not with their squares:
-        antecedents are scored by blocks of spans.
+        candidates are scored by blocks of words, antecedents by blocks of spans.
         """
         if not len(document.starts):
             return [], []
@@ -222,7 +224,7 @@ class DocumentModel(nn.Module):
         names = [NONE] * len(pairs)
         if self.settings.surface:
             names = find_names(written, document.starts[kept], document.ends[kept])
-        traits = [SpanTraits()] * len(pairs)
+        traits = [Traits()] * len(pairs)
         if self.settings.surface and written.lang.partition("-")[0] == "en":
             traits = find_traits(pairs, names, likely, written.texts, written.sentences.tolist())
         rows = max(1, _PAIRS // min(len(kept), 2 * REACH))
@@ -247,13 +249,24 @@ class DocumentModel(nn.Module):
         return [[pairs[number] for number in own] for own in clusters], told
 
     def score_mentions(self, document: DocumentInput, x: Tensor) -> Tensor:  # [c]
-        """Score the candidate spans as mentions."""
-        words = document.first, document.last, document.starts, document.ends
-        scores: Tensor = self.mentions(
-            x,
-            self.represent.attend(x).squeeze(-1),
-            *(torch.as_tensor(one, device=x.device) for one in words),
-        )
+        """Score the candidate spans as mentions, in prediction by blocks of words."""
+        words = document.words
+        logits = self.represent.attend(x).squeeze(-1)
+        blocks = []
+        for start in range(0, words, words if self.training else _WORDS):
+            end = words if self.training else min(start + _WORDS, words)
+            beyond = min(end + self.settings.max_width - 1, words)
+            pieces = slice(int(document.first[start]), int(document.last[beyond - 1]) + 1)
+            own = slice(*np.searchsorted(document.starts, (start, end)).tolist())
+            places = (
+                document.first[start:beyond] - pieces.start,
+                document.last[start:beyond] - pieces.start,
+                document.starts[own] - start,
+                document.ends[own] - start,
+            )
+            moved = (torch.as_tensor(one, device=x.device) for one in places)
+            blocks.append(self.mentions(x[pieces], logits[pieces], *moved))
+        scores = torch.cat(blocks)
         if self.surface is not None and len(document.starts):
             scores = scores + self.surface(
                 document.written, document.starts, document.ends, document.convention, x.device

@@ -29,9 +29,10 @@ class _Largest(TorchDispatchMode):
         return made
 
 
-def test_blocks_of_spans_change_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     made, documents = model(), sample()[:3]
     whole = list(map(made, documents))
+    monkeypatch.setattr(module, "_WORDS", 7)
     monkeypatch.setattr(module, "_PAIRS", 100)
     assert list(map(made, documents)) == whole
 
