@@ -4,8 +4,10 @@
     train coref --corpus out/en/gum,out/en/litbank --out MODEL ...   (as its card has it)
     python -m tools.en_coref pack MODEL FOLDER 0.5
     corefmill evaluate --model FOLDER --corpus out/en/gum,out/en/litbank --split test
-    python -m tools.en_coref rule out/en            # the rule that learns nothing
-    python -m tools.en_coref gap FOLDER gap-validation.tsv
+    python -m tools.en_coref rule out/en/gum/test.jsonl rule.jsonl    # which learns nothing
+    corefmill score out/en/gum/test.jsonl rule.jsonl --singletons drop
+    python -m tools.en_coref gap FOLDER gap-validation.tsv > answers.tsv
+    corefmill score gap-validation.tsv answers.tsv
     python -m tools.en_coref texts FOLDER tests/coref_model/documents/everyday.jsonl
 
 DATA holds litbank/conll, ontogum, gum and gap. Every fifth novel of LitBank and OntoGUM's
@@ -30,7 +32,13 @@ from tempfile import TemporaryDirectory
 import tomli_w
 
 from corefmill.coref_model import load
-from corefmill.coref_model.documents.agreement import MAN, UNKNOWN, WOMAN, SpanName, find_name
+from corefmill.coref_model.documents.agreement import (
+    PRONOUN_GENDERS,
+    THING,
+    UNKNOWN,
+    SpanName,
+    find_name,
+)
 from corefmill.coref_model.encoder import tensors
 from corefmill.coref_model.training import checkpoint
 from corefmill.corpora import find, manifest, plain
@@ -38,19 +46,13 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.writing import new_folder
 from corefmill.corpora.formats import registry
 from corefmill.corpora.records import Document, MaskedExample, Mention
-from corefmill.corpora.scoring import coreference
-from corefmill.corpora.scoring.gap import GENDERS
-from corefmill.corpora.scoring.metrics import CONLL, METRICS
-from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.scoring.table import derive_scores
 
 Chars = tuple[int, int]
 """Characters of a text [start, end)."""
 
-HE, SHE = {"he", "him", "his", "himself"}, {"she", "her", "hers", "herself"}
 _LINKS = "ranker.pairs.last.bias"
 """The parameter that is a part of the score of every link."""
-THIRD = HE | SHE | {"it", "its", "itself", "they", "them", "their", "theirs", "themselves"}
+THIRD = {*PRONOUN_GENDERS, "they", "them", "their", "theirs", "themselves"}
 
 
 def prepare(data: Path, out: Path) -> None:
@@ -130,10 +132,10 @@ def gap_documents(examples: Iterable[MaskedExample]) -> Iterator[Document]:
             continue
         document = plain.read_text(example.text, "en", example.id)
         found = [
-            _mention(document, example.text, (start, end), possessive=True)
+            _mention(document, (start, end), possessive=True)
             for _, start, end in sorted(example.mentions)
         ]
-        pronoun = _mention(document, example.text, example.target)
+        pronoun = _mention(document, example.target)
         known = [one for one in (*found, pronoun) if one is not None]
         if len(set(known)) < 3:
             continue
@@ -143,30 +145,14 @@ def gap_documents(examples: Iterable[MaskedExample]) -> Iterator[Document]:
         yield replace(document, clusters=(tuple(own), (wrong,)), meta={"partial": True})
 
 
-def _characters(document: Document, text: str) -> list[list[Chars]]:
-    """Of each sentence the characters of its tokens."""
-    at, found = 0, []
-    for sentence in document.sentences:
-        row = []
-        for token in sentence.tokens:
-            start = text.index(token.form, at)
-            at = start + len(token.form)
-            row.append((start, at))
-        found.append(row)
-    return found
-
-
-def _mention(
-    document: Document, text: str, span: Chars, *, possessive: bool = False
-) -> Mention | None:
+def _mention(document: Document, span: Chars, *, possessive: bool = False) -> Mention | None:
     """The tokens of a span, with the "'s" after it where GUM counts it to the mention."""
-    for number, row in enumerate(_characters(document, text)):
+    for number, row in enumerate(document.offsets or ()):
         within = [at for at, (start, end) in enumerate(row) if start < span[1] and end > span[0]]
         if within:
             end = within[-1] + 1
             after = document.sentences[number].tokens[end : end + 1]
-            if possessive and after and after[0].form in ("'s", "’s", "'"):
-                end += 1
+            end += possessive and bool(after) and after[0].form in ("'s", "’s", "'")
             return Mention(number, within[0], end) if row[within[-1]][1] >= span[1] else None
     return None
 
@@ -218,7 +204,7 @@ def by_rule(document: Document) -> Document:
                 clusters.setdefault(name.words, []).append(Mention(number, at, end))
                 before.append(name)
             elif word in THIRD:
-                wanted = MAN if word in HE else WOMAN if word in SHE else UNKNOWN
+                wanted = PRONOUN_GENDERS.get(word, UNKNOWN) % THING
                 fits = (one for one in reversed(before) if one.gender in (wanted, UNKNOWN))
                 found = next(fits, None)
                 key: object = found.words if found else word
@@ -235,40 +221,14 @@ def _run(forms: Sequence[str]) -> bool:
     )
 
 
-def rule(folder: Path) -> dict[str, dict[str, float]]:
-    """Score the rule on the test splits: CoNLL F1 and its parts, in percent."""
-    found = {}
-    for name, singletons in (("litbank", "keep"), ("gum", "drop")):
-        corpus = find.find_corpus(str(folder / name), data_dir=folder)
-        key = [one for one in find.records(corpus, "test") if isinstance(one, Document)]
-        table = coreference.count(
-            map(text_of, key),
-            map(text_of, map(by_rule, key)),
-            [METRICS[metric] for metric in CONLL],
-            singletons=singletons,  # type: ignore[arg-type]
-        )
-        scores = table.scores(table.totals())
-        found[name] = {
-            "documents": len(key),
-            "conll": 100 * float(derive_scores(scores)["conll"]),
-            **{metric: 100 * float(values[2]) for metric, values in scores.items()},
-        }
-    return found
-
-
 def _answer(model: str, texts: dict[str, str]) -> Iterator[list[list[Chars]]]:
     """The clusters of each text, as characters without a possessive "'s" and an article."""
     documents = [plain.read_text(text, "en", name) for name, text in texts.items()]
     rule_itself = (by_rule(one) for one in documents)
-    answers = rule_itself if model == "rule" else load(model).records(documents)
-    for text, document, answer in zip(texts.values(), documents, answers, strict=True):
-        assert isinstance(answer, Document)
-        places = _characters(document, text)
+    for answer in rule_itself if model == "rule" else load(model).records(documents):
+        assert isinstance(answer, Document) and answer.text is not None
         yield [
-            [
-                bare(text, places[m.sentence][m.start][0], places[m.sentence][m.end - 1][1])
-                for m in cluster
-            ]
+            [bare(answer.text, *answer.locate(mention)) for mention in cluster]
             for cluster in answer.clusters
         ]
 
@@ -284,34 +244,22 @@ def _name(text: str, span: Chars) -> SpanName:
     return find_name(text[slice(*span)].replace(".", " . ").split())
 
 
-def gap(model: str, path: Path) -> dict[str, float]:
-    """Score GAP by clusters: a name is meant if it or a part of it is with the pronoun."""
+def gap(model: str, path: Path) -> None:
+    """Print GAP's answers by clusters: a name is meant if it, or a part of it, is there."""
     examples = _read_gap(path)
-    counts: Counter[str] = Counter()
     answers = _answer(model, {one.id: one.text for one in examples})
     for example, clusters in zip(examples, answers, strict=True):
         own = next((c for c in clusters if example.target in c), [])
-        pronoun = example.text[slice(*example.target)].lower()
+        row = [False, False]
         for number, start, end in example.mentions:
             name = set(_name(example.text, (start, end)).words)
-            said = False
             for a, b in own:
                 if a < end and b > start:
                     other = set(_name(example.text, (a, b)).words)
-                    said |= (a, b) == (start, end) or bool(
+                    row[number] |= (a, b) == (start, end) or bool(
                         other and name and (name <= other or other <= name)
                     )
-            right = example.label == number
-            what = "right" if said and right else "wrong" if said else "missed" if right else ""
-            counts[f"{GENDERS[pronoun]} {what}"] += 1
-            counts[what] += 1
-
-    def f1(before: str) -> float:
-        right, wrong, missed = (counts[before + what] for what in ("right", "wrong", "missed"))
-        return 200 * right / (2 * right + wrong + missed)
-
-    found = {"n": len(examples), "f1": f1(""), "m": f1("masculine "), "f": f1("feminine ")}
-    return {**found, "f/m": found["f"] / found["m"]}
+        print(example.id, *row, sep="\t")
 
 
 def texts(model: str, path: Path) -> dict[str, float]:
@@ -355,19 +303,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Do one of the steps above."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("step", choices=("prepare", "pack", "rule", "gap", "texts"))
-    parser.add_argument("what", nargs="+", help="a folder, a model (or `rule`) and a file")
+    parser.add_argument("what", nargs="+", help="folders, files, or a model (or `rule`) and a file")
     given = parser.parse_args(arguments)
+    what = given.what
     if given.step == "prepare":
-        prepare(*map(Path, given.what))
+        prepare(*map(Path, what))
     elif given.step == "pack":
-        model, out, *raised = given.what
-        pack(Path(model), Path(out), float(raised[0]) if raised else 0.0)
+        pack(Path(what[0]), Path(what[1]), *map(float, what[2:]))
     elif given.step == "rule":
-        print(json.dumps(rule(Path(given.what[0]))))
+        jsonl.write(Path(what[1]), map(by_rule, jsonl.read(Path(what[0]), Document)))
+    elif given.step == "gap":
+        gap(what[0], Path(what[1]))
     else:
-        print(
-            json.dumps({"gap": gap, "texts": texts}[given.step](given.what[0], Path(given.what[1])))
-        )
+        print(json.dumps(texts(what[0], Path(what[1]))))
 
 
 if __name__ == "__main__":

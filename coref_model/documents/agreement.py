@@ -9,7 +9,7 @@ names into one cluster. Here the links are made from left to right, each to the 
 highest score after the penalties for its cluster:
 
 1. Gender: "he", "she" and "it" do not corefer, nor do "Mrs. Lee" and "he". A given name says less.
-2. Names: names without a common word mostly mean two ("Tanaka", "Lopez"; but see `_alike`).
+2. Names: names without a common word mostly mean two ("Tanaka", "Lopez").
 3. Binding (Chomsky 1981, principle B): "him" is not a person named right before it in its clause.
    So in "Ann met Eve. She smiled at her." the word "her" is not "She".
 """
@@ -92,39 +92,44 @@ def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
     return SpanName(tuple(small), gender or given, bool(gender))
 
 
-def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
-    """Join clusters that share a name; return for each cluster the first one it is joined with.
+def join_links(
+    links: Sequence[int], likely: Sequence[bool], names: Sequence[SpanName]
+) -> list[list[int]]:
+    """Join spans to clusters by their links, and clusters that share a name.
 
-    `names` has the names of each cluster's mentions. Two clusters are joined by a name of one
-    string unless their full names or genders contradict each other ("John Smith", "John" and
-    "John Brown", "John" stay apart). A full name is surer than a single word and joins first.
+    `links` has the number of each span's earlier antecedent, or -1 for none. A span without links
+    is a cluster of its own if it is `likely` a mention, and otherwise left out. Clusters that share
+    a name are joined unless their full names or genders contradict each other ("John Smith", "John"
+    and "John Brown", "John" stay apart). A full name is surer than a single word and joins first.
     """
-    home = list(range(len(names)))
-    members = {number: list(own) for number, own in enumerate(names)}
+    home: list[int] = []  # the first span of each span's cluster
+    clusters: dict[int, list[int]] = {}
+    for number, link in enumerate(links):
+        home.append(number if link < 0 else home[link])
+        clusters.setdefault(home[number], []).append(number)
+    by_name: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for first, own in list(clusters.items()):
+        if len(own) == 1 and not likely[first]:
+            del clusters[first]
+            continue
+        for words in dict.fromkeys(names[number].words for number in own):
+            by_name[words].append(first)
+    by_name.pop((), None)
 
-    def root(number: int) -> int:
-        while home[number] != number:
-            number = home[number]
-        return number
-
-    def contradict(one: Sequence[SpanName], other: Sequence[SpanName]) -> bool:
-        genders = ({name.gender for name in own if name.titled} for own in (one, other))
-        full = ({name.words for name in own if len(name.words) > 1} for own in (one, other))
+    def contradict(one: Sequence[int], other: Sequence[int]) -> bool:
+        both = [[names[number] for number in own] for own in (one, other)]
+        genders = ({name.gender for name in own if name.titled} for own in both)
+        full = ({name.words for name in own if len(name.words) > 1} for own in both)
         return _differ(*genders) or _differ(*full)
 
-    for full in (True, False):
-        by_name: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for number, own in enumerate(names):
-            for words in dict.fromkeys(name.words for name in own if name.words):
-                if (len(words) > 1) == full:
-                    by_name[words].append(number)
-        for numbers in by_name.values():
-            for number in numbers[1:]:
-                one, other = sorted((root(numbers[0]), root(number)))
-                if one != other and not contradict(members[one], members[other]):
-                    home[other] = one
-                    members[one] += members.pop(other)
-    return [root(number) for number in range(len(names))]
+    for _, (first, *others) in sorted(by_name.items(), key=lambda item: len(item[0]) == 1):
+        for number in others:
+            one, other = sorted((home[first], home[number]))
+            if one != other and not contradict(clusters[one], clusters[other]):
+                for moved in clusters[other]:
+                    home[moved] = one
+                clusters[one] += clusters.pop(other)
+    return [sorted(own) for own in clusters.values()]
 
 
 THING = 3
@@ -134,7 +139,7 @@ AGAINST = 8.0
 LIKELY = 4.0
 """Penalty of a given name of the other gender, or of another name."""
 
-_GENDERS = {
+PRONOUN_GENDERS = {
     **dict.fromkeys(("he", "him", "his", "himself"), MAN),
     **dict.fromkeys(("she", "her", "hers", "herself"), WOMAN),
     **dict.fromkeys(("it", "its", "itself"), THING),
@@ -144,57 +149,23 @@ _REACH = 3
 """Most words between an object and a mention that binding excludes: "She [smiled at] her"."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpanTraits:
-    """Traits of a span's referent.
+@dataclass(slots=True)
+class Traits:
+    """Traits of the referent of a span, or of a cluster.
 
-    `gender` is a pronoun's or a title's, `given` a given name's. `barred` are the numbers of
-    earlier spans that the span cannot corefer with, by rule 3 of the module.
+    `genders` are those of pronouns and titles, `given` those of given names, `words` the words of
+    names. `barred` are the numbers of earlier spans that a span cannot corefer with (rule 3).
     """
 
-    gender: int = UNKNOWN
-    given: int = UNKNOWN
-    name: SpanName = NONE
-    barred: tuple[int, ...] = ()
-
-
-@dataclass(slots=True)
-class _Cluster:
     genders: set[int] = field(default_factory=set)
     given: set[int] = field(default_factory=set)
-    names: set[tuple[str, ...]] = field(default_factory=set)
-
-    def add(self, traits: SpanTraits) -> None:
-        """Add the genders and the name of a span to its cluster."""
-        self.genders |= {traits.gender} - {UNKNOWN}
-        self.given |= {traits.given} - {UNKNOWN}
-        if traits.name.words:
-            self.names.add(traits.name.words)
-
-    def sum_penalties(self, traits: SpanTraits) -> float:
-        """Sum the penalties for adding the span to the cluster."""
-        own = {traits.gender} - {UNKNOWN}
-        total = 0.0
-        if _differ(own, self.genders):
-            total += AGAINST
-        elif _differ(own, self.given) or _differ({traits.given} - {UNKNOWN}, self.genders):
-            total += LIKELY
-        words = traits.name.words
-        if words and self.names and not any(_alike(words, other) for other in self.names):
-            total += LIKELY
-        return total
+    words: set[str] = field(default_factory=set)
+    barred: tuple[int, ...] = ()
 
 
 def _differ(one: Set[object], other: Set[object]) -> bool:
     """Tell whether both sets have members, and none in common."""
     return bool(one and other and not one & other)
-
-
-def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Tell whether two names share a word, or one has the initials of the other."""
-    initials = ("".join(word[0] for word in name) for name in (one, other))
-    first, second = initials
-    return bool({*one} & {*other}) or "".join(one) == second or "".join(other) == first
 
 
 def find_traits(
@@ -203,17 +174,20 @@ def find_traits(
     likely: Sequence[bool],
     forms: Sequence[str],
     sentences: Sequence[int],
-) -> list[SpanTraits]:
+) -> list[Traits]:
     """Find the traits of spans of words [start, end), in order of their starts.
 
     `likely` says which spans are mentions by their own score, `forms` and `sentences` are those of
     the document's words.
     """
-    found: list[SpanTraits] = []
+    found: list[Traits] = []
     for number, ((start, end), name) in enumerate(zip(spans, names, strict=True)):
         word = forms[start].lower()
-        gender = _GENDERS.get(word, UNKNOWN) if end == start + 1 else UNKNOWN
-        barred: tuple[int, ...] = ()
+        made = Traits(words={*name.words})
+        (made.genders if name.titled else made.given).update({name.gender} - {UNKNOWN})
+        if end == start + 1 and word in PRONOUN_GENDERS:
+            made.genders = {PRONOUN_GENDERS[word]}
+        found.append(made)
         is_object = end == start + 1 and word in _OBJECTS
         if is_object and word == "her" and end < len(forms) and sentences[end] == sentences[start]:
             # `her` is a possessive before most words.
@@ -228,7 +202,7 @@ def find_traits(
                 for other in range(low, number)
                 if likely[other] and spans[other][1] <= start
             ]
-            barred = tuple(
+            made.barred = tuple(
                 other
                 for other, (a, b) in before
                 if start - b <= _REACH
@@ -237,17 +211,13 @@ def find_traits(
                 # "Ann's friend saw him": the friend is barred, and Ann is not.
                 and not any((c, d) != (a, b) and c <= a and b <= d for _, (c, d) in before)
             )
-        titled = name.gender if name.titled else UNKNOWN
-        found.append(
-            SpanTraits(gender or titled, UNKNOWN if name.titled else name.gender, name, barred)
-        )
     return found
 
 
 def choose_links(
     antecedents: Sequence[Sequence[int]],
     scores: Sequence[Sequence[float]],
-    traits: Sequence[SpanTraits],
+    traits: Sequence[Traits],
     min_confidence: float = 0.0,
 ) -> tuple[list[int], list[float]]:
     """Choose each span's antecedent, with the probability of the link.
@@ -258,7 +228,7 @@ def choose_links(
     """
     links: list[int] = []
     sure: list[float] = []
-    home: list[_Cluster] = []
+    home: list[Traits] = []
     for own, candidates, values in zip(traits, antecedents, scores, strict=True):
         # A penalty only lowers a score: below the best value so far, no candidate can win.
         best, link, probability = 0.0, -1, 0.0
@@ -267,7 +237,12 @@ def choose_links(
             if score <= best:
                 break
             cluster = home[candidate]
-            value = score - cluster.sum_penalties(own) - AGAINST * (id(cluster) in barred)
+            value = score - LIKELY * _differ(own.words, cluster.words)
+            value -= AGAINST * (id(cluster) in barred)
+            if _differ(own.genders, cluster.genders):
+                value -= AGAINST
+            elif _differ(own.genders, cluster.given) or _differ(own.given, cluster.genders):
+                value -= LIKELY
             if value > best:
                 best, link = value, candidate
                 top = max(values)
@@ -276,6 +251,8 @@ def choose_links(
             link = -1
         links.append(link)
         sure.append(probability)
-        home.append(_Cluster() if link < 0 else home[link])
-        home[-1].add(own)
+        home.append(Traits() if link < 0 else home[link])
+        home[-1].genders |= own.genders
+        home[-1].given |= own.given
+        home[-1].words |= own.words
     return links, sure

@@ -1,29 +1,69 @@
 """Turn a `Document` into model input: pieces, words, speakers, spans, gold clusters.
 
-Also list the spans that can be mentions, choose those that are ranked, and join links to clusters.
+Also list the spans that can be mentions, and choose those that are ranked.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from typing import TypeVar
+from itertools import accumulate, pairwise
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, dataclasses, field_validator
 
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.training.config import (
+    CHECKED,
+    WIDEST,
+    Natural,
+    Positive,
+    Rate,
+    TaskSettings,
+    Width,
+)
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_documents
-from corefmill.corpora.records import Document, Mention
-from corefmill.corpora.scoring.coreference import match_names
+from corefmill.corpora.records import Document
+from corefmill.corpora.scoring.coreference import compile_pattern, match_names
 
 Ints = NDArray[np.int64]
-M = TypeVar("M")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, config=CHECKED)
+class DocumentSettings(TaskSettings):
+    """Settings of the task besides the loop, the encoder and the rates."""
+
+    segment: Natural
+    overlap: Natural
+    max_width: Width
+    ratio: Annotated[float, Field(gt=0, le=1)]
+    antecedents: Positive
+    surface: bool
+    genre: str
+    conventions: tuple[str, ...]
+    batch_words: Natural
+    hidden: Width
+    pair_width: Annotated[int, Field(ge=0, le=WIDEST)]
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    singletons: Literal["auto", "keep", "drop"]
+    mention_loss: Rate
+    missed: Rate
+    cache_mb: Natural
+
+    @field_validator("genre")
+    @classmethod
+    def _is_pattern(cls, value: str) -> str:
+        """Check that the setting `genre` is a regular expression."""
+        try:
+            compile_pattern(value)
+        except ValueError as error:
+            raise ValueError(f"this is not a regular expression: {error}") from None
+        return value
 
 
 def list_candidates(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
@@ -63,28 +103,6 @@ def choose_spans(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: 
     return np.sort(np.array(taken, dtype=np.int64))
 
 
-def join_links(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
-    """Join spans to clusters by their links, in order of each cluster's first span.
-
-    `links` has the number of each span's earlier antecedent, or -1 for none. A span without links
-    is a cluster of its own if `singles` says so, and otherwise left out.
-    """
-    home: list[int] = []
-    found: list[list[int]] = []
-    for number, link in enumerate(links):
-        if link < 0:
-            home.append(len(found))
-            found.append([number])
-        else:
-            home.append(home[link])
-            found[home[link]].append(number)
-    return [
-        [spans[number] for number in group]
-        for group in found
-        if len(group) > 1 or singles[group[0]]
-    ]
-
-
 Span = tuple[int, int]
 """Words of the document [start, end)."""
 
@@ -120,45 +138,51 @@ class DocumentInput:
 def make_input(
     document: Document,
     pieces: Pieces,
-    *,
-    max_width: int,
-    genre: re.Pattern[str],
-    conventions: Sequence[str] = (),
+    settings: DocumentSettings,
     weights: Sequence[float] | None = None,
 ) -> DocumentInput:
     """Convert a document to the model's input: pieces, candidate spans and their gold clusters.
 
     A gold mention that `list_spans` leaves out is in no cluster. `weights` are the sentences'.
+    Raises `DataError` for a convention that the model does not know.
     """
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     ids, owners = pieces.cut_words(forms)
     owner = np.asarray(owners, dtype=np.int64)  # [n] the word of each piece
     words = np.arange(len(forms))
     sizes = [len(sentence.tokens) for sentence in document.sentences]
-    starts, ends = list_candidates(sizes, max_width)
+    starts, ends = list_candidates(sizes, settings.max_width)
     gold = np.full(len(starts), -1)
-    at = {span: i for i, span in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))}
-    for number, spans in enumerate(list_spans(document, max_width, Counter())):
-        for span in spans:
-            gold[at[span]] = number
+    for number, spans in enumerate(list_spans(document, settings.max_width, Counter())):
+        for start, end in spans:
+            gold[np.searchsorted(starts, start) + end - start - 1] = number
     numbers: dict[str, int] = {}
     speakers = [
         -1 if sentence.speaker is None else numbers.setdefault(sentence.speaker, len(numbers))
         for sentence in document.sentences
     ]
     # The genre of the meta, else the first group of the pattern in the document's name.
-    own_genre, named_genre = document.meta.get("genre"), match_names(genre, [document.doc_id])[0]
+    genre = document.meta.get("genre")
+    if not isinstance(genre, str):
+        genre = match_names(compile_pattern(settings.genre), [document.doc_id])[0] or ""
+    conventions = settings.conventions
+    convention = document.meta.get("convention") if conventions else None
+    if convention not in (None, *conventions):
+        raise DataError(
+            f"document {document.doc_id}: the model knows no convention {convention!r}",
+            remedy=f"there are {', '.join(conventions)}",
+        )
     return DocumentInput(
         ids=ids,
         first=np.searchsorted(owner, words, side="left"),
         last=np.searchsorted(owner, words, side="right") - 1,
         speakers=np.repeat(np.array(speakers, np.int64), sizes),
-        genre=own_genre if isinstance(own_genre, str) else named_genre or "",
+        genre=genre,
         starts=starts,
         ends=ends,
         gold=gold,
         written=surface.checksum_words(document, starts, ends),
-        convention=number_convention(document, conventions),
+        convention=0 if convention is None else conventions.index(convention),
         partial=document.meta.get("partial") is True,
         weights=None
         if weights is None
@@ -223,43 +247,18 @@ def cut_parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
             cuts.append(number)
             length = 0
         length += size
-    if len(cuts) == 1:
-        return [document]
     cuts.append(len(document.sentences))
-    home = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))  # [sentences] the part of each
-    found: list[list[tuple[Mention, ...]]] = [[] for _ in cuts[1:]]
-    for cluster in document.clusters:
-        for part in sorted({int(home[mention.sentence]) for mention in cluster}):
-            found[part].append(
-                tuple(
-                    replace(mention, sentence=mention.sentence - cuts[part])
-                    for mention in cluster
-                    if home[mention.sentence] == part
-                )
-            )
     return [
         replace(
             document,
             sentences=document.sentences[start:end],
-            clusters=tuple(clusters),
+            clusters=tuple(
+                tuple(replace(one, sentence=one.sentence - start) for one in own)
+                for cluster in document.clusters
+                if (own := [one for one in cluster if start <= one.sentence < end])
+            ),
             text=None,
             offsets=None,
         )
-        for start, end, clusters in zip(cuts, cuts[1:], found, strict=False)
+        for start, end in pairwise(cuts)
     ]
-
-
-def number_convention(document: Document, conventions: Sequence[str]) -> int:
-    """Number the annotation convention that the document's meta names, 0 for none.
-
-    Raises `DataError` for a convention that the model does not know.
-    """
-    named = document.meta.get("convention")
-    if named is None or not conventions:
-        return 0
-    if named not in conventions:
-        raise DataError(
-            f"document {document.doc_id}: the model knows no convention {named!r}",
-            remedy=f"there are {', '.join(conventions)}",
-        )
-    return conventions.index(named)

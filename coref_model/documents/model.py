@@ -10,28 +10,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
 from zlib import crc32
 
 import numpy as np
 import torch
-from pydantic import Field, field_validator
-from pydantic.dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn import functional
 
 from corefmill.coref_model.documents.agreement import (
     NONE,
-    SpanTraits,
+    Traits,
     choose_links,
     find_traits,
-    join_by_name,
+    join_links,
 )
 from corefmill.coref_model.documents.inputs import (
     DocumentInput,
+    DocumentSettings,
     Span,
     choose_spans,
-    join_links,
     make_input,
     with_clusters,
 )
@@ -46,51 +43,7 @@ from corefmill.coref_model.documents.ranking import (
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
 from corefmill.coref_model.encoder.encoder import Encoder, encode_segments, has_bf16
 from corefmill.coref_model.pairs.scorer import SpanVectors
-from corefmill.coref_model.training.config import (
-    CHECKED,
-    WIDEST,
-    Natural,
-    Positive,
-    Rate,
-    TaskSettings,
-    Width,
-)
 from corefmill.corpora.records import Document
-from corefmill.corpora.scoring.coreference import compile_pattern
-
-
-@dataclass(frozen=True, kw_only=True, config=CHECKED)
-class DocumentSettings(TaskSettings):
-    """Settings of the task besides the loop, the encoder and the rates."""
-
-    segment: Natural
-    overlap: Natural
-    max_width: Width
-    ratio: Annotated[float, Field(gt=0, le=1)]
-    antecedents: Positive
-    head_attention: bool
-    speakers: bool
-    surface: bool
-    genre: str
-    conventions: tuple[str, ...]
-    batch_words: Natural
-    hidden: Width
-    pair_width: Annotated[int, Field(ge=0, le=WIDEST)]
-    dropout: Annotated[float, Field(ge=0, lt=1)]
-    singletons: Literal["auto", "keep", "drop"]
-    mention_loss: Rate
-    missed: Rate
-    cache_mb: Natural
-
-    @field_validator("genre")
-    @classmethod
-    def _is_pattern(cls, value: str) -> str:
-        """Check that the setting `genre` is a regular expression."""
-        try:
-            compile_pattern(value)
-        except ValueError as error:
-            raise ValueError(f"this is not a regular expression: {error}") from None
-        return value
 
 
 def antecedent_loss(
@@ -141,8 +94,8 @@ FEWEST = 40
 """Least number of spans to rank in a document, since everyday texts have two to three times as many
 mentions a word as novels."""
 
-Scores = dict[Span, tuple[float, float, Span | None]]
-"""Per span: the probability of being a mention, the probability of its link, its antecedent."""
+SpanScores = dict[str, float]
+"""A span's probability of being a `mention`, and of a `link` to its cluster's `antecedent`."""
 
 _WORDS = 2000
 """Words of a block, whose candidates are scored at once in prediction."""
@@ -169,7 +122,6 @@ class DocumentModel(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.settings = settings
-        self.genre = compile_pattern(settings.genre)
         width = encoder.width
         self.norm = nn.LayerNorm(width)  # encoders differ much in how long their vectors are
         conventions = len(settings.conventions)
@@ -177,29 +129,13 @@ class DocumentModel(nn.Module):
         self.marks = nn.Embedding(SHAPES * max(1, conventions), width) if settings.surface else None
         if self.marks is not None:
             nn.init.zeros_(self.marks.weight)
-        self.represent = SpanVectors(width) if settings.head_attention else None
+        self.represent = SpanVectors(width)
         self.widths = nn.Embedding(settings.max_width, WIDTH_FEATURE)
-        self.mentions = MentionScorer(
-            width,
-            hidden=settings.hidden,
-            most=settings.max_width,
-            dropout=settings.dropout,
-            attention=settings.head_attention,
-        )
+        self.mentions = MentionScorer(width, settings)
         self.surface = MentionSurface(conventions) if settings.surface else None
-        size = (3 if settings.head_attention else 2) * width + WIDTH_FEATURE
-        pair_width = settings.pair_width
-        self.narrow = nn.Linear(size, pair_width) if pair_width else nn.Identity()
-        self.ranker = Ranker(
-            pair_width or size,
-            hidden=settings.hidden,
-            antecedents=settings.antecedents,
-            genre=bool(settings.genre),
-            speakers=settings.speakers,
-            surface=settings.surface,
-            dropout=settings.dropout,
-            conventions=conventions,
-        )
+        size = self.represent.size + WIDTH_FEATURE
+        self.narrow = nn.Linear(size, settings.pair_width) if settings.pair_width else nn.Identity()
+        self.ranker = Ranker(settings.pair_width or size, settings)
         self.dropout = nn.Dropout(settings.dropout)
         self.register_buffer("singletons", torch.tensor(settings.singletons == "keep"))
 
@@ -214,20 +150,9 @@ class DocumentModel(nn.Module):
 
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """Predict the document's clusters from its input and encoding."""
-        scores: Scores = {}
-        found = self.predict_clusters(one, x, scores if self.with_scores else None)
-        made = with_clusters(document, found)
-        if not self.with_scores:
-            return made
-        told: list[list[dict[str, float]]] = []
-        for group in found:
-            number = {span: n for n, span in enumerate(group)}
-            told.append([])
-            for mention, link, antecedent in map(scores.__getitem__, group):
-                told[-1].append({"mention": round(mention, 4)})
-                if antecedent is not None:
-                    told[-1][-1] |= {"link": round(link, 4), "antecedent": number[antecedent]}
-        return replace(made, meta={**document.meta, "scores": told})
+        clusters, scores = self.predict_clusters(one, x)
+        made = with_clusters(document, clusters)
+        return replace(made, meta={**made.meta, "scores": scores}) if self.with_scores else made
 
     def make_input(
         self, document: Document, weights: Sequence[float] | None = None
@@ -235,14 +160,7 @@ class DocumentModel(nn.Module):
         """Convert a document to the model's input, with `weights` of its sentences in training."""
         if self.convention and "convention" not in document.meta:
             document = replace(document, meta={**document.meta, "convention": self.convention})
-        return make_input(
-            document,
-            self.encoder.pieces,
-            max_width=self.settings.max_width,
-            genre=self.genre,
-            conventions=self.settings.conventions,
-            weights=weights,
-        )
+        return make_input(document, self.encoder.pieces, self.settings, weights)
 
     def encode(self, document: DocumentInput) -> Tensor:  # [n, w]
         """Encode the document's pieces, in segments if it is long."""
@@ -256,7 +174,9 @@ class DocumentModel(nn.Module):
         scaled: Tensor = self.norm(x)
         if self.marks is not None:
             shapes = np.repeat(document.written.shapes, document.last - document.first + 1)  # [n]
-            scaled = scaled + self.marks(_tensor(shapes + SHAPES * document.convention, x))
+            scaled = scaled + self.marks(
+                torch.as_tensor(shapes + SHAPES * document.convention, device=x.device)
+            )
         return scaled
 
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
@@ -285,29 +205,28 @@ class DocumentModel(nn.Module):
 
     @torch.no_grad()
     def predict_clusters(
-        self, document: DocumentInput, x: Tensor, scores_of: Scores | None = None
-    ) -> list[list[Span]]:
-        """Predict a document's clusters, and put the scores of ranked spans into `scores_of`.
+        self, document: DocumentInput, x: Tensor
+    ) -> tuple[list[list[Span]], list[list[SpanScores]]]:
+        """Predict a document's clusters, and the scores of their spans.
 
         Memory grows with the numbers of words and of ranked spans, but not with their squares:
         candidates are scored by blocks of words, antecedents by blocks of spans.
         """
         if not len(document.starts):
-            return []
+            return [], []
         x = self.scale(document, x)
-        blocks = range(0, document.words, _WORDS)
-        scores = torch.cat([self.score_mentions(document, x, at, at + _WORDS) for at in blocks])
+        scores = self.score_mentions(document, x)
         kept = self.choose_ranked(document, scores)
         spans = self.represent_spans(document, x, scores, kept)
         pairs = list(zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True))
         likely = (spans.scores > 0).tolist()
         written = document.written
-        found = [NONE] * len(pairs)
+        names = [NONE] * len(pairs)
         if self.settings.surface:
-            found = find_names(written, document.starts[kept], document.ends[kept])
-        traits = [SpanTraits()] * len(pairs)
+            names = find_names(written, document.starts[kept], document.ends[kept])
+        traits = [Traits()] * len(pairs)
         if self.settings.surface and written.lang.partition("-")[0] == "en":
-            traits = find_traits(pairs, found, likely, written.texts, written.sentences.tolist())
+            traits = find_traits(pairs, names, likely, written.texts, written.sentences.tolist())
         rows = max(1, _PAIRS // min(len(kept), 2 * REACH))
         antecedents: list[list[int]] = []
         values: list[list[float]] = []
@@ -316,46 +235,42 @@ class DocumentModel(nn.Module):
             antecedents += ranked.antecedents.tolist()
             values += ranked.scores.float().tolist()
         links, sure = choose_links(antecedents, values, traits, self.min_confidence)
-        if scores_of is not None:
-            mentions = torch.sigmoid(spans.scores.float()).tolist()
-            for pair, n, p, mention in zip(pairs, links, sure, mentions, strict=True):
-                scores_of[pair] = mention, p, pairs[n] if n >= 0 else None
-        clusters = join_links(pairs, links, likely)
-        if self.settings.surface:
-            # Clusters that share a name are one, in order of their first mentions.
-            known = dict(zip(pairs, found, strict=True))
-            home = join_by_name([[known[span] for span in own] for own in clusters])
-            whole: dict[int, list[Span]] = {}
-            for first, own in zip(home, clusters, strict=True):
-                whole.setdefault(first, []).extend(own)
-            clusters = [sorted(own) for own in whole.values()]
-        return [own for own in clusters if len(own) > 1 or bool(self.singletons)]
+        mentions = torch.sigmoid(spans.scores.float()).tolist()
+        clusters = join_links(links, likely, names)
+        clusters = [own for own in clusters if len(own) > 1 or bool(self.singletons)]
+        told: list[list[SpanScores]] = []
+        for own in clusters:
+            places = {number: place for place, number in enumerate(own)}
+            told.append([{"mention": round(mentions[number], 4)} for number in own])
+            for number, score in zip(own, told[-1], strict=True):
+                if links[number] >= 0:
+                    score["link"] = round(sure[number], 4)
+                    score["antecedent"] = places[links[number]]
+        return [[pairs[number] for number in own] for own in clusters], told
 
-    def score_mentions(
-        self, document: DocumentInput, x: Tensor, start: int = 0, end: int | None = None
-    ) -> Tensor:  # [c]
-        """Score candidate spans that start in the words [start, end) as mentions."""
-        end = document.words if end is None else min(end, document.words)
-        low, high = np.searchsorted(document.starts, (start, end))
-        beyond = min(end + self.settings.max_width - 1, document.words)
-        pieces = slice(int(document.first[start]), int(document.last[beyond - 1]) + 1)
-        x = x[pieces]
-        logits = None if self.represent is None else self.represent.attend(x).squeeze(-1)
-        scores: Tensor = self.mentions(
-            x,
-            logits,
-            _tensor(document.first[start:beyond] - pieces.start, x),
-            _tensor(document.last[start:beyond] - pieces.start, x),
-            _tensor(document.starts[low:high] - start, x),
-            _tensor(document.ends[low:high] - start, x),
-        )
-        if self.surface is not None and high > low:
-            starts, ends = document.starts, document.ends
-            written = self.surface(
-                *(document.written, starts, ends, int(low), int(high), x.device),
-                convention=document.convention,
+    def score_mentions(self, document: DocumentInput, x: Tensor) -> Tensor:  # [c]
+        """Score the candidate spans as mentions, in prediction by blocks of words."""
+        words = document.words
+        logits = self.represent.attend(x).squeeze(-1)
+        blocks = []
+        for start in range(0, words, words if self.training else _WORDS):
+            end = words if self.training else min(start + _WORDS, words)
+            beyond = min(end + self.settings.max_width - 1, words)
+            pieces = slice(int(document.first[start]), int(document.last[beyond - 1]) + 1)
+            own = slice(*np.searchsorted(document.starts, (start, end)).tolist())
+            places = (
+                document.first[start:beyond] - pieces.start,
+                document.last[start:beyond] - pieces.start,
+                document.starts[own] - start,
+                document.ends[own] - start,
             )
-            scores = scores + written
+            moved = (torch.as_tensor(one, device=x.device) for one in places)
+            blocks.append(self.mentions(x[pieces], logits[pieces], *moved))
+        scores = torch.cat(blocks)
+        if self.surface is not None and len(document.starts):
+            scores = scores + self.surface(
+                document.written, document.starts, document.ends, document.convention, x.device
+            )
         return scores
 
     def choose_ranked(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
@@ -370,25 +285,22 @@ class DocumentModel(nn.Module):
     ) -> SpanFeatures:
         """Make the vectors and features of the chosen spans, for the ranker."""
         starts, ends = document.starts[kept], document.ends[kept]
-        first, last = _tensor(document.first[starts], x), _tensor(document.last[ends - 1], x)
-        if self.represent is None:
-            vectors = torch.cat([x[first], x[last]], dim=1)  # [m, 2 w]
-        else:
-            vectors = self.represent(x, first, last + 1)  # [m, 3 w]
-        widths = self.widths(_tensor(ends - starts - 1, x))
+
+        def move(array: object) -> Tensor:
+            return torch.as_tensor(array, device=x.device)
+
+        vectors = self.represent(
+            x, move(document.first[starts]), move(document.last[ends - 1] + 1)
+        )  # [m, 3 w]
         strings = None
         if self.surface is not None:
             every = document.starts, document.ends
             strings = Strings.select(document.written, *every, kept, x.device)
         return SpanFeatures(
-            self.narrow(torch.cat([vectors, widths], dim=1)),  # [m, d]
-            scores[_tensor(kept, x)],
-            _tensor(document.speakers[starts], x),
-            torch.tensor(crc32(document.genre.encode()) % GENRES, device=x.device),
+            self.narrow(torch.cat([vectors, self.widths(move(ends - starts - 1))], dim=1)),
+            scores[move(kept)],
+            move(document.speakers[starts]),
+            move(crc32(document.genre.encode()) % GENRES),
+            move(document.convention),
             strings,
-            torch.tensor(document.convention, device=x.device),
         )
-
-
-def _tensor(array: np.ndarray, like: Tensor) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array)).to(like.device)

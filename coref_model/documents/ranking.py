@@ -14,44 +14,38 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from corefmill.coref_model.documents.inputs import DocumentSettings
 from corefmill.coref_model.documents.surface import PairSurface, Strings
-from corefmill.coref_model.pairs.scorer import PairScorer
+from corefmill.coref_model.pairs.scorer import PairScorer, average_spans
 
 
 class MentionScorer(nn.Module):
-    """s_m of Lee et al. 2018, one hidden layer.
+    """s_m of Lee et al. 2018, one hidden layer of h units; `width` is the encoder's w."""
 
-    `width` is the encoder's w, `hidden` the layer's h, `most` the words of the longest candidate;
-    `attention` says whether the representation has an attended head.
-    """
-
-    def __init__(
-        self, width: int, *, hidden: int, most: int, dropout: float, attention: bool
-    ) -> None:
+    def __init__(self, width: int, settings: DocumentSettings) -> None:
         super().__init__()
-        self.most = most
+        hidden, self.most = settings.hidden, settings.max_width
         self.first = nn.Linear(width, hidden)
         self.last = nn.Linear(width, hidden, bias=False)
-        self.head = nn.Linear(width, hidden, bias=False) if attention else None
-        self.widths = nn.Embedding(most, hidden)
-        self.prior = nn.Embedding(most, 1)
+        self.head = nn.Linear(width, hidden, bias=False)
+        self.widths = nn.Embedding(self.most, hidden)
+        self.prior = nn.Embedding(self.most, 1)
         self.out = nn.Linear(hidden, 1)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(settings.dropout)
 
     def forward(
         self,
         x: Tensor,  # [n, w] pieces
-        logits: Tensor | None,  # [n] attention of each piece
+        logits: Tensor,  # [n] attention of each piece
         first: Tensor,  # [t] first piece of each word
         last: Tensor,  # [t] last piece
         starts: Tensor,  # [c] words, in order
         ends: Tensor,  # [c] words, exclusive
     ) -> Tensor:  # [c]
         begins, finishes = self.first(x[first]), self.last(x[last])  # [t, h]
-        heads = None
-        if self.head is not None:
-            assert logits is not None
-            heads = _Heads(*average_words(self.head(x), logits, first, last))
+        # Means of words by attention, and the logarithms of their weights.
+        words, weights = average_spans(self.head(x), logits, first, last + 1)  # [t, h], [t]
+        heads, total = words, weights
         t = len(first)
         # One mask a word, not a span: random numbers take longer than the products they hide.
         mask = self.dropout(x.new_ones(t, begins.shape[1]))  # [t, h]
@@ -60,61 +54,16 @@ class MentionScorer(nn.Module):
         # are not gathered from distant memory.
         for width in range(min(self.most, t)):
             n = t - width
-            layer = begins[:n] + finishes[width:] + self.widths.weight[width]  # [n, h]
-            if heads is not None:
-                layer = layer + heads.widen(width)
+            if width:  # each window grows by the word behind it
+                wider = torch.logaddexp(total[:n], weights[width:])  # [n]
+                old, new = (total[:n] - wider).exp(), (weights[width:] - wider).exp()
+                heads = heads[:n] * old[:, None] + words[width:] * new[:, None]  # [n, h]
+                total = wider
+            layer = begins[:n] + finishes[width:] + self.widths.weight[width] + heads  # [n, h]
             scores = self.out(torch.relu(layer) * mask[:n]) + self.prior.weight[width]  # [n, 1]
             columns.append(functional.pad(scores.squeeze(-1), (0, width)))
         every = torch.stack(columns, 1)  # [t, most]
         return every[starts, ends - starts - 1].to(self.prior.weight.dtype)
-
-
-class _Heads:
-    """Means of words by attention over windows growing by a word at a time.
-
-    `mean` [t, h] and `weight` [t] are the results of `average_words`. The sums are scaled by the
-    largest weight so far, so that none overflows.
-    """
-
-    def __init__(self, mean: Tensor, weight: Tensor) -> None:
-        self.mean, self.weight = mean, weight
-        self.top = weight.detach()
-        share = torch.exp(weight - self.top)[:, None]
-        self.sum, self.total = mean * share, share  # [n, h], [n, 1]
-
-    def widen(self, width: int) -> Tensor:  # [n, h]
-        """Average the windows of `width` + 1 words; called with each width in turn from 0."""
-        if width:
-            n = len(self.mean) - width
-            new = self.weight[width:]
-            top = torch.maximum(self.top[:n], new.detach())
-            old = torch.exp(self.top[:n] - top)[:, None]
-            share = torch.exp(new - top)[:, None]
-            self.sum = self.sum[:n] * old + self.mean[width:] * share
-            self.total = self.total[:n] * old + share
-            self.top = top
-        return self.sum / self.total
-
-
-def average_words(
-    values: Tensor,  # [n, h] pieces
-    logits: Tensor,  # [n]
-    first: Tensor,  # [t]
-    last: Tensor,  # [t]
-) -> tuple[Tensor, Tensor]:
-    """Average each word's pieces by attention, [t, h], with the logarithm of its weight, [t]."""
-    lengths = last - first + 1
-    owner = torch.repeat_interleave(torch.arange(len(first), device=first.device), lengths)
-    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
-    top = logits.new_full((len(first),), torch.finfo(logits.dtype).min)
-    top = top.scatter_reduce(0, owner, logits.detach(), "amax")
-    share = torch.exp(logits - top[owner])  # [n]
-    total = torch.zeros_like(top).index_add(0, owner, share)  # [t]
-    share = (share / total[owner]).to(values.dtype)
-    mean = values.new_zeros(len(first), values.shape[1]).index_add(
-        0, owner, values * share[:, None]
-    )
-    return mean, top + total.log()
 
 
 BORDERS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
@@ -125,9 +74,6 @@ REACH = 3000
 """Number of spans before a block of spans that can be their antecedents, some 10,000 words: so the
 time for a long document grows linearly."""
 
-UNKNOWN, OTHER, SAME = range(3)
-"""Relations of the speakers of two spans."""
-
 
 @dataclass(frozen=True, slots=True)
 class SpanFeatures:
@@ -137,8 +83,8 @@ class SpanFeatures:
     scores: Tensor  # [m] as mentions
     speakers: Tensor  # [m] -1 where not known
     genre: Tensor  # [] number of the document's genre
-    strings: Strings | None = None
-    convention: Tensor | None = None  # [] number of the document's convention
+    convention: Tensor  # [] number of the document's convention
+    strings: Strings | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,31 +108,21 @@ class Ranker(nn.Module):
     `width` d is that of a span's vector; the fine scorer sees [g_i; g_j; g_i * g_j; features].
     """
 
-    def __init__(
-        self,
-        width: int,
-        *,
-        hidden: int,
-        antecedents: int,
-        genre: bool,
-        speakers: bool,
-        surface: bool,
-        dropout: float,
-        conventions: int = 0,
-    ) -> None:
+    def __init__(self, width: int, settings: DocumentSettings) -> None:
         super().__init__()
-        self.antecedents = antecedents
+        hidden, conventions = settings.hidden, len(settings.conventions)
+        self.antecedents = settings.antecedents
         self.coarse = nn.Linear(width, width)
         self.prior = nn.Embedding(BUCKETS, 1)
         self.pairs = PairScorer(width, hidden)
         self.distance = nn.Embedding(BUCKETS, hidden)
-        self.speaker = nn.Embedding(3, hidden) if speakers else None
-        self.genre = nn.Embedding(GENRES, hidden) if genre else None
+        self.speaker = nn.Embedding(3, hidden)  # of two spans: unknown, other or same
+        self.genre = nn.Embedding(GENRES, hidden) if settings.genre else None
         if self.genre is not None:
             nn.init.zeros_(self.genre.weight)  # so that an unknown genre adds nothing
         self.convention = nn.Embedding(conventions, hidden) if conventions > 1 else None
-        self.surface = PairSurface(hidden) if surface else None
-        self.dropout = nn.Dropout(dropout)
+        self.surface = PairSurface(hidden) if settings.surface else None
+        self.dropout = nn.Dropout(settings.dropout)
 
     def forward(self, spans: SpanFeatures, start: int = 0, end: int | None = None) -> Ranked:
         """Rank candidate antecedents of the spans [start, end), from `REACH` spans before them.
@@ -215,38 +151,26 @@ class Ranker(nn.Module):
         possible = found < rows[:, None]  # [b, k]
         first = rows[:, None].expand_as(found)[possible]  # [p]
         second = found[possible]  # [p]
-        fine = torch.zeros_like(scores)
-        fine[possible] = self._score_finely(spans, first, second).to(fine.dtype)
-        return Ranked(found, scores + fine)
-
-    def _score_finely(self, spans: SpanFeatures, first: Tensor, second: Tensor) -> Tensor:  # [p]
-        """Score p pairs of spans finely, by their vectors and features."""
         near = number_buckets(first - second)
-        features = self.distance(near)  # [p, h]
-        if self.speaker is not None:
-            speakers = compare_speakers(spans.speakers[first], spans.speakers[second])
-            features = features + self.speaker(speakers)
+        one, other = spans.speakers[first], spans.speakers[second]
+        speakers = ((one >= 0) & (other >= 0)).long() * (1 + (one == other).long())
+        features = self.distance(near) + self.speaker(speakers)  # [p, h]
         if self.genre is not None:
             features = features + self.genre(spans.genre)
         if self.convention is not None:
-            assert spans.convention is not None
             features = features + self.convention(spans.convention)
         written: Tensor | int = 0
         if self.surface is not None:
             assert spans.strings is not None
             own, written = self.surface(spans.strings, first, second, near)  # [p, h], [p]
             features = features + own
-        scores: Tensor = self.pairs(self.dropout(spans.vectors), first, second, features)
-        return scores + written
+        pairs = self.pairs(self.dropout(spans.vectors), first, second, features) + written  # [p]
+        fine = torch.zeros_like(scores)
+        fine[possible] = pairs.to(fine.dtype)
+        return Ranked(found, scores + fine)
 
 
 def number_buckets(distance: Tensor) -> Tensor:
     """Number the bucket of each distance between spans, by `BORDERS`."""
     borders = torch.tensor(BORDERS, device=distance.device)
     return torch.bucketize(distance, borders, right=True)
-
-
-def compare_speakers(one: Tensor, other: Tensor) -> Tensor:
-    """Classify pairs of speakers: UNKNOWN if one of them is unknown, else SAME or OTHER."""
-    known = (one >= 0) & (other >= 0)
-    return torch.where(known, torch.where(one == other, SAME, OTHER), UNKNOWN)

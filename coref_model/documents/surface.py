@@ -63,8 +63,8 @@ class DocumentWords:
     sentences: Ints  # [t] number of the sentence
     strings: Ints  # [c] checksums of the words in their order
     repeats: Ints  # [c] class of the number of candidates with the string
-    texts: tuple[str, ...] = ()  # [t] the words themselves
-    lang: str = "en"
+    texts: tuple[str, ...]  # [t] the words themselves
+    lang: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +113,16 @@ def checksum_words(document: Document, starts: Ints, ends: Ints) -> DocumentWord
     strings = _checksum_spans(sums, starts, ends)
     _, which, counts = np.unique(strings, return_inverse=True, return_counts=True)
     repeats = np.searchsorted(REPEATS, counts, side="right")[which]
-    shapes = np.array(
-        [
-            CAPITAL if form[:1].isupper() else PLAIN if any(map(str.isalpha, form)) else OTHER
-            for form in forms
-        ],
-        dtype=np.int64,
+    shapes = [
+        (CAPITAL if place else OPENS)
+        if token.form[:1].isupper()
+        else (PLAIN if any(map(str.isalpha, token.form)) else OTHER)
+        for sentence in document.sentences
+        for place, token in enumerate(sentence.tokens)
+    ]
+    return DocumentWords(
+        sums, np.array(shapes, np.int64), sentences, strings, repeats, tuple(forms), document.lang
     )
-    opens = np.cumsum([0, *sizes])[:-1]
-    opens = opens[opens < len(forms)]
-    shapes[opens] = np.where(shapes[opens] == CAPITAL, OPENS, shapes[opens])
-    return DocumentWords(sums, shapes, sentences, strings, repeats, tuple(forms), document.lang)
 
 
 def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[SpanName]:
@@ -170,45 +169,29 @@ class MentionSurface(nn.Module):
         words: DocumentWords,
         starts: Ints,
         ends: Ints,
-        low: int,
-        high: int,
+        convention: int,
         device: torch.device,
-        convention: int = 0,
-    ) -> Tensor:  # [high - low]
-        """Score the candidates [low, high)."""
-        starts, ends = starts[low:high], ends[low:high]
-        begin, beyond = int(starts[0]), int(ends.max())  # of words
-        forms = words.forms[begin:beyond]  # [t]
-        around = np.concatenate(
-            [
-                words.forms[begin - 1 : begin] if begin else [0],
-                forms,
-                words.forms[beyond : beyond + 1] if beyond < len(words.forms) else [0],
-            ]
-        )
-        of = (forms, forms, around[:-2], around[2:])
-        first, last, before, after = self._weigh_features(of, 0, convention, device)
-        single = ends - starts == 1
-        looks = self._describe_looks(words, starts, ends)
-        found = self._weigh_features(
-            (words.strings[low:high], *looks), len(of), convention, device
-        ).sum(0)
-        found = found + (first + before)[_to_device(starts - begin, device)]
-        found = found + (last + after)[_to_device(ends - 1 - begin, device)]
-        repeats = _to_device(words.repeats[low:high] * 2 + single, device)
+    ) -> Tensor:  # [c]
+        """Score the candidates [starts, ends)."""
+
+        def weigh(number: int, *arrays: Ints) -> Tensor:  # [n, p]
+            """Weigh n features of p words, from template `number` on."""
+            templates = [(torch.as_tensor(array, device=device),) for array in arrays]
+            weights: Tensor = self.table(templates, number)
+            if self.conventions > 1:
+                own = [(array, torch.full_like(array, convention)) for (array,) in templates]
+                weights = weights + self.table(own, _OWN + number)
+            return weights
+
+        forms = words.forms
+        around = np.concatenate([[0], forms, [0]])
+        first, last, before, after = weigh(0, forms, forms, around[:-2], around[2:])  # [t] each
+        found = weigh(4, words.strings, *self._describe_looks(words, starts, ends)).sum(0)
+        begins, finishes = (torch.as_tensor(one, device=device) for one in (starts, ends - 1))
+        found = found + (first + before)[begins] + (last + after)[finishes]
+        repeats = torch.as_tensor(words.repeats * 2 + (ends - starts == 1), device=device)
         scores: Tensor = found + self.repeats(repeats).squeeze(-1)
         return scores
-
-    def _weigh_features(
-        self, arrays: Sequence[Ints], number: int, convention: int, device: torch.device
-    ) -> Tensor:  # [n, p]
-        """Look up weights of n features of p words, with the convention's own weights."""
-        templates = [(_to_device(array, device),) for array in arrays]
-        weights: Tensor = self.table(templates, number)
-        if self.conventions > 1:
-            own = [(array, torch.full_like(array, convention)) for (array,) in templates]
-            weights = weights + self.table(own, _OWN + number)
-        return weights
 
     @staticmethod
     def _describe_looks(
@@ -355,7 +338,3 @@ def _checksum_spans(forms: Ints, starts: Ints, ends: Ints) -> Ints:
 def _checksum(form: str) -> int:
     """Checksum a word, case aside."""
     return crc32(form.casefold().encode("utf-8", "surrogatepass"))
-
-
-def _to_device(array: Ints, device: torch.device) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array)).to(device)

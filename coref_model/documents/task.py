@@ -10,8 +10,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from corefmill.coref_model.documents.inputs import DocumentInput, cut_parts, list_spans
-from corefmill.coref_model.documents.model import DocumentModel, DocumentSettings
+from corefmill.coref_model.documents.inputs import (
+    DocumentInput,
+    DocumentSettings,
+    cut_parts,
+    list_spans,
+)
+from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.encoder import EncodingCache
 from corefmill.coref_model.training.checkpoint import restore
@@ -120,32 +125,20 @@ class DocumentTask:
     def evaluate(self) -> dict[str, float]:
         """Compute F1 by MUC, B3 and CEAFe, their mean `conll`, and F1 of mentions, from 0 to 1.
 
-        `count_scores` adds recall and link accuracy of each class of mentions. Singletons count
-        only if both the model and the split have them (`choose_singletons`).
+        Recall and link accuracy of each class of mentions are added. Singletons count only if both
+        the model and the split have them (`choose_singletons`).
         """
         found: dict[str, dict[str, float]] = {}
-        for name, table in self.count_scores().items():
+        for split, documents in self._dev.items():
+            inputs = ((one, self.model.make_input(one)) for one in documents)
+            answers = [self.model.answer(one, own, self._encode(own)) for one, own in inputs]
+            table = count_scores(documents, answers, choose_singletons(self.model, documents))
             scores = table.scores(table.totals())
-            found[name] = {
+            found[split] = {
                 "conll": float(derive_scores(scores)["conll"]),
                 **{name: float(own[2]) for name, own in scores.items()},
             }
         return average_scores(found)
-
-    @torch.no_grad()
-    def count_scores(self) -> dict[str, ScoreTable]:
-        """Predict each development split, and count its scores against the gold clusters."""
-        metrics = [METRICS[name] for name in CONLL]
-        found = {}
-        for name, documents in self._dev.items():
-            inputs = ((one, self.model.make_input(one)) for one in documents)
-            answers = [self.model.answer(one, own, self._encode(own)) for one, own in inputs]
-            keep = choose_singletons(self.model, documents)
-            table = coreference.count(
-                map(text_of, documents), map(text_of, answers), metrics, singletons=keep
-            )
-            found[name] = add_classes(table, documents, answers, singletons=keep == "keep")
-        return found
 
     def _encode(self, one: DocumentInput) -> Tensor:  # [n, w]
         """Encode a document; the encoding of a frozen encoder is cached."""
@@ -161,6 +154,17 @@ def has_singletons(documents: Iterable[Document]) -> bool:
 def choose_singletons(model: Any, key: Sequence[Document]) -> Singletons:
     """Return whether clusters of one count: only where both the model and the key have them."""
     return "keep" if bool(model.singletons) and has_singletons(key) else "drop"
+
+
+def count_scores(
+    key: Sequence[Document], response: Sequence[Document], singletons: Singletons
+) -> ScoreTable:
+    """Count MUC, B3 and CEAFe of documents, and their classes of mentions (`add_classes`)."""
+    metrics = [METRICS[name] for name in CONLL]
+    table = coreference.count(
+        map(text_of, key), map(text_of, response), metrics, singletons=singletons
+    )
+    return add_classes(table, key, response, singletons=singletons == "keep")
 
 
 @torch.no_grad()
@@ -184,7 +188,7 @@ def _probe(model: DocumentModel, settings: DocumentSettings) -> Probe:
     one = model.make_input(Document("plain", 0, "en", sentences, ()))
     x = model.encode(one)
     scores = model.score_mentions(one, model.scale(one, x)).tolist()
-    return Probe(scores, sum(map(len, model.predict_clusters(one, x))))
+    return Probe(scores, sum(map(len, model.predict_clusters(one, x)[0])))
 
 
 KIND = TaskKind(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corefmill.coref_model.documents.task import choose_singletons
+from corefmill.coref_model.documents.task import choose_singletons, count_scores
 from corefmill.coref_model.evaluation.rows import (
     MEASURES,
     MODEL,
@@ -20,10 +20,7 @@ from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import Document, Mention
-from corefmill.corpora.scoring import coreference
-from corefmill.corpora.scoring.coreference import Singletons
-from corefmill.corpora.scoring.metrics import parse_metrics
-from corefmill.corpora.scoring.sources import text_of
+from corefmill.corpora.scoring.coreference import Singletons, class_measures
 
 
 def score_corpus(
@@ -82,20 +79,13 @@ def score_documents(
     counts its mentions; see `add_classes`. Raises `DataError` if the documents do not match.
     """
     kept = "singletons kept" if singletons == "keep" else "singletons dropped"
-    table = coreference.count(
-        map(text_of, key), map(text_of, response), parse_metrics("conll"), singletons=singletons
-    )
-    found = scored.make_rows(table, MEASURES, protocol=f"{protocol}, {kept}")
-    if not by_class:
-        return found
-    more = coreference.add_classes(table, key, response, singletons=singletons == "keep")
-    table = replace(more, measures=[one for one in more.measures if one not in table.measures])
-    names = {one.name: one.name.partition(" ") for one in table.measures}
-    own = scored.make_rows(
-        table,
-        {name: kind for name, (_, _, kind) in names.items()},
-        protocol=f"{protocol}, {kept}, by class",
-        groups={name: group for name, (group, _, _) in names.items()},
-    )
-    totals = [int(table.totals()[name][1]) for name in names]
-    return found + [replace(row, n=n) for row, n in zip(own, totals, strict=True)]
+    table = count_scores(key, response, singletons)
+    names = [one.name for one in class_measures() if by_class and one.name in table.counts]
+    groups = {name: name.partition(" ")[0] for name in names}
+    measures = MEASURES | {name: name.partition(" ")[2] for name in names}
+    found = scored.make_rows(table, measures, protocol=f"{protocol}, {kept}", groups=groups)
+    counts = [int(table.totals()[name][1]) for name in names]
+    return found[: len(MEASURES)] + [
+        replace(row, n=n, protocol=f"{row.protocol}, by class")
+        for row, n in zip(found[len(MEASURES) :], counts, strict=True)
+    ]

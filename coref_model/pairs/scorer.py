@@ -33,26 +33,38 @@ class SpanVectors(nn.Module):
         )
 
     def forward(self, pieces: Tensor, starts: Tensor, ends: Tensor) -> Tensor:
-        """Represent half-open spans starts, ends [m] of pieces [n, w] by vectors, [m, 3 w].
+        """Represent half-open spans starts, ends [m] of pieces [n, w] by vectors, [m, 3 w]."""
+        # A piece is scored once even if several spans share it.
+        heads, _ = average_spans(pieces, self.attend(pieces).squeeze(-1), starts, ends)
+        return torch.cat([pieces[starts], pieces[ends - 1], heads], dim=-1)
 
-        A piece is scored once even if several spans share it, and no tensor [m, longest, w] is
-        made.
-        """
-        lengths = ends - starts  # [m]
-        offsets = lengths.cumsum(0) - lengths  # [m], where each span begins among all members
-        owner = torch.repeat_interleave(lengths)  # [k], the span of each member
-        members = torch.arange(len(owner), device=owner.device)  # [k]
-        members = members - offsets[owner] + starts[owner]  # [k], indices in pieces
-        scores = self.attend(pieces).squeeze(-1)[members]  # [k]
-        # Softmax within each span; subtracting the highest score prevents overflow.
-        highest = scores.new_full((len(starts),), -torch.inf)  # [m]
-        highest = highest.scatter_reduce(0, owner, scores.detach(), "amax")
-        raised = (scores - highest[owner]).exp()  # [k]
-        weights = raised / raised.new_zeros(len(starts)).index_add(0, owner, raised)[owner]  # [k]
-        heads = functional.embedding_bag(
-            members, pieces, offsets, mode="sum", per_sample_weights=weights.to(pieces.dtype)
-        )  # [m, w]
-        return torch.cat([pieces[starts], pieces[ends - 1], heads], dim=-1)  # [m, 3 w]
+
+def average_spans(
+    values: Tensor,  # [n, k]
+    logits: Tensor,  # [n]
+    starts: Tensor,  # [m]
+    ends: Tensor,  # [m] exclusive
+) -> tuple[Tensor, Tensor]:
+    """Average the values of spans by attention, [m, k], and sum its logits, log sum exp, [m].
+
+    No tensor [m, longest, k] is made.
+    """
+    lengths = ends - starts  # [m]
+    offsets = lengths.cumsum(0) - lengths  # [m], where each span begins among all members
+    owner = torch.repeat_interleave(lengths)  # [l], the span of each member
+    members = torch.arange(len(owner), device=owner.device)  # [l]
+    members = members - offsets[owner] + starts[owner]  # [l], indices of values
+    scores = logits.to(torch.promote_types(logits.dtype, torch.float32))[members]  # [l]
+    # Softmax within each span; subtracting the highest score prevents overflow.
+    highest = scores.new_full((len(starts),), -torch.inf)  # [m]
+    highest = highest.scatter_reduce(0, owner, scores.detach(), "amax")
+    raised = (scores - highest[owner]).exp()  # [l]
+    total = raised.new_zeros(len(starts)).index_add(0, owner, raised)  # [m]
+    weights = (raised / total[owner]).to(values.dtype)  # [l]
+    means = functional.embedding_bag(
+        members, values, offsets, mode="sum", per_sample_weights=weights
+    )  # [m, k]
+    return means, highest + total.log()
 
 
 class Sides(NamedTuple):

@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from corefmill.coref_model.documents.model import DocumentModel, DocumentSettings
+from corefmill.coref_model.documents.inputs import DocumentSettings
+from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import load
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora.formats import conll2012

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from random import Random
 
@@ -15,6 +14,7 @@ from corefmill.coref_model.documents import inputs
 from corefmill.coref_model.documents.inputs import choose_spans, list_candidates, list_spans
 from corefmill.coref_model.encoder import load
 from corefmill.corpora.records import Document, Mention
+from tests.coref_model.documents import made
 from tests.coref_model.documents.made import document, sample
 
 lengths = st.lists(st.integers(0, 6), max_size=5)
@@ -52,31 +52,29 @@ def test_the_best_that_do_not_cross(
 
 
 PIECES = load("tiny").pieces
-GENRE = re.compile("([^/]+)/")
 
 
 def make(one: Document) -> inputs.DocumentInput:
-    return inputs.make_input(one, PIECES, max_width=3, genre=GENRE)
+    return inputs.make_input(one, PIECES, made.settings(max_width=3))
 
 
 def test_words_have_their_pieces_and_sentences_their_speakers() -> None:
-    made = make(document("Ada: it was Zyx", "we know", "Bo: I do", "Ada: so"))
+    own = make(document("Ada: it was Zyx", "we know", "Bo: I do", "Ada: so"))
     texts = [
         "".join(
-            PIECES.tokenizer.convert_ids_to_tokens(i).removeprefix("##")
-            for i in made.ids[a : b + 1]
+            PIECES.tokenizer.convert_ids_to_tokens(i).removeprefix("##") for i in own.ids[a : b + 1]
         )
-        for a, b in zip(made.first, made.last, strict=True)
+        for a, b in zip(own.first, own.last, strict=True)
     ]
     assert texts == ["it", "was", "zyx", "we", "know", "i", "do", "so"]
-    assert made.speakers.tolist() == [0, 0, 0, -1, -1, 1, 1, 0]
-    assert made.genre == "nw"
-    assert (made.last >= made.first).all() and made.last[-1] == len(made.ids) - 1
+    assert own.speakers.tolist() == [0, 0, 0, -1, -1, 1, 1, 0]
+    assert own.genre == "nw"
+    assert (own.last >= own.first).all() and own.last[-1] == len(own.ids) - 1
 
 
 def test_a_gold_mention_is_a_candidate_of_its_cluster() -> None:
-    made = make(document("he saw her", "she ran", clusters=[[(0, 2, 3), (1, 0, 1)], [(0, 0, 1)]]))
-    gold = zip(made.starts.tolist(), made.ends.tolist(), made.gold.tolist(), strict=True)
+    own = make(document("he saw her", "she ran", clusters=[[(0, 2, 3), (1, 0, 1)], [(0, 0, 1)]]))
+    gold = zip(own.starts.tolist(), own.ends.tolist(), own.gold.tolist(), strict=True)
     assert [row for row in gold if row[2] >= 0] == [(0, 1, 1), (2, 3, 0), (3, 4, 0)]
 
 
@@ -118,7 +116,7 @@ def test_parts_lose_no_word_and_no_mention() -> None:
 
 def test_a_candidate_has_the_weight_of_its_sentence() -> None:
     one = document("he saw her", "she", "she ran")
-    found = inputs.make_input(one, PIECES, max_width=2, genre=GENRE, weights=(1.0, 0.5, 0.25))
+    found = inputs.make_input(one, PIECES, made.settings(max_width=2), (1.0, 0.5, 0.25))
     assert found.weights is not None
     assert found.weights.tolist() == [1.0] * 5 + [0.5] + [0.25] * 3
     assert make(one).weights is None

@@ -10,9 +10,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from corefmill.coref_model.documents import model as module
-from corefmill.coref_model.documents.inputs import join_links
 from corefmill.coref_model.documents.ranking import Ranker, SpanFeatures
-from tests.coref_model.documents.made import document, model, sample
+from tests.coref_model.documents.made import document, model, sample, settings
 
 
 class _Largest(TorchDispatchMode):
@@ -31,20 +30,11 @@ class _Largest(TorchDispatchMode):
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = model()
-    for one in sample()[:3]:
-        own = made.make_input(one)
-        x = made.encode(own)
-        whole = made.score_mentions(own, x)
-        clusters = made.predict_clusters(own, x)
-        with monkeypatch.context() as patch:
-            patch.setattr(module, "_WORDS", 7)
-            patch.setattr(module, "_PAIRS", 100)
-            assert made.predict_clusters(own, x) == clusters
-        torch.testing.assert_close(
-            torch.cat([made.score_mentions(own, x, a, a + 7) for a in range(0, own.words, 7)]),
-            whole,
-        )
+    made, documents = model(), sample()[:3]
+    whole = list(map(made, documents))
+    monkeypatch.setattr(module, "_WORDS", 7)
+    monkeypatch.setattr(module, "_PAIRS", 100)
+    assert list(map(made, documents)) == whole
 
 
 def test_a_long_document_in_bounded_memory() -> None:
@@ -91,10 +81,11 @@ def test_scores_are_probabilities_of_mentions_and_links() -> None:
 
 def _ranker(antecedents: int) -> tuple[Ranker, SpanFeatures]:
     torch.manual_seed(1)
-    parts = {"genre": True, "speakers": True, "surface": False, "dropout": 0.0}
-    made = Ranker(12, hidden=5, antecedents=antecedents, **parts).double()
+    made = Ranker(12, settings(hidden=5, antecedents=antecedents, surface=False)).double()
     vectors, scores = (torch.randn(*size, dtype=torch.float64) for size in ((23, 12), (23,)))
-    return made, SpanFeatures(vectors, scores, torch.randint(-1, 3, (23,)), torch.tensor(7))
+    return made, SpanFeatures(
+        vectors, scores, torch.randint(-1, 3, (23,)), torch.tensor(7), torch.tensor(0), None
+    )
 
 
 @pytest.mark.parametrize("rows", [1, 4, 22, 23])
@@ -110,9 +101,3 @@ def test_blocks_of_rows_change_nothing(rows: int) -> None:
         found = whole.antecedents[start : start + rows, :k]
         assert torch.equal(block.antecedents[real], found[real])
         torch.testing.assert_close(block.scores, own)
-
-
-def test_links_join_and_a_span_alone_is_left_out_or_kept() -> None:
-    links = [-1, 0, -1, 1, -1]
-    assert join_links("abcde", links, [False] * 5) == [["a", "b", "d"]]
-    assert join_links("abcde", links, [True, True, True, True, False]) == [["a", "b", "d"], ["c"]]
