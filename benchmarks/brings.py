@@ -8,7 +8,7 @@ out the unsaid subjects that the key lists (meta.unsaid), which stand on the ver
 
 from __future__ import annotations
 
-import sys
+import argparse
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,14 +43,18 @@ def keep_overt(one: Document, key: Document) -> Document:
     return replace(one, clusters=tuple(filter(None, kept)))
 
 
-def main(path: Path, *names: str) -> None:
+def main() -> None:
     """Print the scores of each answerer, over all mentions and over those of persons."""
-    corpus = find.open_corpus(path)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("key", type=Path)
+    parser.add_argument("by", nargs="+")
+    options = parser.parse_args()
+    corpus = find.open_corpus(options.key)
     key = [
         one for one in find.records(corpus, next(iter(corpus.splits))) if isinstance(one, Document)
     ]
     rows = []
-    for name in names:
+    for name in options.by:
         if name == "strings":
             found = join_strings(key)
         else:
@@ -62,10 +66,10 @@ def main(path: Path, *names: str) -> None:
         if any("unsaid" in one.meta for one in key):
             sets["overt"] = [*map(keep_overt, key, key)], [*map(keep_overt, found, key)]
         for protocol, pair in sets.items():
-            scored = ScoredSplit(path.stem, "", 0, by=Path(name).name)
+            scored = ScoredSplit(options.key.stem, "", 0, by=Path(name).name)
             rows += score_documents(*pair, scored, protocol, singletons="drop")
     print("\n".join(columns(HEAD, format_rows(rows))))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *sys.argv[2:])
+    main()

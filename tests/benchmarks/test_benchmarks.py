@@ -10,7 +10,7 @@ from tests.commands import ROOT
 
 ELSEWHERE = {"corefud_oracle"}
 """Runs in the interpreter of another scorer."""
-WITH_TORCH = {"gpu", "pointer", "training"}
+WITH_TORCH = {"brings", "gpu", "pointer", "training"}
 NAMES = sorted(path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py"))
 
 
