@@ -89,12 +89,10 @@ def choose_spans(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: 
     furthest = [-1] * (words + 1)  # by a span's start, the furthest end
     earliest = [words + 1] * (words + 1)  # by a span's end, the earliest start
     taken: list[int] = []
-    order = np.argsort(-scores, kind="stable")
-    for index, start, end in zip(
-        order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True
-    ):
+    for index in map(int, np.argsort(-scores, kind="stable")):
         if len(taken) == limit:
             break
+        start, end = int(starts[index]), int(ends[index])
         if any(furthest[t] > end or earliest[t] < start for t in range(start + 1, end)):
             continue
         furthest[start] = max(furthest[start], end)

@@ -99,6 +99,9 @@ SpanScores = dict[str, float]
 
 _WORDS = 2000
 """Words of a block, whose candidates are scored at once in prediction."""
+_ROWS = 8192
+"""Rows of vectors, of pieces or spans, that are made at once: no more than documents to learn from
+have."""
 _PAIRS = 2_000_000
 """Pairs of spans whose coarse scores are in memory at once in prediction."""
 
@@ -174,9 +177,9 @@ class DocumentModel(nn.Module):
         scaled: Tensor = self.norm(x)
         if self.marks is not None:
             shapes = np.repeat(document.written.shapes, document.last - document.first + 1)  # [n]
-            scaled = scaled + self.marks(
-                torch.as_tensor(shapes + SHAPES * document.convention, device=x.device)
-            )
+            rows = torch.as_tensor(shapes + SHAPES * document.convention, device=x.device)
+            for at in range(0, len(x), _ROWS):
+                scaled[at : at + _ROWS] += self.marks(rows[at : at + _ROWS])
         return scaled
 
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
@@ -289,15 +292,18 @@ class DocumentModel(nn.Module):
         def move(array: object) -> Tensor:
             return torch.as_tensor(array, device=x.device)
 
-        vectors = self.represent(
-            x, move(document.first[starts]), move(document.last[ends - 1] + 1)
-        )  # [m, 3 w]
+        places = move(document.first[starts]), move(document.last[ends - 1] + 1)
+        widths = move(ends - starts - 1)
+        narrow = []  # [m, d], by blocks of spans, since a span has 3 w numbers before
+        for own in torch.arange(len(kept), device=x.device).split(_ROWS):
+            vectors = self.represent(x, *(one[own] for one in places))  # [rows, 3 w]
+            narrow.append(self.narrow(torch.cat([vectors, self.widths(widths[own])], dim=1)))
         strings = None
         if self.surface is not None:
             every = document.starts, document.ends
             strings = Strings.select(document.written, *every, kept, x.device)
         return SpanFeatures(
-            self.narrow(torch.cat([vectors, self.widths(move(ends - starts - 1))], dim=1)),
+            torch.cat(narrow),
             scores[move(kept)],
             move(document.speakers[starts]),
             move(crc32(document.genre.encode()) % GENRES),
