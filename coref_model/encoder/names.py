@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +73,8 @@ def load(
             torch.manual_seed(seed)
             network = make_tiny_network()
         encoder = Encoder(name, network, Pieces(make_tiny_tokenizer()), **how)
-    elif model := _find_model(name):
-        encoder = _load_learnt(model, name, **how)
+    elif name and (find_model(name) / "model.toml").is_file():
+        encoder = _load_learnt(find_model(name), name, **how)
     else:
         folder = locate_encoder(name)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
@@ -108,13 +109,11 @@ def load_without_weights(folder: Path, name: str, numbers: int, **how: bool) -> 
         return _make_encoder(network, folder, name, **how)
 
 
-def _find_model(name: str) -> Path | None:
-    """Find the folder of a trained model by its path, or by its name if it ships."""
-    ships = Path(__file__).parents[1] / "documents" / "weights" / name
-    for folder in (Path(name), ships) if name else ():
-        if (folder / "model.toml").is_file():
-            return folder
-    return None
+def find_model(name: str | PathLike[str]) -> Path:
+    """Find the folder of a model: an existing path, else a model that ships under that name."""
+    ships = Path(__file__).parents[1].glob("*/weights/*/model.toml")
+    found = {table.parent.name: table.parent for table in ships}
+    return Path(name) if Path(name).exists() else found.get(str(name), Path(name))
 
 
 def _load_learnt(model: Path, name: str, **how: bool) -> Encoder:

@@ -17,6 +17,7 @@ from torch import nn
 from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.names import find_model
 from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
@@ -50,13 +51,6 @@ def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> st
     if finds and probe.mentions == 0:
         return "it finds no mention in plain sentences full of them"
     return None
-
-
-SHIPPED = {
-    table.parent.name: table.parent
-    for table in sorted(Path(__file__).parents[1].glob("*/weights/*/model.toml"))
-}
-"""The models of corefmill by name, each as `train coref` writes it, in half precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +178,6 @@ class Predictor:
         if of is None:
             raise DataError(f"a model of the task {self.task} does not score candidates")
         return iter(self.watch(of(self.model, self.settings, examples)))
-
-
-def find_model(name: str | PathLike[str]) -> Path:
-    """Find the folder of a model: an existing folder, else corefmill's model of that name."""
-    return Path(name) if Path(name).exists() else SHIPPED.get(str(name), Path(name))
 
 
 def load_predictor(path: str | PathLike[str], *, device: str | None = None) -> Predictor:

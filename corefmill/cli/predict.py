@@ -50,11 +50,8 @@ def load_predictor(model: str) -> Predictor:
 
     Raises `UsageError` if there is neither.
     """
-    from corefmill.coref_model.prediction.predictor import (
-        find_model,
-        load_predictor,
-        load_untrained,
-    )
+    from corefmill.coref_model.encoder.names import find_model
+    from corefmill.coref_model.prediction.predictor import load_predictor, load_untrained
     from corefmill.coref_model.training.checkpoint import MODEL
 
     if (find_model(model) / MODEL).exists() or (

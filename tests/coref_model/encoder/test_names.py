@@ -16,7 +16,6 @@ from corefmill import coref_model
 from corefmill.coref_model.encoder import names
 from corefmill.coref_model.encoder.names import load, load_without_weights
 from corefmill.coref_model.encoder.tensors import save
-from corefmill.coref_model.prediction.predictor import SHIPPED
 from corefmill.corpora.files.errors import DataError, UsageError
 
 
@@ -51,7 +50,7 @@ def test_tiny_is_the_same_for_a_seed_and_leaves_the_generator_alone() -> None:
 
 def test_a_trained_model_lends_its_encoder_by_name_or_folder() -> None:
     learnt = coref_model.load().encoder
-    for name in (coref_model.SMALL, str(SHIPPED[coref_model.SMALL])):
+    for name in (coref_model.SMALL, str(names.find_model(coref_model.SMALL))):
         lent = load(name)
         assert lent.frozen and lent.name == name
         assert torch.equal(lent.word_embeddings, learnt.word_embeddings)
